@@ -13,7 +13,7 @@ from crivo.records.reading import Unusable
 from crivo.records.record import Record
 from crivo.repository.commits import commits_changing, named_commits
 from crivo.repository.git import Repository
-from crivo.repository.lock import LOCK, Lock, LockedFile, lock_of
+from crivo.repository.lock import LOCK, Lock, LockedFile, lock_of, read_lock
 
 # Shorter ones belong to many files.
 SHORTEST = 6
@@ -33,9 +33,8 @@ class Holder:
 def lookup(history: History, digest: str, path: str | None = None) -> list[Holder]:
     """Return who holds the file with a hash (or its first digits), the oldest first.
 
-    Of those of one second, a commit comes before whatever came after it. Those that made the file
-    as an output count; where there are none, those that read it. `path` narrows the search to one
-    output. CrivoError: the digits belong to several files.
+    Those that made the file as an output count; where there are none, those that read it. `path`
+    narrows the search to one output. CrivoError: the digits belong to several files.
     """
     matches = [holder for record in _records(history) for holder in _in(record, digest, path)]
     matches = [one for one in matches if one.made] or matches
@@ -43,34 +42,17 @@ def lookup(history: History, digest: str, path: str | None = None) -> list[Holde
     if len(hashes) > 1:
         first_hashes = ", ".join(f"{md5[:12]} ({name})" for md5, name in list(hashes.items())[:4])
         raise CrivoError(f"{digest} begins {len(hashes)} hashes: {first_hashes}; give more digits.")
-    return _oldest_first(history.repository, matches)
-
-
-def _oldest_first(repository: Repository, matches: list[Holder]) -> list[Holder]:
-    origins = {one.record.origin.revision: one.record.origin for one in matches}
-    lines: list[str] = []
-    if len({one.seconds for one in origins.values()}) < len(origins):  # git's are whole seconds
-        heads = sorted(origins, key=lambda revision: origins[revision].name)
-        lines = repository.lines("rev-list", "--topo-order", "--reverse", *heads, "--")
-    places = {revision: place for place, revision in enumerate(lines)}
-
-    def moment(one: Holder) -> tuple[int, int, bool, str]:
-        origin = one.record.origin
-        # An experiment stands with the commit that it started from.
-        commit = origin.parent if origin.trial else origin.revision
-        return origin.seconds, places.get(commit or "", -1), origin.trial, origin.name
-
-    return sorted(matches, key=moment)
+    return sorted(matches, key=lambda one: one.record.origin.seconds)
 
 
 def _records(history: History) -> list[Record]:
-    """Return all experiments, named commits, and commits that changed `dvc.lock`, each once."""
+    """Return commits that changed `dvc.lock`, named commits, and all experiments, each once."""
     repository = history.repository
     named = {one.revision: one for one in named_commits(repository)}
     changed = {one.revision: one for one in reversed(commits_changing(repository, LOCK))}
     trials = {one.origin.revision for one in history.trials}
     commits = [one for key, one in (changed | named).items() if key not in trials]
-    return [*history.trials, *read_records(repository, commits)]
+    return [*read_records(repository, commits), *history.trials]
 
 
 def _in(record: Record, digest: str, path: str | None) -> Iterator[Holder]:
@@ -105,13 +87,15 @@ def exact_record(history: History, name: str) -> Record:
     revision = history.repository.commit(name)
     if record.origin.trial or revision in (None, record.origin.revision):
         return record
-    return commit_record(history, revision or "", name)
+    (exact,) = read_commits(history.repository, {revision or "": name})
+    return exact
 
 
-def commit_record(history: History, revision: str, name: str) -> Record:
-    """Return the record of the very commit with this hash."""
-    (record,) = read_commits(history.repository, {revision: name})
-    return record
+def lock_at_head(repository: Repository) -> Lock:
+    """Return the lock of the commit that is checked out; an empty one when it has none."""
+    key = ("HEAD", LOCK)
+    blobs = repository.blobs([key])
+    return read_lock(blobs[key].content) if key in blobs else Lock({})
 
 
 def recorded_lock(record: Record) -> Lock:

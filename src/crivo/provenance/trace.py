@@ -24,16 +24,16 @@ from crivo.modelfile.archives import UNREADABLE, read_members
 from crivo.provenance.lookup import (
     HASH,
     Holder,
-    commit_record,
     exact_record,
+    lock_at_head,
     lookup,
     recorded_lock,
 )
-from crivo.records.history import History, read_history
+from crivo.records.history import History, read_commits, read_history
 from crivo.records.reading import Unusable
 from crivo.records.record import PARAMS, Record
 from crivo.repository.commits import SHORT
-from crivo.repository.lock import LOCK, Lock, LockedFile, read_lock
+from crivo.repository.lock import LOCK, Lock, LockedFile
 from crivo.repository.outputs import content_hash
 from crivo.repository.paths import covers
 
@@ -119,7 +119,7 @@ def trace(what: str, folder: Path = Path()) -> Trace:
     """
     history = read_history(folder)
     path = _in_project(history, folder / what)
-    head = _lock_at_head(history)
+    head = lock_at_head(history.repository)
     if _recorded(head, path):
         return _trace_path(history, what, path, head)
     if HASH.fullmatch(what):
@@ -149,13 +149,6 @@ def _in_project(history: History, path: Path) -> str | None:
         return path.resolve().relative_to(history.repository.project.resolve()).as_posix()
     except ValueError:
         return None
-
-
-def _lock_at_head(history: History) -> Lock:
-    """Return the lock of the commit that is checked out; an empty one when it has none."""
-    key = ("HEAD", LOCK)
-    blobs = history.repository.blobs([key])
-    return read_lock(blobs[key].content) if key in blobs else Lock({})
 
 
 def _trace_path(history: History, what: str, path: str | None, head: Lock) -> Trace:
@@ -290,7 +283,7 @@ def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
     parent = record.origin.parent
     if parent is None or history.repository.commit(parent) is None:
         return ()
-    before = commit_record(history, parent, parent[:SHORT])
+    (before,) = read_commits(history.repository, {parent: parent[:SHORT]})
     if unknown := [*_unreadable(before), *_unreadable(record)]:
         return tuple(unknown)
     return tuple(

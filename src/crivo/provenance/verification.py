@@ -13,32 +13,53 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from math import isclose, isfinite
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from crivo.comparison.prediction_diff import LOCKFILE
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
 from crivo.core.results import result
-from crivo.provenance.lookup import exact_record, recorded_lock
+from crivo.provenance.lookup import exact_record, lock_at_head, recorded_lock
 from crivo.provenance.rawdata import bring_raw_data
-from crivo.provenance.result_diff import (
-    TOLERANCE,
-    Metric,
-    Moved,
-    ResultDiff,
-    diff_from_commit,
-    other_inputs,
-)
 from crivo.records.history import read_history
 from crivo.repository.clones import clone_at
 from crivo.repository.commits import SHORT
 from crivo.repository.git import Repository, open_repository
-from crivo.repository.lock import LOCK
+from crivo.repository.lock import LOCK, Lock, LockedStage, read_lock
 from crivo.repository.running import run_dvc, run_pipeline
 from crivo.runtime.environment import SWITCH, lock_differences
 
 MAX_NAMED = 3
+# Another processor's arithmetic may change last digits; absolute below 1, relative above.
+TOLERANCE = 1e-6
+
+
+@result
+class Moved:
+    """An output with other bytes than recorded."""
+
+    stage: str
+    """The stage that made it."""
+    path: str
+    """Its path."""
+    recorded: str | None
+    """The recorded hash."""
+    found: str | None
+    """The hash of the new result."""
+
+
+@result
+class Metric:
+    """A metric that differs by more than the tolerance, or isn't a number and differs."""
+
+    name: str
+    """The metric."""
+    recorded: Any
+    """The recorded value."""
+    found: Any
+    """The new value."""
 
 
 @result
@@ -149,66 +170,111 @@ def _require_environment(clone: Repository, name: str) -> None:
 
 
 def _verification(project: Repository, name: str, commit: str) -> Verification:
-    """Return the verdict on the results in a folder."""
-    changes = diff_from_commit(project)
-    outcome: Literal["identical", "equal", "moved"] = "identical"
-    if changes.left or changes.moved:
-        outcome = "equal" if changes.metrics_equal and not changes.left else "moved"
-    return Verification(
-        name=name,
-        revision=commit,
-        outcome=outcome,
-        answer=_answer(changes, outcome, name),
-        moved=changes.moved,
-        metrics=changes.metrics,
-        largest=changes.largest,
-        left=changes.left,
-        causes=tuple(_causes(changes, project)),
+    """Return the verdict on the results in a folder, by the commit that is checked out there."""
+    recorded, here = lock_at_head(project), read_lock((project.project / LOCK).read_bytes())
+    if not recorded.stages:
+        raise CrivoError(
+            f"{LOCK} isn't committed, so there is nothing to equal; run `dvc repro` and commit it."
+        )
+    moved = tuple(_moved(recorded, here))
+    metrics, largest = _metrics(project)
+    expected = {LOCK, *(one.path for one in moved)}
+    left = tuple(line for line in _changed(project) if line[3:] not in expected)
+    found = Verification(name, commit, "identical", "", moved, metrics, largest, left)
+    if left or moved:
+        equal = largest is not None and not metrics and not left
+        found = replace(found, outcome="equal" if equal else "moved")
+    causes = tuple(_causes(found, recorded, here, project))
+    return replace(found, answer=_answer(found, recorded), causes=causes)
+
+
+def _moved(recorded: Lock, here: Lock) -> Iterator[Moved]:
+    """Yield the outputs that differ, in the pipeline's order."""
+    before, after = recorded.outs, here.outs
+    for path in dict.fromkeys([*after, *before]):
+        old, new = (outs[path].md5 if path in outs else None for outs in (before, after))
+        stage = here.maker(path) or recorded.maker(path)
+        if old != new and stage:
+            yield Moved(stage.name, path, old, new)
+
+
+def _changed(project: Repository) -> list[str]:
+    """Return what git says has changed, as `status --porcelain` does, by the project's paths."""
+    lines = project.lines(
+        "status", "--porcelain", "--untracked-files=all", "--", project.prefix or "."
     )
+    return [line[:3] + line[3:].strip('"').removeprefix(project.prefix) for line in lines]
 
 
-def _answer(changes: ResultDiff, outcome: str, name: str) -> str:
-    paths = [one.path for one in changes.moved if one.stage == changes.first]
-    first = f"{changes.first} moved first ({a_few(paths, MAX_NAMED)})"
-    if outcome == "identical":
-        outs, stages = len(changes.recorded.outs), len(changes.recorded.stages)
-        return f"Identical bytes: all {outs} outputs of {stages} stages are those of {name}."
-    if outcome == "equal":
+def _metrics(project: Repository) -> tuple[tuple[Metric, ...], float | None]:
+    """Return the metrics that differ from HEAD's, and the largest difference; None without any."""
+    done = run_dvc(["metrics", "diff", "--all", "--json", "HEAD"], project.project)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise CrivoError(f"DVC can't compare the metrics: {last}")
+    files: dict[str, dict[str, Any]] = json.loads(done.stdout or "{}")
+    pairs = {
+        name: (one.get("old"), one.get("new"))
+        for values in files.values()
+        for name, one in values.items()
+    }
+    unequal = [Metric(name, *pair) for name, pair in pairs.items() if not _equal(*pair)]
+    gaps = [abs(one - other) for one, other in pairs.values() if _numbers(one, other)]
+    largest = max((gap for gap in gaps if isfinite(gap)), default=0.0)
+    return tuple(unequal), largest if pairs else None
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if _numbers(one, other):
+        return isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return bool(one == other)
+
+
+def _numbers(*values: Any) -> bool:
+    return all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+
+
+def _answer(found: Verification, recorded: Lock) -> str:
+    if found.outcome == "identical":
+        outs, stages = len(recorded.outs), len(recorded.stages)
+        return f"Identical bytes: all {outs} outputs of {stages} stages are those of {found.name}."
+    if not found.moved:
+        return f"Not reproduced: git reports changes besides the results: {'; '.join(found.left)}."
+    stage = found.moved[0].stage
+    paths = [one.path for one in found.moved if one.stage == stage]
+    first = f"{stage} moved first ({a_few(paths, MAX_NAMED)})"
+    if found.outcome == "equal":
         return (
-            f"Identical metrics within {TOLERANCE:g} (largest difference {changes.largest:.1g}), "
+            f"Identical metrics within {TOLERANCE:g} (largest difference {found.largest:.1g}), "
             f"not the same bytes: {first}."
         )
-    if not changes.moved:
-        return (
-            f"Not reproduced: git reports changes besides the results: {'; '.join(changes.left)}."
-        )
-    count = len(changes.metrics)
+    count = len(found.metrics)
     if count:
         return f"Not reproduced: {first}; {count} metric{'s differ' if count > 1 else ' differs'}."
     return f"Not reproduced: {first}."
 
 
-def _causes(changes: ResultDiff, project: Repository) -> Iterator[str]:
+def _causes(found: Verification, recorded: Lock, here: Lock, project: Repository) -> Iterator[str]:
     """Yield what differs besides the results, in sentences; or that nothing does."""
     known = False
-    for stage in changes.found.stages:
-        if inputs := other_inputs(changes.recorded, changes.found, stage):
+    for stage in here.stages:
+        if inputs := _other_inputs(recorded, here, stage):
             known = True
             yield (
                 f"{stage} was recorded with other inputs than the commit has "
                 f"({a_few(inputs, MAX_NAMED)} changed since); run `dvc repro` and commit {LOCK}."
             )
-    if changes.moved and (packages := _other_packages(project)):
+    if found.moved and (packages := _other_packages(project)):
         known = True
         yield f"The environment here differs from {LOCKFILE}: {a_few(packages, MAX_NAMED)}."
-    if changes.moved and not known:
+    if found.moved and not known:
         yield (
-            f"{changes.first} has the same inputs; the cause is something that git doesn't record: "
-            "chance without a seed, an undeclared input, or another kind of processor or number of "
-            "threads (OMP_NUM_THREADS), which change last digits."
+            f"{found.moved[0].stage} has the same inputs; the cause is something that git doesn't "
+            "record: chance without a seed, an undeclared input, or another kind of processor or "
+            "number of threads (OMP_NUM_THREADS), which change last digits."
         )
-    paths = [line[3:] for line in changes.left]
-    edited = [path for path in paths if changes.recorded.maker(path)]
+    paths = [line[3:] for line in found.left]
+    edited = [path for path in paths if recorded.maker(path)]
     if edited:
         yield (
             f"The content of {a_few(edited, MAX_NAMED)} in git isn't what {LOCK} records: it was "
@@ -219,3 +285,21 @@ def _causes(changes: ResultDiff, project: Repository) -> Iterator[str]:
             f"No stage names {a_few(stray, MAX_NAMED)} as its output: list it under `outs` if a "
             "stage writes it, otherwise commit it or undo the change."
         )
+
+
+def _other_inputs(recorded: Lock, here: Lock, name: str) -> list[str]:
+    """Say which inputs of a stage are not those that it was recorded with.
+
+    Without any, the same inputs gave another output. What another stage made is left out.
+    """
+    if name not in recorded.stages:
+        return ["dvc.yaml"]
+    one, other = (_inputs(lock, lock.stages[name]) for lock in (recorded, here))
+    return [what for what in one | other if one.get(what) != other.get(what)]
+
+
+def _inputs(lock: Lock, stage: LockedStage) -> dict[str, Any]:
+    """Return what a stage reads and no stage makes, its settings and its command."""
+    files = {path: dep.md5 for path, dep in stage.deps.items() if lock.maker(path) is None}
+    settings = {f"setting {key}": value for key, value in stage.settings.items()}
+    return files | settings | {"its command": stage.command}

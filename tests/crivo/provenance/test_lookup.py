@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,24 +47,6 @@ def test_the_oldest_holder_comes_first(project: Project) -> None:
     # The third commit left dvc.lock as it was, so it isn't listed.
     assert names(project, MODEL) == [second, "again"]
     assert names(project, OTHER) == ["main"]
-
-
-def test_of_one_second_what_came_after_a_commit_comes_after_it(project: Project) -> None:
-    def now(add: Callable[..., str], name: str, parent: str) -> str:
-        project.clock = 1_800_000_000
-        lock = files(OTHER)["dvc.lock"] + " " * len(name)
-        return add(name, {"dvc.lock": lock}, parent=parent)
-
-    def commit(branch: str, held: dict[str, str], *, parent: str) -> str:
-        return project.commit(held, ref=f"refs/heads/{branch}", parent=parent)
-
-    start = now(commit, "zeta", project.head())
-    child = now(commit, "alpha", start)
-    now(project.trial, "of-child", child)
-    now(project.trial, "of-start", start)
-    now(commit, "delta", child)
-    found = names(project, OTHER)
-    assert found == ["main", "zeta", "of-start", "alpha", "of-child", "delta"]
 
 
 def test_the_first_digits_of_one_file_are_enough(project: Project) -> None:
