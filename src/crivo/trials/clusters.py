@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 from crivo.core.errors import CrivoError, NotRun
@@ -18,8 +17,6 @@ from crivo.trials.worker import Answer, run_trial
 
 # Seconds to wait for the scheduler and its first worker.
 PATIENCE = 30
-# Seconds between two looks at whether there are workers.
-LOOK = 10.0
 # Seconds between two looks at the jobs; SLURM's own answer is kept for longer.
 LOOK_AT_JOBS = 1.0
 # submitit's own names; SLURM's get its prefix.
@@ -28,8 +25,6 @@ GENERAL = ("name", "nodes", "tasks_per_node", "cpus_per_task", "gpus_per_node", 
 JOBS = 8
 # Trials that wait in Dask's own queue: a worker that joins later takes some.
 QUEUE = 100
-
-log = logging.getLogger("crivo.engine")
 
 # --- Dask -------------------------------------------------------------------------------------
 
@@ -68,53 +63,20 @@ def dask_workers(address: str) -> Iterator[Workers]:
                 f"a process of its own; start workers with `dask worker {address} --nthreads 1 "
                 "--nworkers NUMBER`."
             )
-        with told_when_empty(lambda: len(client.nthreads()), address):
-            # Dask sends a trial to another worker by itself when one is lost.
-            executor = client.get_executor(pure=False)
+        # Dask sends a trial to another worker by itself when one is lost.
+        executor = client.get_executor(pure=False)
 
-            def run(*asked: Any) -> Answer:
-                return executor.submit(run_trial, *asked).result()
+        def run(*asked: Any) -> Answer:
+            return executor.submit(run_trial, *asked).result()
 
-            yield Workers(
-                run,
-                len(threads),
-                f"The Dask scheduler at {address}",
-                lost=(KilledWorker,),
-                queue=QUEUE,
-                end=partial(executor.shutdown, wait=False, cancel_futures=True),
-            )
-
-
-@contextmanager
-def told_when_empty(count: Callable[[], int], address: str) -> Iterator[None]:
-    """Warn when a cluster has lost all its workers: trials wait then, and nothing would say why.
-
-    `count` returns how many workers there are.
-    """
-    ended = Event()
-
-    def look() -> None:
-        before = True
-        while not ended.wait(LOOK):
-            try:
-                there = count() > 0
-            except Exception:  # that the scheduler is gone is told by the trials
-                return
-            if before and not there:
-                log.warning(
-                    "The Dask cluster at %s no longer has a worker, and trials wait for one; start "
-                    "some with `dask worker %s --nthreads 1`.",
-                    address,
-                    address,
-                )
-            before = there
-
-    looking = Thread(target=look, daemon=True)
-    looking.start()
-    try:
-        yield
-    finally:
-        ended.set()
+        yield Workers(
+            run,
+            len(threads),
+            f"The Dask scheduler at {address}",
+            lost=(KilledWorker,),
+            queue=QUEUE,
+            end=partial(executor.shutdown, wait=False, cancel_futures=True),
+        )
 
 
 # --- SLURM ------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from crivo.comparison.choice import choose
 from crivo.comparison.claims import difference_text
 from crivo.comparison.compare import compare
 from crivo.comparison.result import Comparison, ComparisonResult
@@ -15,10 +14,11 @@ from crivo.core.results import result
 from crivo.records.exchange import fetch_shared, tell_shared
 from crivo.records.history import History, keep_trials, read_history, reference
 from crivo.records.naming import name_on_test
-from crivo.records.record import Record, require, usable
+from crivo.records.record import Record, usable
 from crivo.repository.commits import KEPT, LEDGERS, commit_message
 from crivo.repository.git import open_repository
 from crivo.trials.engine import local_engine
+from crivo.trials.plan import on_validation_rows
 from crivo.trials.state import base_of
 from crivo.trials.trial import free_name
 
@@ -68,21 +68,7 @@ def confirm(
     """
     fetch_shared(open_repository(folder), KEPT, LEDGERS)  # what others opened counts
     history = read_history(folder)
-    choice = choose(history, [revision], against=against)
-    chosen = _validated(history.find(revision))
-    other = choice.reference_of(chosen)
-    if other is None or other.origin.revision == chosen.origin.revision:
-        raise CrivoError(
-            f"{chosen.name} can't be compared with itself; name another reference: "
-            f"`crivo confirm {revision} --against REV`."
-        )
-    valid = compare([revision], against=against, folder=folder)
-    if not valid.candidates:
-        raise CrivoError(
-            f"{chosen.name} can't be compared with {other.name} on the validation rows: "
-            f"{valid.refused[0].reason}."
-        )
-    _validated(other)
+    chosen, other, valid = on_validation_rows(history, revision, against, "confirm")
     refit = is_refitted(chosen)
     if not anyway and any(on_test(history, one, refit) is None for one in (chosen, other)):
         _require_gain(valid, chosen, other)
@@ -122,16 +108,6 @@ def _require_gain(valid: Comparison, chosen: Record, other: Record) -> None:
             "so the test rows were not opened: there is nothing to confirm. `--anyway` opens "
             "them, and that look counts."
         )
-
-
-def _validated(record: Record) -> Record:
-    require(record)
-    if record.split == "test":
-        raise CrivoError(
-            f"{record.name} was evaluated on the test rows itself; confirm the experiment that was "
-            "chosen on validation rows."
-        )
-    return record
 
 
 def _open(history: History, record: Record, refit: bool) -> str:

@@ -10,19 +10,16 @@ from typing import TYPE_CHECKING, Literal
 from scipy.special import stdtr
 
 from crivo.comparison.choice import choose
-from crivo.comparison.comparing import compare_pair
-from crivo.comparison.families import Family
+from crivo.comparison.compare import compare
 from crivo.comparison.margins import margins_of
 from crivo.comparison.numbers import bracket, decimals, number, percent
-from crivo.comparison.pairing import pair
-from crivo.comparison.result import Limits, MetricVerdict, Rule
+from crivo.comparison.result import Comparison, Limits, MetricVerdict, Rule
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.layout import paragraph
 from crivo.core.results import Number, result
 from crivo.evaluation.predicting import Predicting
 from crivo.records.cached import Store
-from crivo.records.comparability import Refusal
 from crivo.records.history import History, read_history
 from crivo.records.looks import looks_in
 from crivo.records.record import Record, require
@@ -105,29 +102,13 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
     CrivoError: the two can't be compared, or the experiment is its own reference.
     """
     history = read_history(folder)
-    choice = choose(history, [revision], against=against)
-    record = require(history.find(revision))
-    if record.split == "test":
-        raise CrivoError(
-            f"{record.name} was evaluated on the test rows; plan with the experiment that was "
-            "evaluated on validation rows."
-        )
-    store = Store(history.repository)
-    found = pair(record, choice.reference_of(record), store, common_rows=False)
-    if isinstance(found, Refusal):
-        raise CrivoError(f"{record.name} can't be compared: {found.reason}; {found.advice}.")
-    if found.itself:
-        raise CrivoError(
-            f"{record.name} can't be compared with itself; name another reference: "
-            f"`crivo plan {revision} --against REV`."
-        )
-    family = Family(history.counted, choice.reference_of, choice.among_of, history.remembered)
-    one, *_ = compare_pair(found, family)
-    needed = _needed(one, margins_of(found.reference).get(one.metric, 0.0))
+    record, reference, compared = on_validation_rows(history, revision, against, "plan")
+    one, *_ = compared.candidates[0].metrics
+    needed = _needed(one, margins_of(reference).get(one.metric, 0.0))
     return PlanResult(
-        answer=_answer(one, needed, record.name, found.reference.name),
+        answer=_answer(one, needed, record.name, reference.name),
         name=record.name,
-        reference=found.reference.name,
+        reference=reference.name,
         primary=one.metric,
         verdict=one.verdict,
         difference=Limits(one.difference, one.difference_low, one.difference_high),
@@ -136,10 +117,41 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
         as_seen=one.clusters_needed,
         detectable=(
             Detectable("validation", one.clusters, one.spent, one.minimum_detectable),
-            _on_test_rows(history, store, found.record, one),
+            _on_test_rows(history, record, one),
         ),
-        rule=family.trials(found.rows).rule(found.record),
+        rule=compared.rule(one),
     )
+
+
+def on_validation_rows(
+    history: History, revision: str, against: str | None, command: str
+) -> tuple[Record, Record, Comparison]:
+    """Return an experiment, its reference, and the comparison of the two.
+
+    CrivoError: they can't be compared, or are one, or were evaluated on the test rows.
+    """
+    choice = choose(history, [revision], against=against)
+    record = history.find(revision)
+    other = choice.reference_of(record)
+    for one in (record, other):
+        if one is not None and require(one).split == "test":
+            raise CrivoError(
+                f"{one.name} was evaluated on the test rows; name the experiment that was "
+                "evaluated on validation rows."
+            )
+    if other is None or other.origin.revision == record.origin.revision:
+        raise CrivoError(
+            f"{record.name} can't be compared with itself; name another reference: "
+            f"`crivo {command} {revision} --against REV`."
+        )
+    compared = compare([revision], against=against, history=history)
+    if not compared.candidates:
+        refusal = compared.refused[0]
+        raise CrivoError(
+            f"{record.name} can't be compared with {other.name} on the validation rows: "
+            f"{refusal.reason}; {refusal.advice}."
+        )
+    return record, other, compared
 
 
 def _needed(one: MetricVerdict, margin: float) -> tuple[Needed, ...]:
@@ -153,13 +165,13 @@ def _needed(one: MetricVerdict, margin: float) -> tuple[Needed, ...]:
     return tuple(Needed(chance, size, size / one.clusters) for chance, size in sizes)
 
 
-def _on_test_rows(history: History, store: Store, record: Record, one: MetricVerdict) -> Detectable:
+def _on_test_rows(history: History, record: Record, one: MetricVerdict) -> Detectable:
     """Return what the next look at the test rows can confirm; of these only clusters are read."""
     section = record.settings.get("compare") or {}
     looks = looks_in(history).drop_duplicates("predictions")
     spent = Spending(section.get("planned_looks")).level(len(looks) + 1)
     try:
-        clusters = _test_clusters(store, record)
+        clusters = _test_clusters(Store(history.repository), record)
     except CrivoError as error:
         return Detectable("test", nan, spent, nan, str(error))
     gain = smallest_gain(one.se, one.clusters, clusters, spent) if one.se > 0 else nan

@@ -133,25 +133,6 @@ def test_a_job_that_begins_while_all_is_dropped_is_cancelled(
         first.result(0)
 
 
-def test_a_cluster_without_workers_is_told_once_each_time(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(clusters, "LOOK", 0.001)
-    counts, looked = iter([2, 0, 0, 1, 0]), Event()
-
-    def count() -> int:
-        try:
-            return next(counts)
-        except StopIteration:
-            looked.set()
-            raise OSError("closed") from None
-
-    told = clusters.told_when_empty
-    with caplog.at_level("WARNING", logger="crivo.engine"), told(count, "tcp://a"):
-        assert looked.wait(60)
-    assert caplog.text.count("tcp://a no longer has a worker, and trials wait for one") == 2
-
-
 def test_nobody_at_an_address_is_one_sentence(
     toy: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

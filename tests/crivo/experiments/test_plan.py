@@ -63,7 +63,11 @@ def test_without_the_test_rows_it_says_what_is_missing(undecided: Project) -> No
     ("name", "files", "words"),
     [
         ("main", None, "can't be compared with itself"),
-        ("data", evaluation_files({"roc_auc": spread(0.9)}, rows="r2"), "can't be compared: other"),
+        (
+            "data",
+            evaluation_files({"roc_auc": spread(0.9)}, rows="r2"),
+            "validation rows: other rows",
+        ),
         ("looked", evaluation_files({"roc_auc": spread(0.9)}, split="test"), "on the test rows"),
         (
             "part",
