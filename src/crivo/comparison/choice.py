@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
+from crivo.comparison.families import AmongOf, ReferenceOf, chosen_among, named
 from crivo.comparison.incumbent import incumbent_among, incumbent_record
-from crivo.comparison.sequences import AmongOf, ReferenceOf, chosen_among, named
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.records.comparability import is_part

@@ -29,8 +29,8 @@ def compare_pair(
     for name in dict.fromkeys([primary_of(reference).name, *record.metrics]):
         if name not in metrics:
             continue
-        critical = family.critical(
-            record, one.rows, [*metrics.values()], primary=name == decided, shared=one.shared
+        critical = trials.critical(
+            record, [*metrics.values()], primary=name == decided, shared=one.shared
         )
         difference = differ(record, reference, metrics[name], critical, margins.get(name, 0.0))
         own, limits = record.interval(name), difference.interval

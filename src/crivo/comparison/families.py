@@ -3,23 +3,32 @@
 Whoever tries twenty settings finds a good one by chance. An interval is therefore widened for
 every experiment that was recorded on the same rows before, named on the command line or not:
 each trial spends a part of the 5 % error (`crivo.statistics.sequence`).
+
+Trials count whose rows overlap, whatever they are called and however the rows were put into
+clusters. Which they are, and what each is compared with, says `crivo.statistics.steps`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
+from functools import cache
 from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
 
-from crivo.comparison.sequences import AmongOf, ReferenceOf, Trials, named
+from crivo.comparison.result import Rule
+from crivo.records.comparability import overlapping
 from crivo.records.record import Record, usable
-from crivo.repository.remembered import Remembered
+from crivo.records.removed import CountedRecord
+from crivo.repository.remembered import Remembered, code_of, digest
+from crivo.statistics import max_t, sequence
 from crivo.statistics.intervals import (
     Estimate,
     Interval,
     Verdict,
+    comparable,
     difference,
     interval,
     smallest_detectable,
@@ -27,6 +36,14 @@ from crivo.statistics.intervals import (
     verdict,
 )
 from crivo.statistics.scale import Scale
+from crivo.statistics.sequence import MAX_DRAWN, Spending, Step, levels
+from crivo.statistics.steps import Entry, PlannedStep, plan_steps
+
+# Which record another one is compared with; None where it has none.
+ReferenceOf = Callable[[Record], Record | None]
+
+# The predictions of the models that a reference was chosen among, its own with them.
+AmongOf = Callable[[Record], frozenset[str]]
 
 
 class Difference(NamedTuple):
@@ -66,6 +83,80 @@ def differ(
     return Difference(found.value, limits, detectable, verdict(limits, metric, margin))
 
 
+def known_effective(records: Iterable[Record]) -> float | None:
+    """Return the effective clusters that any of some experiments on the same rows says."""
+    return next((one.effective_clusters for one in records if one.effective_clusters), None)
+
+
+def rule_of(spending: Spending, place: int, count: int) -> Rule:
+    """Return under what rule the trial at a place is judged, where so many are known."""
+    count = max(count, place)
+    return Rule(place, count, spending.planned, spending.level(place), spending.left(count))
+
+
+def named(reference: Record) -> frozenset[str]:
+    """Return what a reference that was named before any result was chosen among: itself."""
+    return frozenset([reference.predictions])
+
+
+def in_order(records: Iterable[Record]) -> list[Record]:
+    """Return the records that can be compared or counted, as they became known or were made."""
+    return sorted((record for record in records if counts(record)), key=lambda one: one.moment)
+
+
+def counts(record: Record) -> bool:
+    """Whether a record is known to be a trial: its numbers are there, or the table counts it."""
+    return isinstance(record, CountedRecord) or usable(record)
+
+
+def chosen_among(records: Iterable[Record], reference: Record) -> frozenset[str]:
+    """Return the predictions of the models that a reference was chosen among, its own with them.
+
+    All on rows that overlap with its own count, each once. A commit's own result was chosen among
+    those that were there before it: of the first, that is itself. So was an experiment's that was
+    committed. One that only an experiment has is chosen now.
+    """
+    ordered = in_order(records)
+    commit = first_commits(ordered).get(reference.predictions)
+    if commit is None and not reference.origin.trial:
+        commit = reference.moment
+    if commit is not None:
+        ordered = [one for one in ordered if one.moment < commit]
+    own = on_rows(ordered, reference)
+    seen = {one.model for one in (reference, *own)} - {None}
+    found = {reference.predictions, *(one.predictions for one in own)}
+    for one in models_elsewhere(ordered, reference):
+        if one.model not in seen:
+            found |= {one.predictions}
+            seen |= {one.model} - {None}
+    return frozenset(found)
+
+
+def first_commits(ordered: Iterable[Record]) -> dict[str, tuple[int, int, str]]:
+    """Return when each model was first in a commit that is no experiment, by its predictions."""
+    found: dict[str, tuple[int, int, str]] = {}
+    for one in ordered:
+        if not one.origin.trial:
+            found.setdefault(one.predictions, one.moment)
+    return found
+
+
+def on_rows(records: Iterable[Record], reference: Record) -> list[Record]:
+    """Return the records that were evaluated on the very rows and clusters of another."""
+    rows = reference.about["rows"]
+    return [record for record in records if record.about["rows"] == rows]
+
+
+def models_elsewhere(ordered: Sequence[Record], reference: Record) -> list[Record]:
+    """Return those of records that were evaluated on rows that overlap, or with other clusters."""
+    rows = reference.about["rows"]
+    return [
+        record
+        for record in ordered
+        if record.about["rows"] != rows and record.kind != "fold" and overlapping(record, reference)
+    ]
+
+
 class Family:
     """The trials on each set of rows, each against its reference.
 
@@ -80,54 +171,230 @@ class Family:
         among_of: AmongOf = named,
         remembered: Remembered | None = None,
     ) -> None:
-        self._remembered = remembered
-        self._records = list(records)
-        self._reference_of, self._among_of = reference_of, among_of
-        self._trials: dict[str, Trials] = {}
+        given = [*records], reference_of, among_of, remembered
+        self.trials = cache(lambda rows: Trials(rows, *given))
 
-    def trials(self, rows: str) -> Trials:
-        """Return the trials on these rows."""
-        if rows not in self._trials:
-            self._trials[rows] = Trials(
-                self._records,
-                self._reference_of,
-                self._among_of,
-                rows,
-                self._remembered,
-            )
-        return self._trials[rows]
+
+class Trials:
+    """The trials on the rows of a reference, in their order."""
+
+    def __init__(
+        self,
+        rows: str,
+        records: Sequence[Record],
+        reference_of: ReferenceOf,
+        among_of: AmongOf,
+        remembered: Remembered | None = None,
+    ) -> None:
+        self._rows, self._records, self._remembered = rows, records, remembered
+        self._reference_of, self._among_of = reference_of, among_of
+        self._entries = self._members()
+        self._steps = plan_steps(self._planned_entries())
+        self._places = {
+            self._entries[step.entry].predictions: place
+            for place, step in enumerate(self._steps)
+            if step.entry is not None and _on(self._entries[step.entry], rows)
+        }
+        self._levels: dict[Hashable, list[float]] = {}
+
+    def _members(self) -> list[Record]:
+        """Return the records on these rows, their references there, and those that overlap."""
+        own = [record for record in self._records if _on(record, self._rows)]
+        references = [one for record in own if (one := self._reference_of(record))]
+        own = list(dict.fromkeys([*own, *(one for one in references if _on(one, self._rows))]))
+        if not own:
+            return []
+        own = in_order(own)
+        elsewhere = models_elsewhere(in_order(self._records), own[0])
+        return sorted([*own, *elsewhere, *self._lost_looks(own)], key=lambda one: one.moment)
+
+    def _lost_looks(self, own: Sequence[Record]) -> list[Record]:
+        """Return the looks at test rows whose evaluation is lost: they may have been at these."""
+        opened = [one for one in self._records if one.origin.trial and one.split == "test"]
+        return [one for one in opened if own[0].split == "test" and not usable(one)]
+
+    def _planned_entries(self) -> list[Entry]:
+        places: dict[str, int] = {}
+        for place, record in enumerate(self._entries):
+            places.setdefault(record.evaluation, place)
+        found = []
+        for place, record in enumerate(self._entries):
+            before = record.ledger.known_before(record.evaluation)
+            knew = None
+            if before is not None:
+                known = (places[one] for one in before if one in places)
+                knew = tuple(one for one in known if one < place)
+            found.append(replace(self._entry(record), knew=knew))
+        return found
+
+    def _entry(self, record: Record) -> Entry:
+        if not _on(record, self._rows):
+            return Entry(record.predictions, record.model, here=False)
+        reference = self._reference_of(record)
+        return Entry(
+            record.predictions,
+            record.model,
+            reference=reference.predictions if reference else None,
+            among=self._among_of(reference) if reference else frozenset(),
+            judged=record.kind != "seed",
+            numbers=not isinstance(record, CountedRecord),
+        )
+
+    @property
+    def count(self) -> int:
+        """How many trials there are, those among them whose differences aren't known."""
+        return len(self._steps)
+
+    def judges(self, record: Record) -> bool:
+        """Whether a record gets a verdict: a run of `crivo repeat` with another seed gets none."""
+        return record.kind != "seed" or record.predictions in self._places
+
+    def number(self, record: Record) -> int:
+        """Return which trial a comparison is, counted from 1; with a chosen reference the later.
+
+        A record that is none stands where it would.
+        """
+        place = self._place(record)
+        if place is not None:
+            return _step(self._steps[place], None).number(place)
+        return 1 + sum(
+            step.entry is None or self._entries[step.entry].moment < record.moment
+            for step in self._steps
+        )
+
+    def _place(self, record: Record) -> int | None:
+        """Return the step that a comparison is; with a chosen reference the later of both."""
+        reference = self._reference_of(record)
+        keys = [record.predictions]
+        if reference is not None and record.predictions in self._among_of(reference):
+            keys.append(reference.predictions)
+        return max((self._places[key] for key in keys if key in self._places), default=None)
+
+    def spending(self) -> Spending:
+        """Return the rule: the plan that the first trial was recorded with, or none."""
+        tried = (self._entries[step.entry] for step in self._steps if step.entry is not None)
+        first = next((one for one in tried if one.origin.trial or _on(one, self._rows)), None)
+        section = (first.settings.get("compare") or {}) if first else {}
+        key = "planned_looks" if first and first.split == "test" else "planned_trials"
+        return Spending(section.get(key))
+
+    def rule(self, record: Record) -> Rule:
+        """Return under what rule a record's verdict is given."""
+        return rule_of(self.spending(), self.number(record), self.count)
+
+    def primary(self, record: Record) -> str:
+        """Return the metric that decided when a model was recorded for the first time."""
+        place = self._places.get(record.predictions)
+        first = record if place is None else self._entries[self._steps[place].entry or 0]
+        return _primary(first) or record.about["primary"]
 
     def critical(
         self,
         record: Record,
-        rows: str,
         metrics: Sequence[Scale],
         *,
         primary: bool = True,
         shared: bool = False,
     ) -> float:
-        """Return how many standard errors a record's intervals on these rows must reach.
+        """Return how many standard errors a record's intervals must reach.
 
         That of the metric that decided when it was recorded (`primary`), or those of all others of
         these metrics, which share the error that one of them alone would have. `shared`: on a part
         of the rows, where it isn't known what the trials and metrics have in common.
         """
-        trials = self.trials(rows)
-        if shared:
-            level = trials.rule(record).spent / (1 if primary else max(len(metrics) - 1, 1))
-        else:
-            level = trials.level(record, metrics, primary=primary)
-        return t_quantile(1 - level / 2, self._clusters(record, rows))
+        level = self._level(record, metrics, primary=primary, shared=shared)
+        return t_quantile(1 - level / 2, self._clusters(record))
 
-    def _clusters(self, record: Record, rows: str) -> float:
+    def _clusters(self, record: Record) -> float:
         """Return the clusters that count on these rows: an old record doesn't say it itself."""
         if record.effective_clusters is not None:
             return record.clusters
-        alike = [one for one in self._records if usable(one) and one.about["rows"] == rows]
+        alike = (one for one in self._records if usable(one) and _on(one, self._rows))
         estimate = record.estimate(record.about["primary"])
         return estimate._replace(effective=known_effective(alike)).clusters
 
+    def _level(
+        self, record: Record, metrics: Sequence[Scale], *, primary: bool, shared: bool
+    ) -> float:
+        """Return the level at which each of a record's differences in some metrics is tested."""
+        place = self._place(record)
+        if shared or place is None:
+            count = 1 if primary else max(len(metrics) - 1, 1)
+            return self.rule(record).spent / count
+        key = (primary, *(metric.name for metric in metrics))
+        if key not in self._levels:
+            steps = [self._numbers(step, metrics, primary) for step in self._steps]
+            self._levels[key] = remembered_levels(steps, self.spending(), self._remembered)
+        return self._levels[key][place]
 
-def known_effective(records: Iterable[Record]) -> float | None:
-    """Return the effective clusters that any of some experiments on the same rows says."""
-    return next((one.effective_clusters for one in records if one.effective_clusters), None)
+    def _numbers(self, step: PlannedStep, metrics: Sequence[Scale], primary: bool) -> Step:
+        """Return a step's differences in the metric that decided, or in the others of these."""
+        record = None if step.entry is None else self._entries[step.entry]
+        decided = (record and _primary(record)) or metrics[0].name
+        chosen = [metric for metric in metrics if (metric.name == decided) == primary]
+        if record is None or not (step.others or step.unknown):
+            return _step(step, None, len(chosen))
+        others = [self._entries[place] for place in step.others]
+        count = (step.unknown + len(others)) * max(len(chosen), 1)
+        if count > MAX_DRAWN:
+            return _step(step, None, count)
+        columns = [
+            _turned(record, metric) - _turned(other, metric)
+            for metric in chosen
+            for other in others
+            if _both_have(metric.name, record, other)
+        ]
+        if not columns:
+            return _step(step, None, count)
+        return _step(step, np.column_stack(columns), count - len(columns))
+
+
+def _step(step: PlannedStep, differences: np.ndarray | None, unknown: int = 0) -> Step:
+    return Step(differences, unknown, step.earlier)
+
+
+def _on(record: Record, rows: str) -> bool:
+    return counts(record) and bool(record.about["rows"] == rows)
+
+
+def _primary(record: Record) -> str:
+    """Return the metric that decided when a record was made; empty where that isn't known."""
+    return str(record.about.get("primary", "")) if counts(record) else ""
+
+
+def _turned(record: Record, metric: Scale) -> np.ndarray:
+    if metric.best is None:
+        return record.deleted(metric.name)
+    return comparable(metric, record.estimate(metric.name)).deleted
+
+
+def _both_have(metric: str, one: Record, other: Record) -> bool:
+    """Whether both hold the metric without the same clusters."""
+    return (
+        metric in one.measured_metrics
+        and metric in other.measured_metrics
+        and one.cluster_names == other.cluster_names
+    )
+
+
+def remembered_levels(
+    steps: Sequence[Step], spending: Spending, remembered: Remembered | None
+) -> list[float]:
+    """Return the levels of steps, those that were worked out before without doing it again.
+
+    A step's level depends on those before it and on none after it: so does its key.
+    """
+    if remembered is None:
+        return levels(steps, spending)
+    start = digest("levels", code_of(sequence, max_t), np.__version__, repr(spending))
+    keys: list[str] = []
+    for step in steps:
+        table = np.empty(0) if step.differences is None else step.differences
+        before = [*keys[-1:]] if step.earlier is None else [keys[one] for one in step.earlier]
+        shown = (repr(table.shape), np.ascontiguousarray(table, dtype=float).tobytes())
+        keys.append(digest(start, *shown, str(step.unknown), *before))
+    known = remembered.recall(keys)
+    places = {place: known[key] for place, key in enumerate(keys) if key in known}
+    found = levels(steps, spending, places)
+    remembered.keep({key: one for key, one in zip(keys, found, strict=True) if key not in known})
+    return found

@@ -6,7 +6,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
-from crivo.comparison.sequences import chosen_among
+from crivo.comparison.families import chosen_among
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.results import Number, result

@@ -21,12 +21,11 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from crivo.comparison.families import goodness
-from crivo.comparison.repeated import RecipeVerdict
+from crivo.comparison.families import goodness, rule_of
 from crivo.comparison.result import Rule
-from crivo.comparison.sequences import rule_of
 from crivo.core.errors import CrivoError
 from crivo.core.folds import TEACHES
+from crivo.core.results import Number, result
 from crivo.records.cached import Store, evaluate_again
 from crivo.records.comparability import Key, is_part, recipe_key
 from crivo.records.history import History
@@ -44,6 +43,24 @@ from crivo.statistics.scale import Scale
 from crivo.statistics.sequence import Spending, Step, levels
 
 MIN_SEEDS = 5
+
+
+@result
+class RecipeVerdict:
+    """One metric of a recipe, compared with the reference's recipe."""
+
+    metric: str
+    """The metric's name."""
+    difference: Number
+    """The recipe's value minus the reference's."""
+    se: Number
+    """The standard error of the difference."""
+    difference_low: Number
+    """The lower end of the difference's interval."""
+    difference_high: Number
+    """The upper end of that interval."""
+    verdict: str
+    """The verdict that follows from the interval; experiments.md lists the verdicts."""
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 from crivo.comparison.claims import difference_text
 from crivo.comparison.families import primary_of
 from crivo.comparison.numbers import bracket, decimals, number
+from crivo.comparison.recipes import RecipeVerdict, Runs
 from crivo.comparison.result import Rule
 from crivo.core.results import Number, result
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from crivo.comparison.recipes import Runs
 
 
 @result
@@ -50,24 +47,6 @@ class RunOfRecipe:
     """The lower end of its 95 % interval."""
     high: Number
     """The upper end of that interval."""
-
-
-@result
-class RecipeVerdict:
-    """One metric of a recipe, compared with the reference's recipe."""
-
-    metric: str
-    """The metric's name."""
-    difference: Number
-    """The recipe's value minus the reference's."""
-    se: Number
-    """The standard error of the difference."""
-    difference_low: Number
-    """The lower end of the difference's interval."""
-    difference_high: Number
-    """The upper end of that interval."""
-    verdict: str
-    """The verdict that follows from the interval; experiments.md lists the verdicts."""
 
 
 @result

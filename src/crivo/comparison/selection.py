@@ -10,11 +10,17 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from crivo.comparison.families import goodness, known_effective, primary_of
+from crivo.comparison.families import (
+    chosen_among,
+    first_commits,
+    goodness,
+    in_order,
+    known_effective,
+    primary_of,
+)
 from crivo.comparison.numbers import bracket, decimals, number
 from crivo.comparison.pairing import Pair
 from crivo.comparison.result import AfterSelection, ExperimentVerdict
-from crivo.comparison.sequences import chosen_among, first_commits, in_order
 from crivo.records.comparability import other_definition, other_measured
 from crivo.records.history import History, read_history
 from crivo.records.record import FILES, Record, usable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +31,9 @@ from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK, PIPELINE
 from crivo.repository.remembered import Remembered, code_of, digest
 
+# A file of a record: the record, the path, and the key of what the file says.
+File = tuple[Record, str, str]
+
 
 @dataclass(frozen=True)
 class History:
@@ -39,7 +42,8 @@ class History:
     `removed`: trials that were counted and then removed, here or in the clone that shared them;
     they can't be named, and still count. Of those that only the table of removed trials knows, the
     numbers are lost. `kept`: the commits of all trials that git keeps. `remembered`: what was
-    worked out before. `ledger`: in which order all became known.
+    worked out before; `unread`: the files of records of which nothing was. `ledger`: in which
+    order all became known.
     """
 
     repository: Repository
@@ -49,6 +53,7 @@ class History:
     removed: tuple[Record, ...] = ()
     kept: frozenset[str] = frozenset()
     remembered: Remembered | None = None
+    unread: Sequence[File] = ()
     ledger: Ledger = NO_LEDGER
     _read: dict[tuple[str, str], Record] = field(default_factory=dict, repr=False)
 
@@ -76,11 +81,9 @@ class History:
 
     def keep_parsed(self) -> None:
         """Remember what was read of the records' files, so that it needn't be read again."""
-        if self.remembered is None:
-            return
-        files = _files(self.records + self.removed)
-        said = {key: record.said.get(path) for record, path, key in files}
-        self.remembered.keep({key: one for key, one in said.items() if isinstance(one, dict)})
+        if self.remembered is not None:
+            said = {key: record.said.get(path) for record, path, key in self.unread}
+            self.remembered.keep({key: one for key, one in said.items() if isinstance(one, dict)})
 
     @cached_property
     def head(self) -> str | None:
@@ -184,12 +187,18 @@ def read_history(folder: Path = Path()) -> History:
     commits = _distinct(read_records(repository, origins, ledger))
     tips = tuple(record for record in commits if record.name != record.origin.revision[:SHORT])
     older = tuple(record for record in commits if record not in tips)
-    revisions = frozenset(one.revision for one in kept)
     everything = [*trials, *commits, *removed]
     remembered = Remembered(repository.project)
-    recall_parsed(everything, remembered)
     return History(
-        repository, tuple(trials), tips, older, tuple(removed), revisions, remembered, ledger
+        repository,
+        tuple(trials),
+        tips,
+        older,
+        tuple(removed),
+        kept=frozenset(one.revision for one in kept),
+        remembered=remembered,
+        unread=recall_parsed(everything, remembered),
+        ledger=ledger,
     )
 
 
@@ -248,24 +257,17 @@ def _distinct(records: Iterable[Record]) -> list[Record]:
     return list(records_by_key.values())
 
 
-CODE = (parsing, reading, lock)
-
-
-def recall_parsed(records: Iterable[Record], remembered: Remembered) -> None:
-    """Give records what is remembered of their settings and locks."""
-    files = _files(records)
+def recall_parsed(records: Iterable[Record], remembered: Remembered) -> list[File]:
+    """Give records what is remembered of their settings and locks; return the other files."""
+    code = code_of(parsing, reading, lock)
+    files = [
+        (record, path, digest(code, path, record.files[path].hash))
+        for record in records
+        for path in (PARAMS, LOCK)
+        if path in record.files
+    ]
     known = remembered.recall({key for _, _, key in files})
     for record, path, key in files:
         if key in known:
             record.said[path] = known[key]
-
-
-def _files(records: Iterable[Record]) -> list[tuple[Record, str, str]]:
-    """Return each record with its settings and its lock: path, and key of what the file says."""
-    code = code_of(*CODE)
-    return [
-        (record, path, digest(code, path, record.files[path].hash))
-        for record in records
-        for path in (PARAMS, LOCK)
-        if path in record.files and record.files[path].hash
-    ]
+    return [one for one in files if one[2] not in known]

@@ -14,6 +14,7 @@ from crivo.comparison.recipes import (
     MIN_SEEDS,
     OverFolds,
     Recipe,
+    RecipeVerdict,
     Runs,
     Tried,
     alike,
@@ -22,7 +23,7 @@ from crivo.comparison.recipes import (
     recipes_in,
     require_apart,
 )
-from crivo.comparison.repeated import RecipeVerdict, Repetition, repetition_of
+from crivo.comparison.repeated import Repetition, repetition_of
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.records.cached import Store

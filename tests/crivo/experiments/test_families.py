@@ -9,10 +9,10 @@ from scipy.stats import t
 
 from crivo.comparison.families import (
     Family,
+    chosen_among,
     differ,
     goodness,
 )
-from crivo.comparison.sequences import chosen_among
 from crivo.evaluation.metrics import metrics_of
 from crivo.records.comparability import overlapping
 from crivo.records.record import Record
@@ -49,7 +49,7 @@ def family(*records: Record, reference: Record = MAIN) -> Family:
 
 
 def critical(found: Family, trial: Record) -> float:
-    return found.critical(trial, "r1", [AUC])
+    return found.trials("r1").critical(trial, [AUC])
 
 
 def test_the_one_planned_trial_is_checked_by_student_s_t() -> None:
@@ -182,8 +182,8 @@ def test_a_metric_that_decided_when_a_trial_was_made_keeps_its_error() -> None:
     for trial in (first, second):
         assert now.trials("r1").primary(trial) == "roc_auc"
         for primary in (True, False):
-            given = then.critical(trial, "r1", metrics, primary=primary)
-            assert now.critical(trial, "r1", metrics[::-1], primary=primary) == given
+            given = then.trials("r1").critical(trial, metrics, primary=primary)
+            assert now.trials("r1").critical(trial, metrics[::-1], primary=primary) == given
     assert now.trials("r1").primary(late) == "log_loss"
 
 
@@ -207,7 +207,7 @@ def test_verdicts_count_effective_clusters_also_where_only_one_of_two_says_them(
     for known in (None, 5.0):
         good = record("good", 0.72, 0.003, when=1, effective_clusters=known)
         found = Family([main, good], lambda _: main)
-        wanted = found.critical(good, "r1", [AUC])
+        wanted = found.trials("r1").critical(good, [AUC])
         assert wanted == pytest.approx(reach, rel=1e-3)
         limits = differ(good, main, AUC, wanted)
         assert limits.minimum_detectable == pytest.approx(

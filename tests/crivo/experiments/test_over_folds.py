@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from crivo.comparison.recipes import OverFolds, alike, compare_runs, require_apart
-from crivo.comparison.repeated import RecipeVerdict
+from crivo.comparison.recipes import OverFolds, RecipeVerdict, alike, compare_runs, require_apart
 from crivo.core.errors import CrivoError
 from crivo.records.record import Record
 from crivo.records.settings import chosen_block

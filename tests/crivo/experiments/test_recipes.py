@@ -8,13 +8,13 @@ from scipy.stats import t
 
 from crivo.comparison.recipes import (
     Recipe,
+    RecipeVerdict,
     Tried,
     compare_runs,
     interval_with_seeds,
     recipe_key,
     recipe_of,
 )
-from crivo.comparison.repeated import RecipeVerdict
 from crivo.records.history import read_history
 from crivo.records.record import Record
 from crivo.statistics.intervals import Estimate

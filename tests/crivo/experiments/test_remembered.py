@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from crivo.comparison.compare import compare
-from crivo.comparison.sequences import remembered_levels
+from crivo.comparison.families import remembered_levels
 from crivo.repository.remembered import FILE, Remembered, code_of
 from crivo.statistics import max_t, sequence
 from crivo.statistics.sequence import Spending, Step
