@@ -9,19 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import (
-    AGAINST,
-    FORCE,
-    REMOVE,
-    REVISION,
-    REVISIONS,
-)
+from crivo.commands.options import AGAINST, FORCE, REMOVE, REVISION, REVISIONS, WHERE
 from crivo.commands.printing import say
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
-    from crivo.comparison.result import Comparison
-    from crivo.records.history import History
     from crivo.records.noted import Noted
 
 # Ignored by git; the page's own reports stand beside it.
@@ -33,6 +25,7 @@ PLOTS_PAGE = ".dvc/plots/offline.html"
 def board(
     revisions: REVISIONS = None,
     against: AGAINST = None,
+    where: WHERE = None,
     output: Annotated[Path, typer.Option(help="The page to write.")] = PAGE,
     reports: Annotated[
         bool,
@@ -46,13 +39,21 @@ def board(
     force: FORCE = False,
 ) -> None:
     """Write one page about all experiments: table, charts, curves. It needs no network."""
-    from crivo.comparison.compare import compare
+    from crivo.commands.compare import filters_of
+    from crivo.comparison.board.page import board_page, write_reports
+    from crivo.comparison.compare import arranged, compare
+    from crivo.core import artifacts
+    from crivo.project.contents import shipped_file
     from crivo.records.history import read_history
 
-    require_place(output, force=force)
-    history = read_history()
-    result = compare(revisions or (), against=against, history=history)
-    write_page(result, history, output, reports=reports)
+    _require_place(output, force=force)
+    history, filters = read_history(), filters_of(where)
+    found = compare(revisions or (), against=against, filters=filters, history=history)
+    found = arranged(found, verdicts=filters.verdicts)
+    folder = output.with_name(f"{output.stem}_reports")
+    links = write_reports(found, history, folder) if reports else {}
+    page = board_page(found, history, shipped_file(PLOTS_PAGE), links)
+    artifacts.write_text(output, page)
     say(str(output))
     if open_page:
         webbrowser.open(output.absolute().as_uri())
@@ -86,7 +87,7 @@ def _told(name: str, said: Noted) -> str:
     return "\n".join([f"{first}{':' if said.notes else ' and no notes.'}", *map(str, said.notes)])
 
 
-def require_place(output: Path, *, force: bool) -> None:
+def _require_place(output: Path, *, force: bool) -> None:
     """Raise CrivoError unless a page may be written there: over an older page without `force`."""
     from crivo.commands.outputs import require_free
 
@@ -95,17 +96,3 @@ def require_place(output: Path, *, force: bool) -> None:
         return
     with suppress(ModuleNotFoundError):  # without DVC nobody can say what it tracks
         require_free([output], [], force=force or old_page)
-
-
-def write_page(
-    comparison: Comparison, history: History, output: Path, *, reports: bool = False
-) -> None:
-    """Write the board of a comparison, and the reports of its chosen experiments beside it."""
-    from crivo.comparison.board.page import board_page, write_reports
-    from crivo.core import artifacts
-    from crivo.project.contents import shipped_file
-
-    folder = output.with_name(f"{output.stem}_reports")
-    links = write_reports(comparison, history, folder) if reports else {}
-    page = board_page(comparison, history, shipped_file(PLOTS_PAGE), links)
-    artifacts.write_text(output, page)

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crivo.commands.options import (
-    AGAINST,
-    ALL,
-    AS_JSON,
-    REVISIONS,
-    VERDICT,
-)
+from crivo.commands.options import AGAINST, ALL, AS_JSON, REVISIONS, WHERE
 from crivo.commands.printing import say, say_result, show
 from crivo.core.errors import CrivoError
 
@@ -42,20 +36,8 @@ ROWS = Annotated[
 PARENT = Annotated[
     bool, typer.Option("--parent", help="Compare each experiment with its own parent.")
 ]
-WHERE = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="KEY=VALUE",
-        help="List only experiments with this setting, or author=, since= (2024-05-01, 3d) or "
-        "search=; repeatable.",
-    ),
-]
 SORT = Annotated[
     str, typer.Option(help="Sort by metric, difference, age, name, search, or a metric's name.")
-]
-LIMIT = Annotated[
-    int | None,
-    typer.Option(min=1, help="List at most this many; by default 20, or all with --json."),
 ]
 DETAILS = Annotated[bool, typer.Option("--details", help="Show every metric.")]
 COMMON_ROWS = Annotated[
@@ -71,9 +53,6 @@ FAIL_ON = Annotated[
     list[FailOn] | None, typer.Option(help="Exit with status 1 if this occurs; repeatable.")
 ]
 AS_MARKDOWN = Annotated[bool, typer.Option("--md", help="Print Markdown.")]
-HTML = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Also write a page as `crivo board` does.")
-]
 
 
 def compare(
@@ -82,9 +61,7 @@ def compare(
     rows: ROWS = False,
     parent: PARENT = False,
     where: WHERE = None,
-    verdict: VERDICT = None,
     sort: SORT = "metric",
-    limit: LIMIT = None,
     everything: ALL = False,
     details: DETAILS = False,
     common_rows: COMMON_ROWS = False,
@@ -92,10 +69,8 @@ def compare(
     fail_on: FAIL_ON = None,
     as_markdown: AS_MARKDOWN = False,
     as_json: AS_JSON = False,
-    html: HTML = None,
 ) -> None:
     """Say which experiment is better, and whether the difference is real."""
-    from crivo.commands.board import write_page
     from crivo.comparison.compare import arranged, compare
     from crivo.comparison.margins import parse_margins
     from crivo.records.history import read_history
@@ -103,32 +78,16 @@ def compare(
     if rows:
         _compare_rows(revisions or [], as_json=as_json)
         return
-    _require_options(limit, verdict or [], html, everything=everything)
-    history = read_history()
     options: Any = {"against": against, "parent": parent, "common_rows": common_rows}
-    margins = parse_margins(margin) if margin else None
-    filters = _filters(where or [])
-    result = compare(revisions or (), margin=margins, filters=filters, history=history, **options)
-    if html is not None:
-        write_page(arranged(result, sort, limit, verdict or ()), history, html)
-    usual = None if as_json or everything or revisions or html else MAX_LISTED
-    listed = arranged(result, sort, limit or usual, verdict or ())
+    margins, filters = parse_margins(margin) if margin else None, filters_of(where)
+    result = compare(
+        revisions or (), margin=margins, filters=filters, history=read_history(), **options
+    )
+    limit = None if as_json or everything or revisions else MAX_LISTED
+    listed = arranged(result, sort, limit, filters.verdicts)
     _print(listed, as_json=as_json, as_markdown=as_markdown, details=details)
     if any(_fails(result, reason) for reason in fail_on or ()):
         raise typer.Exit(1)
-
-
-def _require_options(
-    limit: int | None, verdicts: list[str], html: Path | None, *, everything: bool
-) -> None:
-    from crivo.commands.board import require_place
-    from crivo.comparison.choice import require_verdicts
-
-    if limit and everything:
-        raise CrivoError("--limit and --all exclude each other; give one of them.")
-    require_verdicts(verdicts)
-    if html is not None:
-        require_place(html, force=False)
 
 
 def _compare_rows(revisions: list[str], *, as_json: bool) -> None:
@@ -152,20 +111,27 @@ def _print(found: Comparison, *, as_json: bool, as_markdown: bool, details: bool
         say(text.as_text(found, details=details))
 
 
-def _filters(where: list[str]) -> Filters:
-    from crivo.comparison.choice import Filters, moment
+def filters_of(where: list[str] | None) -> Filters:
+    """Return what texts of `--where` select."""
+    from crivo.comparison.choice import Filters, moment, require_verdicts
     from crivo.records.searches import made_by
 
-    pairs = [text.partition("=") for text in where]
-    for key, sign, value in pairs:
-        if not (key and sign and value):
-            raise CrivoError(f"--where is {key + sign + value!r}; expected key=value.")
-    settings = {key: value for key, _, value in pairs if key not in ("author", "since", "search")}
-    own = {key: value for key, _, value in pairs}
-    searches = [value for key, _, value in pairs if key == "search"]
-    since = moment(own["since"]) if "since" in own else None
+    chosen: dict[str, list[str]] = {}
+    for text in where or ():
+        key, _, value = text.partition("=")
+        if not (key and value):
+            raise CrivoError(f"--where is {text!r}; expected key=value.")
+        chosen.setdefault(key, []).append(value)
+    authors, times, names, verdicts = (
+        chosen.pop(key, []) for key in ("author", "since", "search", "verdict")
+    )
+    require_verdicts(verdicts, "--where verdict")
     return Filters(
-        settings, own.get("author"), since, made_by(Path(), searches) if searches else None
+        where={key: values[-1] for key, values in chosen.items()},
+        author=authors[-1] if authors else None,
+        since=moment(times[-1]) if times else None,
+        made=made_by(Path(), names) if names else None,
+        verdicts=tuple(verdicts),
     )
 
 

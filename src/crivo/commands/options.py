@@ -67,6 +67,14 @@ SCHEDULER = Annotated[
 ]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 
+WHERE = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KEY=VALUE",
+        help="List only experiments with this setting, or author=, since= (2024-05-01, 3d), "
+        "search= or verdict=; repeatable.",
+    ),
+]
 SEARCH = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME", help="Select only experiments from this search; repeatable."),

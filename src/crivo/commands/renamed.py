@@ -19,6 +19,8 @@ FORMER = {
     ("compare", "--author"): "compare --where author=",
     ("compare", "--since"): "compare --where since=",
     ("compare", "--search"): "compare --where search=",
+    ("compare", "--verdict"): "compare --where verdict=",
+    ("compare", "--html"): "board --output=",
 }
 
 

@@ -30,14 +30,16 @@ SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 class Filters:
     """Which experiments to list: settings by name, a part of the author's name, an age, a search.
 
-    `made`: the commits of the experiments that the searches made; None for any experiment.
-    They choose what is shown; all trials stay in the correction.
+    `made`: the commits of the experiments that the searches made; None for any experiment;
+    `verdicts`: those to list once all are given. They choose what is shown; all trials stay in
+    the correction.
     """
 
     where: Mapping[str, str] = field(default_factory=dict)
     author: str | None = None
     since: datetime | None = None
     made: frozenset[str] | None = None
+    verdicts: tuple[str, ...] = ()
 
     def take(self, record: Record) -> bool:
         """Whether a record is to be listed."""
@@ -70,11 +72,11 @@ def moment(text: str, now: datetime | None = None) -> datetime:
     return timestamp if timestamp.tzinfo else timestamp.astimezone()
 
 
-def require_verdicts(words: Sequence[str]) -> None:
+def require_verdicts(words: Sequence[str], option: str = "--verdict") -> None:
     """Raise CrivoError for a word that isn't a verdict."""
     for word in words:
         if word not in VERDICTS:
-            raise CrivoError(f"--verdict is {word!r}; expected one of {', '.join(VERDICTS)}.")
+            raise CrivoError(f"{option} is {word!r}; expected one of {', '.join(VERDICTS)}.")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`crivo board`, `compare --html`, and `note`: what they write and print."""
+"""`crivo board` and the list of `crivo compare`: what they select and write."""
 
 import json
 from pathlib import Path
@@ -47,13 +47,20 @@ def refused(*arguments: str) -> str:
     return str(error) + crivo(*arguments).output
 
 
-def test_the_page_of_a_comparison_has_what_its_options_select(project: Project) -> None:
+def test_the_page_has_what_its_options_select(project: Project) -> None:
     project.trial("other", OTHER)
-    out("compare", "--html", "all.html")
-    out("compare", "--html", "better.html", "--verdict", "better")
-    out("compare", "--html", "one.html", "--limit", "1")
-    has = {name: '"other"' in Path(f"{name}.html").read_text() for name in ("all", "better", "one")}
-    assert has == {"all": True, "better": False, "one": False}
+    out("compare", "--html", "all.html")  # the old name
+    out("board", "--output", "better.html", "--where", "verdict=better")
+    has = {name: '"other"' in Path(f"{name}.html").read_text() for name in ("all", "better")}
+    assert has == {"all": True, "better": False}
+
+
+def test_a_long_list_is_cut_and_says_so(project: Project) -> None:
+    for number in range(20):
+        project.trial(f"trial-{number}", {**OTHER, "note": str(number)})
+    lines = out("compare").splitlines()
+    (more,) = (line for line in lines if "more not listed: --all lists all" in line)
+    assert len(out("compare", "--all").splitlines()) == len(lines) - 1 + int(more.split()[0])
 
 
 def test_a_file_that_git_keeps_is_not_written_over(project: Project) -> None:
