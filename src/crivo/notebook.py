@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from crivo.comparison import compare as comparison
-from crivo.comparison.result import Comparison
+from crivo.comparison.result import ComparisonResult
 from crivo.comparison.text import as_frame
 from crivo.core import artifacts
 from crivo.core.cache import Cache
@@ -103,7 +103,7 @@ def experiments(folder: str | Path = ".") -> pd.DataFrame:
     return as_frame(compare(folder=folder))
 
 
-def compare(*names: str, against: str | None = None, folder: str | Path = ".") -> Comparison:
+def compare(*names: str, against: str | None = None, folder: str | Path = ".") -> ComparisonResult:
     """Compare experiments, branches and commits: which is better, and is it sure?
 
     Without names: all experiments. They are compared with the incumbent, or with `against`. The

@@ -14,7 +14,7 @@ from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
     from crivo.comparison.choice import Filters
-    from crivo.comparison.result import Comparison
+    from crivo.comparison.result import ComparisonResult
 
 # Experiments in a table for people, unless they ask for others.
 MAX_LISTED = 20
@@ -100,11 +100,11 @@ def _compare_rows(revisions: list[str], *, as_json: bool) -> None:
     show("compare --rows", found, prediction_diff_text, as_json=as_json)
 
 
-def _print(found: Comparison, *, as_json: bool, as_markdown: bool, details: bool) -> None:
+def _print(found: ComparisonResult, *, as_json: bool, as_markdown: bool, details: bool) -> None:
     from crivo.comparison import text
 
     if as_json:
-        say_result("compare", found.document)
+        say_result("compare", found)
     elif as_markdown:
         say(text.as_markdown(found))
     else:
@@ -135,7 +135,7 @@ def filters_of(where: list[str] | None) -> Filters:
     )
 
 
-def _fails(comparison: Comparison, reason: FailOn) -> bool:
+def _fails(comparison: ComparisonResult, reason: FailOn) -> bool:
     if reason is FailOn.REFUSED:
         return bool(comparison.refused)
     if reason is FailOn.WORSE_IN_ANY:

@@ -19,7 +19,7 @@ from crivo.commands.printing import say, say_result
 
 if TYPE_CHECKING:
     from crivo.commands.results import TryResult
-    from crivo.comparison.result import Comparison
+    from crivo.comparison.result import ComparisonResult
     from crivo.trials.budget import Budget
     from crivo.trials.search.result import Outcome
 
@@ -101,7 +101,7 @@ def try_(
     raise typer.Exit(STATUS[found.outcome])
 
 
-def _try_result(comparison: Comparison, name: str, budget: Budget) -> TryResult:
+def _try_result(comparison: ComparisonResult, name: str, budget: Budget) -> TryResult:
     """Return the result of a trial that ran and was compared."""
     from crivo.commands.results import BudgetLeft, Cost, TryResult
     from crivo.comparison.result import Limits

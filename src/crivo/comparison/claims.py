@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from crivo.comparison.numbers import bracket, decimals, number
 
 if TYPE_CHECKING:
-    from crivo.comparison.result import Comparison, ExperimentVerdict
+    from crivo.comparison.result import ComparisonResult, ExperimentVerdict
 
 # Other predictions may have the same metric, such as scores in the same order.
 NOTHING = "the metric doesn't differ at all: the change had no effect"
@@ -37,7 +37,7 @@ NEXT = {
 }
 
 
-def answer(found: Comparison) -> str:
+def answer(found: ComparisonResult) -> str:
     """Return the comparison's first line: the verdict about the best candidate.
 
     `slower vs main is undecided: roc_auc +0.0024 [-0.0012, +0.0061], needs ≥ 0.0052; no metric is
@@ -56,7 +56,7 @@ def answer(found: Comparison) -> str:
     return f"{sentence}: {told}; {found.rule(best)}"
 
 
-def next_step(found: Comparison) -> str:
+def next_step(found: ComparisonResult) -> str:
     """Return what the verdict about the best candidate suggests; empty if it suggests nothing."""
     if not found.candidates or found.split == "test":
         return ""
@@ -70,13 +70,13 @@ def next_step(found: Comparison) -> str:
     return f"Next: {NEXT[best.verdict].format(**words).strip()}"
 
 
-def _best(found: Comparison) -> ExperimentVerdict:
+def _best(found: ComparisonResult) -> ExperimentVerdict:
     """Return the best candidate; one that is identical to the reference answers nothing."""
     different = [one for one in found.candidates if one.verdict != "identical"]
     return (different or found.candidates)[0]
 
 
-def _nothing(found: Comparison) -> str:
+def _nothing(found: ComparisonResult) -> str:
     """Say that nothing was compared, and why."""
     if not found.refused:
         if not found.experiments:

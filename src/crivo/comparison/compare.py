@@ -9,19 +9,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import inf, isnan
+from math import inf, isnan, nan
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from crivo.comparison.cautions import notes_of, pair_cautions, switched_cautions
 from crivo.comparison.choice import Choice, Filters, choose
 from crivo.comparison.claims import NO_MATCH, answer, next_step
-from crivo.comparison.comparing import compare_pair, experiment_verdict
-from crivo.comparison.families import Family, goodness
-from crivo.comparison.margins import Margins
+from crivo.comparison.families import Difference, Family, differ, goodness, primary_of
+from crivo.comparison.margins import Margins, margins_of, shown_not_worse
 from crivo.comparison.pairing import Pair, pair
-from crivo.comparison.result import Comparison, ExperimentVerdict, RefusedExperiment
+from crivo.comparison.result import (
+    ComparisonResult,
+    ExperimentVerdict,
+    MetricVerdict,
+    RefusedExperiment,
+    SliceValue,
+)
 from crivo.comparison.selection import selection_notes, selections
 from crivo.core.errors import CrivoError
 from crivo.records.cached import Store
@@ -29,16 +35,26 @@ from crivo.records.changed_files import with_changed_files
 from crivo.records.comparability import Refusal
 from crivo.records.history import History, read_history
 from crivo.records.looks import Look, looks_in
-from crivo.records.noted import NOTHING, noted
+from crivo.records.noted import NOTHING, Noted, noted
 from crivo.records.searches import searches_of
 from crivo.records.settings import in_words
 from crivo.repository.commits import SHORT
+from crivo.statistics.planning import clusters_needed
 from crivo.statistics.scale import Scale
+
+# What an experiment has of its primary metric.
+OF_PRIMARY = (
+    *("value", "low", "high", "difference", "difference_low", "difference_high"),
+    *("minimum_detectable", "trial", "spent", "left"),
+)
 
 
 def arranged(
-    found: Comparison, sort: str = "metric", limit: int | None = None, verdicts: Sequence[str] = ()
-) -> Comparison:
+    found: ComparisonResult,
+    sort: str = "metric",
+    limit: int | None = None,
+    verdicts: Sequence[str] = (),
+) -> ComparisonResult:
     """Return the comparison with its experiments in another order, cut after some of them.
 
     `sort`: `metric` (the primary one, best first), `difference`, `age` (newest first), `name`,
@@ -52,7 +68,7 @@ def arranged(
     return replace(found, experiments=tuple(shown), unlisted=len(listed) - len(shown))
 
 
-def _sorted(found: Comparison, sort: str) -> list[ExperimentVerdict]:
+def _sorted(found: ComparisonResult, sort: str) -> list[ExperimentVerdict]:
     listed = [*found.experiments]
     names = {one.metric for experiment in listed for one in experiment.metrics}
     if sort == "difference":
@@ -71,7 +87,7 @@ def _sorted(found: Comparison, sort: str) -> list[ExperimentVerdict]:
     return listed
 
 
-def _with_verdicts(found: Comparison, verdicts: Sequence[str]) -> Comparison:
+def _with_verdicts(found: ComparisonResult, verdicts: Sequence[str]) -> ComparisonResult:
     """Return the comparison of those experiments only that have one of these verdicts."""
     kept = tuple(one for one in found.experiments if one.verdict in ("reference", *verdicts))
     found = replace(found, experiments=kept, refused=())
@@ -89,7 +105,7 @@ def compare(
     as_named: bool = False,
     folder: Path = Path(),
     history: History | None = None,
-) -> Comparison:
+) -> ComparisonResult:
     """Compare experiments, branches, tags and commits: which is better, and is it sure?
 
     Without `revisions`: all experiments of all commits, with the branches and tags. They are
@@ -110,55 +126,38 @@ def compare(
     if revisions:
         found |= unjudged
     experiments = _experiments(history, pairs, family, margin)
-    listed = bool(revisions)
-    notes = [
-        *notes_of(history, choice, [*pairs.values()], looks_in(history), not listed),
-        *_unlisted_seeds(unjudged, listed=listed),
-        *switched_cautions(pairs, experiments, family),
-        *pair_cautions(pairs, experiments),
-    ]
-    result = _result(history, family, pairs, experiments, notes)
-    refused = [(name, *why) for name, why in found.items() if isinstance(why, Refusal)]
-    result = replace(
-        result,
-        reference=choice.title,
-        refused=tuple(RefusedExperiment(*one) for one in refused),
-    )
-    history.keep_parsed()
-    history.keep_known()
-    told = filter(None, (*result.notes, next_step(result)))
-    return replace(result, answer=answer(result), notes=tuple(told))
-
-
-def _result(
-    history: History,
-    family: Family,
-    pairs: Mapping[str, Pair],
-    experiments: Sequence[ExperimentVerdict],
-    notes: Sequence[str],
-) -> Comparison:
-    """Return the verdicts, the best first, without the answer that follows from them."""
     first = next(iter(pairs.values()), None)
     primary = first.reference.about["primary"] if first else ""
     scales = first.reference.metrics if first else {}
     trials = family.trials(first.rows) if first else None
-    after = selections(history, pairs)
-    looks = looks_in(history).astype(object)
-    return Comparison(
+    refused = {name: why for name, why in found.items() if isinstance(why, Refusal)}
+    looks, after = looks_in(history), selections(history, pairs)
+    notes = [
+        *notes_of(history, choice, [*pairs.values()], looks, not revisions),
+        *([] if revisions else _unlisted_seeds(unjudged)),
+        *switched_cautions(pairs, experiments, family),
+        *pair_cautions(pairs, experiments),
+        *selection_notes(after, experiments),
+    ]
+    result = ComparisonResult(
         answer="",
-        reference="",
+        reference=choice.title,
         primary=primary,
         split=first.reference.split if first else "",
         trials=trials.count if trials else 0,
         planned_trials=trials.spending().planned if trials else None,
         experiments=tuple(_best_first(experiments, scales[primary]) if first else experiments),
         after_selection=tuple(after),
-        refused=(),
-        test_looks=tuple(Look(*row) for row in looks.itertuples(index=False)),
-        notes=(*notes, *selection_notes(after, experiments)),
+        refused=tuple(RefusedExperiment(name, *why) for name, why in refused.items()),
+        test_looks=tuple(Look(*row) for row in looks.astype(object).itertuples(index=False)),
+        notes=(),
         unlisted=0,
         scales=scales,
     )
+    history.keep_parsed()
+    history.keep_known()
+    told = filter(None, [*notes, next_step(result)])
+    return replace(result, answer=answer(result), notes=tuple(told))
 
 
 def _unjudged(pairs: Mapping[str, Pair], family: Family) -> dict[str, Refusal]:
@@ -174,8 +173,8 @@ def _unjudged(pairs: Mapping[str, Pair], family: Family) -> dict[str, Refusal]:
     }
 
 
-def _unlisted_seeds(unjudged: Mapping[str, Refusal], *, listed: bool) -> list[str]:
-    if listed or not unjudged:
+def _unlisted_seeds(unjudged: Mapping[str, Refusal]) -> list[str]:
+    if not unjudged:
         return []
     return [
         f"{len(unjudged)} with other seeds aren't listed and don't count as trials; "
@@ -205,16 +204,102 @@ def _experiments(
     changed = pd.DataFrame({"changed": settings}, index=list(pairs))
     texts = with_changed_files(changed, pairs, history.repository)["changed"]
     return [
-        experiment_verdict(
+        _experiment(
             name,
             one,
-            compare_pair(one, family, margin),
+            _compare_pair(one, family, margin),
             changed=text,
             search=searches.get(one.record.origin.revision, ""),
             said=said.get(one.record.origin.revision, NOTHING),
         )
         for (name, one), text in zip(pairs.items(), texts, strict=True)
     ]
+
+
+def _compare_pair(
+    one: Pair, family: Family, margin: float | Margins | None = None
+) -> tuple[MetricVerdict, ...]:
+    """Return each metric's difference and verdict, the primary one first.
+
+    The primary metric decides. All others share one error, as if they were one metric. The metric
+    that decided when the record was made has the trial's error for itself.
+    """
+    record, reference = one.record, one.reference
+    trials, metrics = family.trials(one.rows), reference.metrics
+    rule, decided = trials.rule(record), trials.primary(record)
+    margins, clusters = margins_of(reference, margin), record.clusters
+    found = []
+    for name in dict.fromkeys([primary_of(reference).name, *record.metrics]):
+        if name not in metrics:
+            continue
+        critical = trials.critical(
+            record, [*metrics.values()], primary=name == decided, shared=one.shared
+        )
+        difference = differ(record, reference, metrics[name], critical, margins.get(name, 0.0))
+        own, limits = record.interval(name), difference.interval
+        found.append(
+            MetricVerdict(
+                metric=name,
+                value=own["value"],
+                low=own["low"],
+                high=own["high"],
+                difference=difference.value,
+                se=limits.se,
+                difference_low=limits.low,
+                difference_high=limits.high,
+                minimum_detectable=difference.minimum_detectable,
+                critical=critical,
+                verdict=difference.verdict,
+                not_worse=shown_not_worse(limits, metrics[name], margins.get(name, 0.0)),
+                clusters=clusters,
+                clusters_needed=_needed(difference, critical, clusters, margins.get(name, 0.0)),
+                trial=rule.trial,
+                spent=rule.spent,
+                left=rule.left,
+            )
+        )
+    return tuple(found)
+
+
+def _needed(found: Difference, critical: float, clusters: float, margin: float) -> float:
+    """Return with how many clusters it would be decided; missing where it is."""
+    if found.verdict != "undecided":
+        return nan
+    return clusters_needed(found.value, found.interval.se, critical, clusters, margin)
+
+
+def _experiment(
+    name: str,
+    one: Pair,
+    metrics: tuple[MetricVerdict, ...],
+    *,
+    changed: str,
+    search: str,
+    said: Noted,
+) -> ExperimentVerdict:
+    """Return an experiment with its verdicts, what it changed, and what people said of it."""
+    first, *others = metrics
+    origin, slices = one.record.origin, one.record.slices
+    worse = slices.loc[slices["verdict"] == "worse", ["value", "low", "high"]]
+    of_primary: dict[str, Any] = {part: getattr(first, part) for part in OF_PRIMARY}
+    return ExperimentVerdict(
+        name=name,
+        changed=changed,
+        **of_primary,
+        verdict="reference" if one.itself else first.verdict,
+        worse=", ".join(other.metric for other in others if other.verdict == "worse"),
+        not_worse=", ".join(other.metric for other in others if other.not_worse),
+        author=origin.author,
+        when=origin.when,
+        message=origin.hypothesis if origin.trial else "",
+        revision=origin.revision,
+        model_bytes=one.record.model_bytes,
+        starred=said.starred,
+        notes=tuple(map(str, said.notes)),
+        search=search,
+        metrics=metrics,
+        worse_slices=tuple(SliceValue(*part) for part in worse.itertuples(name=None)),
+    )
 
 
 def _best_first(experiments: Sequence[ExperimentVerdict], metric: Scale) -> list[ExperimentVerdict]:

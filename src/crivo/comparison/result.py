@@ -1,14 +1,15 @@
-"""A comparison as all commands show it: one dataclass for terminal, Markdown, page and JSON."""
+"""A comparison as all commands show it, in Python, on a terminal, on a page and in JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field
 from datetime import datetime
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
 
 import pandas as pd
+from pydantic import Field
 
 from crivo.comparison.numbers import percent
 from crivo.core.results import Number, result, table_of
@@ -229,6 +230,8 @@ class ComparisonResult:
     """What a reader must know in addition."""
     unlisted: int
     """How many more experiments a limit left out."""
+    scales: Annotated[Mapping[str, Scale], Field(exclude=True)] = field(default_factory=dict)
+    """Of each metric which value is better; for Python alone."""
 
     @property
     def candidates(self) -> tuple[ExperimentVerdict, ...]:
@@ -239,22 +242,6 @@ class ComparisonResult:
         """Return under what rule a verdict is given, and what is left for other trials."""
         trials = max(self.trials, one.trial)
         return Rule(one.trial, trials, self.planned_trials, one.spent, one.left)
-
-
-@dataclass(frozen=True)
-class Comparison(ComparisonResult):
-    """Experiments beside a reference, the best first, as Python gets them.
-
-    `scales`: of each metric which value is better.
-    """
-
-    scales: Mapping[str, Scale] = field(default_factory=dict)
-
-    @property
-    def document(self) -> ComparisonResult:
-        """What is printed as JSON."""
-        names = [one.name for one in fields(ComparisonResult)]
-        return ComparisonResult(**{name: getattr(self, name) for name in names})
 
     @cached_property
     def table(self) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from crivo.comparison.claims import difference_text
 from crivo.comparison.compare import compare
-from crivo.comparison.result import Comparison, ComparisonResult
+from crivo.comparison.result import ComparisonResult
 from crivo.core.errors import CrivoError
 from crivo.core.results import result
 from crivo.records.exchange import fetch_shared, tell_shared
@@ -85,7 +85,7 @@ def confirm(
     return Confirmed(_answer(valid, test, outcome), outcome, valid, test)
 
 
-def _answer(valid: Comparison, test: Comparison, outcome: str) -> str:
+def _answer(valid: ComparisonResult, test: ComparisonResult, outcome: str) -> str:
     """Return the first line: did the gain hold?"""
     models = "one model was" if test.trials == 1 else f"{test.trials} models were"
     return (
@@ -95,12 +95,12 @@ def _answer(valid: Comparison, test: Comparison, outcome: str) -> str:
     )
 
 
-def _shown(comparison: Comparison) -> str:
+def _shown(comparison: ComparisonResult) -> str:
     one = comparison.candidates[0]
     return f"{one.verdict}, {comparison.primary} {difference_text(one)}"
 
 
-def _require_gain(valid: Comparison, chosen: Record, other: Record) -> None:
+def _require_gain(valid: ComparisonResult, chosen: Record, other: Record) -> None:
     word = valid.candidates[0].verdict
     if word != "better":
         raise CrivoError(
@@ -142,7 +142,7 @@ def on_test(history: History, record: Record, refit: bool) -> Record | None:
     return records[0] if records else None
 
 
-def _outcome(valid: Comparison, test: Comparison) -> str:
+def _outcome(valid: ComparisonResult, test: ComparisonResult) -> str:
     """Say what became of the gain."""
     if valid.candidates[0].verdict != "better":
         return "no gain to confirm"

@@ -13,7 +13,7 @@ from crivo.comparison.choice import choose
 from crivo.comparison.compare import compare
 from crivo.comparison.margins import margins_of
 from crivo.comparison.numbers import bracket, decimals, number, percent
-from crivo.comparison.result import Comparison, Limits, MetricVerdict, Rule
+from crivo.comparison.result import ComparisonResult, Limits, MetricVerdict, Rule
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.layout import paragraph
@@ -125,7 +125,7 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
 
 def on_validation_rows(
     history: History, revision: str, against: str | None, command: str
-) -> tuple[Record, Record, Comparison]:
+) -> tuple[Record, Record, ComparisonResult]:
     """Return an experiment, its reference, and the comparison of the two.
 
     CrivoError: they can't be compared, or are one, or were evaluated on the test rows.

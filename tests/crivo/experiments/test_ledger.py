@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crivo.comparison.compare import compare
-from crivo.comparison.result import Comparison
+from crivo.comparison.result import ComparisonResult
 from crivo.comparison.selection import workspace_selection
 from crivo.core.errors import CrivoError
 from crivo.records.exchange import fetch_shared, send_ledger
@@ -33,7 +33,7 @@ def files(value: float, step: float, pattern: tuple[int, ...] = ONE_WAY) -> dict
     return evaluation_files({"roc_auc": spread(value, step, pattern)}, settings=OPEN)
 
 
-def said(found: Comparison, name: str) -> tuple[object, ...]:
+def said(found: ComparisonResult, name: str) -> tuple[object, ...]:
     row = found.table.loc[name]
     return tuple(row[["trial", "spent", "difference_low", "difference_high", "verdict"]])
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from crivo.comparison.compare import compare
-from crivo.comparison.result import Comparison
+from crivo.comparison.result import ComparisonResult
 from crivo.core.errors import CrivoError
 from crivo.provenance import trace
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
@@ -91,7 +91,7 @@ FINE: dict[str, tuple[str, str | bytes]] = {
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
+def found(tmp_path_factory: pytest.TempPathFactory) -> ComparisonResult:
     """Give the comparison of a good experiment among all the others."""
     project = Project(tmp_path_factory.mktemp("crowded") / "project")
     project.commit(MAIN)
@@ -104,7 +104,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
 
 
 def test_the_good_ones_are_compared_whatever_lies_beside_them(
-    found: Comparison, tried: Project
+    found: ComparisonResult, tried: Project
 ) -> None:
     assert {*found.table.index} == {"slow", "main", *FINE}
     alone = compare(["slow"], folder=tried.folder)
@@ -114,7 +114,7 @@ def test_the_good_ones_are_compared_whatever_lies_beside_them(
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_one_is_refused_with_its_reason(found: Comparison, name: str) -> None:
+def test_a_broken_one_is_refused_with_its_reason(found: ComparisonResult, name: str) -> None:
     path, _ = BROKEN[name]
     reason = refused(found)[name].reason
     assert reason.startswith("evaluation unknown: its ") or "no other metric" in reason

@@ -59,7 +59,7 @@ def test_no_evidence_of_harm_and_evidence_of_none_are_told_apart(judged: Project
     (brier,) = [line for line in lines if line.startswith("    brier")]
     assert loss.endswith("undecided, not worse")
     assert brier.endswith("undecided")
-    experiment = json.loads(as_json("compare", found.document))["experiments"][0]
+    experiment = json.loads(as_json("compare", found))["experiments"][0]
     assert [one["not_worse"] for one in experiment["metrics"]] == [False, True, False]
 
 

@@ -105,7 +105,7 @@ def test_compare_shows_stars_and_with_details_notes(named: Project) -> None:
     assert "★" in as_text(found)
     assert "helps only in July" not in as_text(found)
     assert "note: helps only in July (Ana, " in as_text(found, details=True)
-    first = json.loads(as_json("compare", found.document))["experiments"][0]
+    first = json.loads(as_json("compare", found))["experiments"][0]
     assert (first["name"], first["starred"]) == ("slow", True)
     assert first["notes"][0].startswith("helps only in July (Ana, ")
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from crivo.comparison.board.values import board_values, shown_in_full
-from crivo.comparison.result import Comparison
+from crivo.comparison.result import ComparisonResult
 from crivo.core import artifacts
 from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
@@ -23,7 +23,7 @@ LICENCE = re.compile(r"<!--\nThe scripts below.*?-->", re.DOTALL)
 
 
 def board_page(
-    comparison: Comparison,
+    comparison: ComparisonResult,
     history: History,
     plots_page: str,
     reports: Mapping[int, str] | None = None,
@@ -63,7 +63,9 @@ def _text(name: str) -> str:
     return files("crivo.comparison.board").joinpath(name).read_text("utf-8").strip()
 
 
-def write_reports(comparison: Comparison, history: History, folder: Path) -> Mapping[int, str]:
+def write_reports(
+    comparison: ComparisonResult, history: History, folder: Path
+) -> Mapping[int, str]:
     """Write the reports of what is shown in full into a folder; return links from beside it.
 
     They come from DVC's cache. A report's bytes are the same under every name: the copies name

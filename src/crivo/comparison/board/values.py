@@ -12,7 +12,7 @@ from typing import Any
 
 from crivo.comparison.board.curves import curves_of
 from crivo.comparison.claims import cells
-from crivo.comparison.result import Comparison
+from crivo.comparison.result import ComparisonResult
 from crivo.core.artifacts import rounded
 from crivo.core.results import as_json
 from crivo.records.history import History
@@ -29,7 +29,7 @@ SCALE = ("name", "direction", "best")
 ENDS = ["value", "low", "high"]
 
 
-def shown_in_full(comparison: Comparison, history: History) -> dict[int, Record]:
+def shown_in_full(comparison: ComparisonResult, history: History) -> dict[int, Record]:
     """Return the records of the reference, the starred and the best, by their places."""
     known = {one.origin.revision: one for one in history.counted}
     return {
@@ -40,7 +40,7 @@ def shown_in_full(comparison: Comparison, history: History) -> dict[int, Record]
 
 
 def board_values(
-    comparison: Comparison, history: History, reports: Mapping[int, str]
+    comparison: ComparisonResult, history: History, reports: Mapping[int, str]
 ) -> dict[str, Any]:
     """Return what the page's script reads.
 
@@ -50,7 +50,7 @@ def board_values(
     known = {one.origin.revision: one for one in history.counted}
     records = [known.get(one.revision) for one in comparison.experiments]
     seconds, times = kept_seconds(history.repository), kept_times(history.repository)
-    document = json.loads(as_json("compare", comparison.document))
+    document = json.loads(as_json("compare", comparison))
     for i, (one, record) in enumerate(zip(comparison.experiments, records, strict=True)):
         of_model = times.get(record.model or "", {}) if record else {}
         document["experiments"][i] |= {

@@ -126,7 +126,7 @@ def result_of(
         revision=best.revision,
         gain=gain,
         edges=edges,
-        comparison=comparison.document,
+        comparison=comparison,
     )
     notes, outcome = result.notes, result.outcome
     if comparison.experiments:

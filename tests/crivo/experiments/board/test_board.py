@@ -10,7 +10,7 @@ import pytest
 from crivo.comparison.board.curves import MAX_POINTS
 from crivo.comparison.board.page import board_page
 from crivo.comparison.compare import compare
-from crivo.comparison.result import Comparison
+from crivo.comparison.result import ComparisonResult
 from crivo.core.results import as_json
 from crivo.project.contents import shipped_file
 from crivo.records.history import read_history
@@ -21,7 +21,7 @@ from tests.crivo.experiments.repository import Project, evaluation_files, spread
 from tests.crivo.experiments.tried import GOOD, MAIN
 
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
-Board = tuple[Comparison, str, Any]
+Board = tuple[ComparisonResult, str, Any]
 
 
 def made(project: Project, *names: str) -> Board:
@@ -59,7 +59,7 @@ def test_times_of_fitting_and_predicting_are_those_that_are_kept(tmp_path: Path)
 
 def test_the_values_on_the_page_are_the_document_of_compare(shown: Board) -> None:
     comparison, _, values = shown
-    told = json.loads(as_json("compare", comparison.document))
+    told = json.loads(as_json("compare", comparison))
     for own, experiment in zip(values["experiments"], told["experiments"], strict=True):
         assert own.items() >= experiment.items()
     assert {name: values[name] for name in told if name != "experiments"} == {
