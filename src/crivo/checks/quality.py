@@ -33,11 +33,7 @@ MAX_ROWS = 20_000
 # A gain below this part of what the simple model gains over the trivial one isn't worth much.
 SMALL = 0.1
 IMPORTANCE = artifacts.EVALUATION / "plots/importance.csv"
-LOSSES = ("log_loss", "rmse", "error_rate")
-# Of what the model takes off the baseline's loss: a feature below it is not worth its column.
-NOTHING = 0.01
 SAME = 0.999
-LEVEL = 0.05
 # On fewer rows an importance is far from normal: a few rows make it.
 MIN_EVALUATED = 200
 # Of columns that two share, the ranks are compared on so many rows.
@@ -171,33 +167,26 @@ def simple_estimator(schema: Schema) -> Any:
     "R012",
     "Features that add nothing",
     severity="note",
-    sentence="{idle} of {count} add next to nothing on these rows ({names}): shuffling any of them "
-    "costs less than 1 % of the model's gain over the baseline; leave them out in one trial, and "
-    "keep them out if the result isn't worse.",
+    sentence="{idle} of {count} add next to nothing on these rows ({names}): shuffling all of them "
+    "at once costs less than 1 % of what the model gains; try it without them, and leave them out "
+    "only if the trial isn't shown to lose more than your margin.",
     example=("features", {"idle": 3, "count": 48, "names": "pressure, visib, gust"}),
 )
 def idle_features(project: Project) -> Findings:
     """A feature that adds nothing costs time, and the model fails on the day when it is missing.
-    The check reports features whose permutation importance is shown to be below 1 % of the
-    model's gain over the baseline's loss: the upper end of the importance's interval is below it.
-    The interval allows for the number of features. The check needs at least 200 evaluated rows.
-    If features can replace each other, each of them looks useless, so confirm the finding by a
-    trial without them.
+    The check reports features that add nothing, one by one and all of them together: if their
+    values are shuffled, the loss is shown to grow by less than 1 % of what the model gains over a
+    constant prediction. The intervals allow for the number of features. The check needs at least
+    200 evaluated rows. A model that is fitted without the features can still do worse, so confirm
+    the finding by a trial; set `evaluators.standard.margin` to the largest loss that doesn't
+    matter, because an undecided trial shows nothing.
     """
     if about(project).get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
         raise NotApplicable(f"fewer than {MIN_EVALUATED} evaluated rows")
     table = part(project, artifacts.read_csv, IMPORTANCE)
-    metrics = part(project, artifacts.read_json, artifacts.EVALUATION / "metrics.json")
-    name = next((one for one in LOSSES if f"baseline_{one}" in metrics and one in metrics), None)
-    if name is None or "loss_increase_high" not in table:
-        raise NotApplicable(
-            "the result has no loss for the baseline, or no intervals of importances"
-        )
-    gain = metrics[f"baseline_{name}"] - metrics[name]
-    if not gain > 0:
-        raise NotApplicable("the model's loss isn't below the baseline's")
-    ends = upper_ends(table)
-    names = [str(one) for one in table["feature"][ends < NOTHING * gain]]
+    if "idle" not in table:
+        raise NotApplicable("the result has no importances of features")
+    names = [str(one) for one in table["feature"][table["idle"].astype(bool)]]
     if names:
         yield "features", {"idle": len(names), "count": len(table), "names": a_few(names, SHOWN)}
 
@@ -245,15 +234,6 @@ def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
         if key in codes:
             yield codes[key], str(name), "each value corresponds to one value of the other"
         codes.setdefault(key, str(name))
-
-
-def upper_ends(table: pd.DataFrame) -> pd.Series:
-    """Return the upper ends of importances' intervals, so that all of them hold at once."""
-    from scipy.special import ndtri
-
-    value, high = (pd.to_numeric(table[name]) for name in ("loss_increase", "loss_increase_high"))
-    all_at_once = ndtri(1 - LEVEL / (2 * max(len(table), 1))) / ndtri(1 - LEVEL / 2)
-    return value + (high - value) * float(all_at_once)
 
 
 @check(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from crivo.statistics.intervals import LEVEL, t_quantile
 from crivo.statistics.jackknife import covariances, effective_clusters
@@ -22,6 +23,8 @@ IMPORTANCE_ROWS = 1_000
 MIN_ROWS = 50
 PREDICTED_ROWS = 50_000
 MOST_SHUFFLES = 2
+# Features add nothing if to lose them costs less than this part of what the model gains.
+IDLE = 0.01
 
 
 def model_curves(
@@ -70,7 +73,8 @@ def permutation_importance(
     as many predictions, more rows leave a smaller error than more shuffles. All are predicted in
     one call: a call's own cost would otherwise be paid for every feature. `groups`: the rows'
     clusters, for the errors; without them the rows are independent. Columns: those of
-    `importance_table`.
+    `importance_table`, and `idle`: whether the feature is one of those that are shown to add
+    nothing, also all of them together.
     """
     clusters: Any = pd.Categorical(np.arange(len(features))) if groups is None else groups
     rows = PREDICTED_ROWS // (features.shape[1] * _outputs(estimator))
@@ -82,7 +86,55 @@ def permutation_importance(
     actual = np.tile(target.to_numpy(), len(asked) // len(features))
     losses = _losses(estimator, asked, actual).reshape(-1, len(features))
     of_mean = np.asarray if hasattr(estimator, "classes_") else np.sqrt
-    return importance_table(features.columns, losses, clusters, of_mean)
+    table = importance_table(features.columns, losses, clusters, of_mean)
+    limit = IDLE * _gain(estimator, target, losses[0], of_mean)
+    shuffled = features.iloc[np.random.default_rng(seed).permutation(len(features))]
+
+    def costs_nothing(names: list[str]) -> bool:
+        """Whether these features, shuffled together, are shown to cost less than the limit."""
+        without = features.copy(deep=False)
+        for name in names:
+            without[name] = shuffled[name].array
+        lost = np.vstack([losses[0], _losses(estimator, without, target.to_numpy())])
+        together = importance_table(pd.Index([""]), lost, clusters, of_mean)
+        return bool(together["loss_increase_high"].iloc[0] < limit)
+
+    return table.assign(idle=table["feature"].isin(_idle(table, limit, costs_nothing)))
+
+
+def _idle(
+    table: pd.DataFrame, limit: float, costs_nothing: Callable[[list[str]], bool]
+) -> list[str]:
+    """Return the features that are shown to cost less than the limit, each and all together.
+
+    Features that replace each other cost little one by one. While they cost too much together,
+    the more important half of them stays.
+    """
+    value, high = table["loss_increase"], table["loss_increase_high"]
+    all_at_once = ndtri(1 - (1 - LEVEL) / (2 * len(table))) / ndtri((1 + LEVEL) / 2)
+    small = table[value + (high - value) * float(all_at_once) < limit]
+    names = [str(name) for name in small["feature"]]
+    while names and not costs_nothing(names):
+        names = names[(len(names) + 1) // 2 :]
+    return names
+
+
+def _gain(
+    estimator: Any,
+    target: pd.Series,
+    losses: np.ndarray,
+    loss_of_mean: Callable[[np.ndarray], np.ndarray],
+) -> float:
+    """Return by how much the loss is below that of the rows' mean, or of their classes' shares."""
+    actual = target.to_numpy()
+    if hasattr(estimator, "classes_"):
+        shares = target.map(target.value_counts(normalize=True)).to_numpy(float)
+        scored = hasattr(estimator, "predict_proba")
+        blind = -np.log(shares) if scored else np.full(1, 1 - shares.max())
+    else:
+        blind = (actual.astype(float) - actual.astype(float).mean()) ** 2
+    before, after = (loss_of_mean(np.asarray(one.mean())) for one in (blind, losses))
+    return float(before - after)
 
 
 def _shuffled(features: pd.DataFrame, shuffles: int, random: np.random.Generator) -> pd.DataFrame:

@@ -50,6 +50,29 @@ def test_the_curve_has_a_held_out_loss_for_each_iteration() -> None:
     assert curve["loss"].iloc[-1] < curve["loss"].iloc[0]
 
 
+class Median:
+    """A model that predicts the median of its columns: it can do without any one of three."""
+
+    def predict(self, rows: pd.DataFrame) -> np.ndarray:
+        return np.median(rows, axis=1)
+
+
+def test_features_that_replace_each_other_are_not_idle_together() -> None:
+    signal = pd.Series(np.random.default_rng(0).normal(size=400))
+    copies = pd.DataFrame({"a": signal, "b": signal, "c": signal})
+    found = permutation_importance(Median(), copies, signal, seed=1)
+    assert found["loss_increase"].tolist() == [0, 0, 0]
+    assert found["idle"].tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("model", [LinearSVC(), LinearRegression()])
+def test_noise_is_idle_and_what_decides_is_not(model: Any) -> None:
+    target = Y if hasattr(model, "decision_function") else X["signal"]
+    model.fit(X, target)
+    found = permutation_importance(model, X, target, seed=1).set_index("feature")["idle"]
+    assert found.to_dict() == {"signal": False, "noise": True}
+
+
 class Staged:
     """A model of two iterations."""
 
