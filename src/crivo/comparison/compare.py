@@ -17,7 +17,6 @@ import pandas as pd
 
 from crivo.comparison.cautions import notes_of, pair_cautions, switched_cautions
 from crivo.comparison.choice import Choice, Filters, choose
-from crivo.comparison.claims import NO_MATCH, answer, next_step
 from crivo.comparison.families import Difference, Family, differ, goodness, primary_of
 from crivo.comparison.margins import Margins, margins_of, shown_not_worse
 from crivo.comparison.pairing import Pair, pair
@@ -29,6 +28,7 @@ from crivo.comparison.result import (
     SliceValue,
 )
 from crivo.comparison.selection import selection_notes, selections
+from crivo.comparison.text import NO_MATCH, answer, next_step
 from crivo.core.errors import CrivoError
 from crivo.records.cached import Store
 from crivo.records.changed_files import with_changed_files

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from math import floor, isfinite, log10
+from typing import Any
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
@@ -42,9 +43,36 @@ def percent(share: float) -> str:
     return f"{number(100 * share, decimals(100 * share))} %" if share > 0 else "0 %"
 
 
-def bracket(low: float, high: float, digits: int, *, sign: bool = False) -> str:
-    """Return an interval: `[-0.0012, +0.0061]`."""
-    return f"[{number(low, digits, sign=sign)}, {number(high, digits, sign=sign)}]"
+def with_interval(
+    value: float, low: float, high: float, digits: int | None = None, *, sign: bool = False
+) -> str:
+    """Return a number with its interval, with as many digits as this allows if none are given.
+
+    >>> with_interval(0.00242, -0.00121, 0.0061, sign=True)
+    '+0.0024 [-0.0012, +0.0061]'
+    """
+    digits = decimals((high - low) / 4) if digits is None else digits
+    texts = [number(one, digits, sign=sign) for one in (value, low, high)]
+    return "{} [{}, {}]".format(*texts)
+
+
+def value_text(row: Any) -> str:
+    """Return a metric with half its interval, from what has `value`, `low` and `high`."""
+    half = (row.high - row.low) / 2
+    digits = decimals(half / 2)
+    return f"{number(row.value, digits)} ±{number(half, digits)}"
+
+
+def difference_digits(row: Any) -> int:
+    """Return the digits that the uncertainty of a row's difference allows, or of its value."""
+    width = row.difference_high - row.difference_low
+    return decimals(width / 4 if width else row.high - row.low)
+
+
+def difference_text(row: Any) -> str:
+    """Return a row's difference with its interval."""
+    ends = row.difference_low, row.difference_high
+    return with_interval(row.difference, *ends, difference_digits(row), sign=True)
 
 
 def age(when: datetime, now: datetime | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isnan
 
-from crivo.comparison.numbers import bracket, decimals, number
+from crivo.comparison.numbers import with_interval
 from crivo.comparison.prediction_diff import PredictionDiff
 from crivo.core.layout import a_few, paragraph
 
@@ -35,10 +35,8 @@ def _net(found: PredictionDiff) -> str:
     if not high > low:
         return ""
     sure = f"more {better}" if low > 0 else f"more {worse}" if high < 0 else "undecided"
-    digits = decimals((high - low) / 4)
-    shown = bracket(low, high, digits, sign=True)
-    gain = f"{better} minus {worse} {number(value, digits, sign=True)} {shown} of the rows"
-    return f"; {gain}: {sure}"
+    gain = with_interval(value, low, high, sign=True)
+    return f"; {better} minus {worse} {gain} of the rows: {sure}"
 
 
 def _made(found: PredictionDiff) -> Iterator[str]:
@@ -64,10 +62,8 @@ def _slices(found: PredictionDiff) -> Iterator[str]:
     else:
         yield from ("", f"Slices that changed, {len(changed)} of {len(found.slices)}:")
     for one in changed:
-        digits = decimals((one.high - one.low) / 4)
-        limits = bracket(one.low, one.high, digits, sign=True)
-        difference = number(one.difference, digits, sign=True)
-        text = f"{one.slice}: {one.verdict}, {difference} {limits}, {one.rows:,} rows"
+        difference = with_interval(one.difference, one.low, one.high, sign=True)
+        text = f"{one.slice}: {one.verdict}, {difference}, {one.rows:,} rows"
         yield from paragraph(text, "  ", "    ")
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from crivo.comparison.claims import difference_text
 from crivo.comparison.families import primary_of
-from crivo.comparison.numbers import bracket, decimals, number
+from crivo.comparison.numbers import decimals, difference_text, number, with_interval
 from crivo.comparison.recipes import RecipeVerdict, Runs
 from crivo.comparison.result import Rule
 from crivo.core.results import Number, result
@@ -117,7 +116,7 @@ def _answer(
     digits = decimals((one.high - one.low) / 4)
     text = (
         f"{one.recipe} over {one.runs} {of}: {metric} "
-        f"{number(one.value, digits)} {bracket(one.low, one.high, digits)}, "
+        f"{with_interval(one.value, one.low, one.high, digits)}, "
         f"single {of} {number(one.least, digits)} to {number(one.greatest, digits)}"
     )
     if not verdicts:

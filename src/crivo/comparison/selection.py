@@ -18,7 +18,7 @@ from crivo.comparison.families import (
     known_effective,
     primary_of,
 )
-from crivo.comparison.numbers import bracket, decimals, number
+from crivo.comparison.numbers import decimals, with_interval
 from crivo.comparison.pairing import Pair
 from crivo.comparison.result import AfterSelection, ExperimentVerdict
 from crivo.records.comparability import other_definition, other_measured
@@ -150,7 +150,7 @@ def selection_notes(
     for one in selections:
         digits = decimals((one.high - one.low) / 4)
         after, before = (
-            f"{number(part.value, digits)} {bracket(part.low, part.high, digits)}"
+            with_interval(part.value, part.low, part.high, digits)
             for part in (one, values[one.name])
         )
         lost = one.among - one.known

@@ -1,32 +1,134 @@
-"""A comparison, and a recipe's runs, as text and as Markdown."""
+"""A comparison in words: its answer, and all of it for a terminal, Markdown and a notebook."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
 from html import escape
+from math import isfinite
 from textwrap import shorten
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from crivo.comparison.claims import (
-    NOTHING,
-    all_worse,
-    cells,
-    difference_text,
-    needed_clusters,
-    value_text,
-    verdict_words,
-)
-from crivo.comparison.numbers import age
-from crivo.comparison.repeated import Repetition
-from crivo.comparison.result import ComparisonResult, ExperimentVerdict
+from crivo.comparison.numbers import age, difference_digits, difference_text, number, value_text
 from crivo.core.layout import lay_out, paragraph
+
+if TYPE_CHECKING:
+    from crivo.comparison.repeated import Repetition
+    from crivo.comparison.result import ComparisonResult, ExperimentVerdict
 
 # The least widths of a table's columns: what is compared, its value, the difference.
 WIDTHS = (26, 14, 27)
 NAME, _, DIFFERENCE = WIDTHS
 Line = str | tuple[str, ...]
+# Other predictions may have the same metric, such as scores in the same order.
+NOTHING = "the metric doesn't differ at all: the change had no effect"
+NO_MATCH = "no experiment matches the filters"
+SENTENCES = {
+    "better": "{} is better than {}",
+    "worse": "{} is worse than {}",
+    "equivalent": "{} is equivalent to {}",
+    "identical": "{} is identical to {}",
+    "undecided": "{} vs {} is undecided",
+}
+
+
+# What to do after a verdict; no row is left to choose on once test rows were looked at.
+NEXT = {
+    "better": "{weigh}`crivo confirm {name}` evaluates it on the test rows, once you have "
+    "chosen it.",
+    "worse": "keep {reference}, and try something else.",
+    "equivalent": "keep the simpler or faster one of the two.",
+    "identical": "look whether the change is read; after a full run `crivo check` names settings "
+    "that no stage reads.",
+    "undecided": "keep {reference} until more data decide. {needed}",
+}
+
+
+def answer(found: ComparisonResult) -> str:
+    """Return the comparison's first line: the verdict about the best candidate.
+
+    `slower vs main is undecided: roc_auc +0.0024 [-0.0012, +0.0061], needs ≥ 0.0052; no metric is
+    worse; corrected as trial 3 of 14`
+    """
+    if not found.candidates:
+        return _nothing(found)
+    best = _best(found)
+    sentence = SENTENCES[best.verdict].format(best.name, found.reference)
+    if best.verdict == "identical":
+        return f"{sentence}: {NOTHING}"
+    detectable = ""
+    if best.verdict == "undecided" and isfinite(best.minimum_detectable):
+        detectable = f", needs ≥ {number(best.minimum_detectable, difference_digits(best))}"
+    told = f"{found.primary} {difference_text(best)}{detectable}; {other_metrics(best)}"
+    return f"{sentence}: {told}; {found.rule(best)}"
+
+
+def next_step(found: ComparisonResult) -> str:
+    """Return what the verdict about the best candidate suggests; empty if it suggests nothing."""
+    if not found.candidates or found.split == "test":
+        return ""
+    best = _best(found)
+    words = {
+        "name": best.name,
+        "reference": found.reference,
+        "needed": needed_clusters(best.metrics[0]),
+        "weigh": f"weigh the gain against {best.worse}. " if best.worse else "",
+    }
+    return f"Next: {NEXT[best.verdict].format(**words).strip()}"
+
+
+def _best(found: ComparisonResult) -> ExperimentVerdict:
+    """Return the best candidate; one that is identical to the reference answers nothing."""
+    different = [one for one in found.candidates if one.verdict != "identical"]
+    return (different or found.candidates)[0]
+
+
+def _nothing(found: ComparisonResult) -> str:
+    """Say that nothing was compared, and why."""
+    if not found.refused:
+        if not found.experiments:
+            return NO_MATCH
+        return (
+            f"there is nothing yet to compare with {found.reference}; "
+            "`crivo try key=value` makes an experiment"
+        )
+    if len(found.refused) == 1:
+        (one,) = found.refused
+        return f"refused: {one.name}: {one.reason}"
+    count = len(found.refused)
+    return f"refused: none of {count} experiments can be compared with {found.reference}"
+
+
+def cells(row: Any) -> tuple[str, str]:
+    """Return a metric with half its interval, and the difference with its interval, as texts."""
+    same = {"reference": "–", "identical": "0"}
+    return value_text(row), same.get(row.verdict) or difference_text(row)
+
+
+def other_metrics(row: Any) -> str:
+    """Say what is shown of the other metrics: harm, and no harm; the rest is in neither list."""
+    also, other = ("also ", "other ") if row.verdict == "worse" else ("", "")
+    no_harm = f"no {other}metric is shown to be worse"
+    worse = f"{also}worse in {row.worse}" if row.worse else no_harm
+    return f"{worse}; not worse in {row.not_worse}" if row.not_worse else worse
+
+
+def needed_clusters(row: Any) -> str:
+    """Return how many clusters would decide what these leave undecided; empty elsewhere."""
+    needed, now = row.clusters_needed, row.clusters
+    if row.verdict != "undecided" or needed != needed:
+        return ""
+    if not isfinite(needed):
+        return (
+            f"A hundred times as many clusters as these {now:.3g} wouldn't decide such a small "
+            "difference."
+        )
+    return (
+        f"{needed:,.0f} clusters like these {now:.3g} would decide it in four of five cases, if "
+        "the true difference is the observed one."
+    )
 
 
 def as_text(found: ComparisonResult, *, details: bool = False, now: datetime | None = None) -> str:
@@ -91,7 +193,9 @@ def _details(one: ExperimentVerdict, found: ComparisonResult) -> Iterator[Line]:
     if one.model_bytes:
         yield f"    model file: {one.model_bytes / 1e6:,.2f} MB"
     for metric in one.metrics:
-        yield from _named_row(f"    {metric.metric}", *cells(metric), verdict_words(metric))
+        only = metric.not_worse and metric.verdict == "undecided"
+        verdict = "undecided, not worse" if only else metric.verdict
+        yield from _named_row(f"    {metric.metric}", *cells(metric), verdict)
     yield from paragraph(needed_clusters(one.metrics[0]), "    ")
     yield from paragraph(found.rule(one).budget, "    ")
     for part in one.worse_slices:
@@ -119,13 +223,14 @@ def as_markdown(found: ComparisonResult, now: datetime | None = None) -> str:
 def _cells(found: ComparisonResult, one: ExperimentVerdict, now: datetime | None) -> dict[str, str]:
     """Return an experiment's cells by the headings of their columns."""
     value, difference = cells(one)
+    worse = [found.primary if one.verdict == "worse" else "", one.worse]
     return {
         "experiment": one.name,
         "changed": one.changed,
         found.primary: value,
         f"vs {found.reference}": difference,
         "verdict": one.verdict,
-        "worse in": all_worse(one, found.primary) or "–",
+        "worse in": ", ".join(filter(None, worse)) or "–",
         "author": one.author,
         "age": age(one.when, now),
         "message": shorten(one.message, 200),

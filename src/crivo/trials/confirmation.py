@@ -6,8 +6,8 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from crivo.comparison.claims import difference_text
 from crivo.comparison.compare import compare
+from crivo.comparison.numbers import difference_text
 from crivo.comparison.result import ComparisonResult
 from crivo.core.errors import CrivoError
 from crivo.core.results import result

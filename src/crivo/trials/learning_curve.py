@@ -15,7 +15,7 @@ import numpy as np
 
 from crivo.comparison.families import primary_of
 from crivo.comparison.margins import margins_of
-from crivo.comparison.numbers import bracket, decimals, number
+from crivo.comparison.numbers import decimals, with_interval
 from crivo.comparison.result import Limits
 from crivo.core.errors import CrivoError
 from crivo.core.layout import columns, paragraph
@@ -160,14 +160,12 @@ def curve_text(curve: Curve) -> str:
     digits = decimals(max((one.high - one.low) / 4 for one in curve.points))
     rows = [("training rows", f"{curve.metric} and interval", "experiment")]
     for one in curve.points:
-        value = f"{number(one.value, digits)} {bracket(one.low, one.high, digits)}"
+        value = with_interval(one.value, one.low, one.high, digits)
         rows.append((f"{100 * one.fraction:.4g} %", value, one.experiment))
-    low, high = curve.gain.low, curve.gain.high
-    digits = decimals((high - low) / 4)
+    gain = with_interval(curve.gain.value, curve.gain.low, curve.gain.high, sign=True)
     conclusion = (
         f"{CONCLUSIONS[curve.conclusion]}: at the end of the curve, twice as many rows "
-        f"improve {curve.metric} by {number(curve.gain.value, digits, sign=True)} "
-        f"{bracket(low, high, digits, sign=True)}. The interval doesn't allow for other "
-        "training rows or seeds."
+        f"improve {curve.metric} by {gain}. The interval doesn't allow for other training rows or "
+        "seeds."
     )
     return "\n".join([*columns(rows, right=[0]), "", *paragraph(conclusion)])

@@ -12,7 +12,7 @@ from scipy.special import stdtr
 from crivo.comparison.choice import choose
 from crivo.comparison.compare import compare
 from crivo.comparison.margins import margins_of
-from crivo.comparison.numbers import bracket, decimals, number, percent
+from crivo.comparison.numbers import decimals, number, percent, with_interval
 from crivo.comparison.result import ComparisonResult, Limits, MetricVerdict, Rule
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
@@ -215,11 +215,8 @@ def plan_text(found: PlanResult) -> str:
 def _paragraphs(found: PlanResult) -> Iterator[str]:
     low, high = found.difference.low, found.difference.high
     digits = decimals((high - low) / 4)
-    difference = number(found.difference.value, digits, sign=True)
-    yield (
-        f"{found.primary}: {difference} {bracket(low, high, digits, sign=True)}, {found.rule}. "
-        f"{found.rule.budget}"
-    )
+    difference = with_interval(found.difference.value, low, high, sign=True)
+    yield (f"{found.primary}: {difference}, {found.rule}. {found.rule.budget}")
     if found.needed:
         yield (
             f"If the observed difference were the true one, {_size(found.as_seen)} clusters would "

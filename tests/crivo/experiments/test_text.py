@@ -8,7 +8,7 @@ import pytest
 
 from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
-from crivo.comparison.numbers import age, bracket, decimals, number
+from crivo.comparison.numbers import age, decimals, number, with_interval
 from crivo.comparison.text import as_markdown, as_text
 from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluation_files, spread
 from tests.crivo.experiments.tried import GOOD, MAIN
@@ -112,7 +112,7 @@ def test_a_number_has_a_digit_before_its_point() -> None:
     assert number(-0.001, 2) == "0.00"
     assert number(float("nan"), 2) == "–"
     assert number(1234.5, 0) == "1234"
-    assert bracket(-1, 2, 1, sign=True) == "[-1.0, +2.0]"
+    assert with_interval(1, -1, 2, 1, sign=True) == "+1.0 [-1.0, +2.0]"
 
 
 def test_an_age_is_rough() -> None:

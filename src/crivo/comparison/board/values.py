@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import Any
 
 from crivo.comparison.board.curves import curves_of
-from crivo.comparison.claims import cells
 from crivo.comparison.result import ComparisonResult
+from crivo.comparison.text import cells
 from crivo.core.artifacts import rounded
 from crivo.core.results import as_json
 from crivo.records.history import History

@@ -10,7 +10,7 @@ from typing import Literal
 from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
 from crivo.comparison.families import goodness, primary_of
-from crivo.comparison.numbers import bracket, decimals, number
+from crivo.comparison.numbers import decimals, number, with_interval
 from crivo.comparison.result import ComparisonResult
 from crivo.comparison.selection import selected
 from crivo.comparison.text import as_text
@@ -241,7 +241,7 @@ def luck(gain: SearchGain, *, shown: bool) -> str:
     """
     digits = decimals((gain.high - gain.low) / 4)
     raw, after = (number(value, digits, sign=True) for value in (gain.raw, gain.after))
-    value = f"{number(gain.value, digits)} {bracket(gain.low, gain.high, digits)}"
+    value = with_interval(gain.value, gain.low, gain.high)
     text = f"Raw gain in {gain.metric}: {raw}. "
     if gain.luck is None:
         text += f"With an interval that allows for all {gain.among} models on these rows, "
