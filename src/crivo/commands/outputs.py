@@ -13,61 +13,44 @@ from crivo.core.errors import CrivoError
 from crivo.repository.dvc_project import outs_of
 from crivo.repository.worktree import in_git
 
-# The folders of git and DVC, and whose they are.
-OWN = {".git": "git", ".dvc": "DVC"}
-
 
 def require_free(paths: Sequence[Path], inputs: Iterable[Path], *, force: bool) -> None:
     """Raise CrivoError unless all of these files may be written.
 
-    A link counts as what it points to, and as itself. `force` allows files that are there
-    already, unless they are inputs, raw data, or kept by git or DVC.
+    A link counts as what it points to. `force` allows files that are there already, unless they
+    are inputs, raw data, or kept by git or DVC.
     """
     sources = [path for path in inputs if path.exists()]
-    outs: dict[Path, list[Path]] = {}
+    roots = {root for path in paths if (root := _project_of(path)) is not None}
+    outs = [out for root in roots for out in outs_of(root)]
     for path in paths:
-        _require_folder(path)
-        _require_no_input(path, sources)
-        for place in dict.fromkeys((_entry(path), Path(os.path.realpath(path)))):
-            _require_not_kept(path, place, outs)
-        if path.exists() and not path.is_file():
-            raise CrivoError(f"{path} isn't a regular file; name another file to write.")
+        if why := _taken(path, sources, outs):
+            raise CrivoError(f"{path} {why}; name another file to write.")
         if os.path.lexists(path) and not force:
             raise CrivoError(f"{path} already exists; --force replaces it.")
 
 
-def _entry(path: Path) -> Path:
-    """Return where a path itself is, though what it names may be a link."""
-    return Path(os.path.realpath(path.parent)) / path.name
+def _project_of(path: Path) -> Path | None:
+    return next((up for up in path.resolve().parents if (up / ".dvc").is_dir()), None)
 
 
-def _require_folder(path: Path) -> None:
-    """Raise CrivoError when a path leads through what isn't a folder."""
-    above = next((up for up in path.parents if up.exists()), Path())
-    if not above.is_dir():
-        raise CrivoError(f"{above} isn't a folder, so {path} can't be written; name another place.")
-
-
-def _require_no_input(path: Path, sources: Sequence[Path]) -> None:
-    for source in sources:
-        if path.exists() and path.samefile(source):
-            link = "" if path == source else f" ({source})"
-            raise CrivoError(f"{path} is an input{link}; name another file to write.")
-
-
-def _require_not_kept(path: Path, place: Path, outs: dict[Path, list[Path]]) -> None:
+def _taken(path: Path, sources: Sequence[Path], outs: Sequence[Path]) -> str | None:
+    """Say why a file may never be written; None if it may."""
     from crivo.core.artifacts import RAW
 
-    for name, owner in OWN.items():
+    place = path.resolve()
+    above = next(up for up in place.parents if up.exists())
+    if not above.is_dir():
+        return f"can't be written, as {above.name} isn't a folder"
+    if path.exists() and any(path.samefile(source) for source in sources):
+        return "is an input"
+    for name, owner in ((".git", "git"), (".dvc", "DVC")):
         if name in place.parts:
-            raise CrivoError(f"{path} is in {name}, which belongs to {owner}; name another file.")
-    root = next((up for up in place.parents if (up / ".dvc").is_dir()), None)
-    if (root or Path.cwd()) / RAW in place.parents:
-        raise CrivoError(f"{path} is in {RAW}, and raw data are never changed; name another file.")
+            return f"is in {name}, which belongs to {owner}"
+    if (_project_of(path) or Path.cwd()) / RAW in place.parents:
+        return f"is in {RAW}, and raw data are never changed"
     if in_git(place):
-        raise CrivoError(f"git keeps {path}; name a file that it doesn't track.")
-    if root is not None:
-        if root not in outs:
-            outs[root] = outs_of(root)
-        if any(out == place or out in place.parents for out in outs[root]):
-            raise CrivoError(f"DVC keeps {path}; name a file that it doesn't track.")
+        return "is kept by git"
+    if any(out == place or out in place.parents for out in outs):
+        return "is kept by DVC"
+    return "isn't a regular file" if path.exists() and not path.is_file() else None

@@ -65,7 +65,7 @@ def test_a_long_list_is_cut_and_says_so(project: Project) -> None:
 
 def test_a_file_that_git_keeps_is_not_written_over(project: Project) -> None:
     project.git("reset", "--hard", "--quiet")
-    assert "git keeps params.yaml" in refused("board", "--output", "params.yaml", "--force")
+    assert "params.yaml is kept by git" in refused("board", "--output", "params.yaml", "--force")
 
 
 def test_the_browser_opens_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
