@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable
-from typing import TextIO, TypeVar
+from typing import TypeVar
 
 import typer
 
 from crivo.core.text_guard import escape_control, escape_control_json
 
 T = TypeVar("T")
-GREEN, YELLOW, RED, BOLD, PLAIN = "\x1b[32m", "\x1b[33m", "\x1b[31m", "\x1b[1m", "\x1b[0m"
-COLOURS = {
-    **dict.fromkeys(("better", "holds"), GREEN),
-    **dict.fromkeys(("undecided", "warning"), YELLOW),
-    **dict.fromkeys(("worse", "error", "violated", "Refused"), RED),
-    "experiment": BOLD,
+STYLES = {
+    **dict.fromkeys(("better", "holds"), "green"),
+    **dict.fromkeys(("undecided", "warning"), "yellow"),
+    **dict.fromkeys(("worse", "error", "violated", "Refused"), "red"),
+    "experiment": "bold",
 }
 # A verdict of a sentence, a table's last column, or what a line of findings and limits says first:
 # not any word that somebody has put into a name or a message.
@@ -34,7 +32,16 @@ VERDICT = re.compile(
 def say(text: str = "", *, err: bool = False) -> None:
     """Print text for people; on a terminal, verdicts are coloured."""
     shown = escape_control(text)
-    typer.echo(coloured(shown) if in_colour(sys.stderr if err else sys.stdout) else shown, err=err)
+    stream = sys.stderr if err else sys.stdout
+    if not stream.isatty():
+        typer.echo(shown, err=err)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    printed = Text(shown)
+    printed.highlight_regex(VERDICT, STYLES.get)
+    Console(file=stream).print(printed, soft_wrap=True)
 
 
 def say_json(text: str) -> None:
@@ -65,17 +72,3 @@ def say_table(csv: str) -> None:
     """Print CSV as it is, unless it goes to a terminal."""
     # Not by `echo`, which takes colours out of what goes to a file.
     sys.stdout.write(escape_control(csv) if sys.stdout.isatty() else csv)
-
-
-def in_colour(stream: TextIO) -> bool:
-    """Whether what is printed there may be coloured: a terminal, and NO_COLOR isn't set."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def coloured(text: str) -> str:
-    """Return text with its verdicts coloured.
-
-    >>> coloured("a is better than b: +0.1").replace(chr(27), "^")
-    'a is ^[32mbetter^[0m than b: +0.1'
-    """
-    return VERDICT.sub(lambda match: f"{COLOURS[match[0]]}{match[0]}{PLAIN}", text)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.commands import printing
-from crivo.commands.printing import coloured, in_colour, say
+from crivo.commands.printing import say
 from crivo.core.text_guard import escape_control, escape_control_json
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
@@ -55,6 +55,24 @@ def test_printed_predictions_are_exact_unless_a_terminal_shows_them(
     assert capsys.readouterr().out == f"id\n{escape_control(EVIL)}\n"
 
 
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def xterm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+
+
+def shown(text: str) -> str:
+    """Return what a terminal gets."""
+    with redirect_stdout(Terminal()) as terminal:
+        say(text)
+    return terminal.getvalue()
+
+
 @pytest.mark.parametrize(
     ("text", "colours"),
     [
@@ -73,34 +91,20 @@ def test_printed_predictions_are_exact_unless_a_terminal_shows_them(
 def test_a_verdict_is_coloured_and_not_a_word_in_a_name_or_message(
     text: str, colours: list[str]
 ) -> None:
-    shown = coloured(text)
-    assert re.findall(r"\x1b\[\d+m(.*?)\x1b\[0m", shown) == colours
-    assert re.sub(r"\x1b\[\d+m", "", shown) == text
+    assert re.findall(r"\x1b\[\d+m(.*?)\x1b\[0m", shown(text)) == colours
+    assert re.sub(r"\x1b\[\d+m", "", shown(text)) == f"{text}\n"
 
 
-class Terminal(StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(
-    ("variables", "colour"),
-    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
-)
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
 def test_a_terminal_is_coloured_unless_no_color_is_set(
-    variables: dict[str, str], colour: bool, monkeypatch: pytest.MonkeyPatch
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    assert in_colour(Terminal()) == colour
-    assert not in_colour(StringIO())
+    assert "\x1b[32mbetter" in shown("a is better than b")
+    monkeypatch.setenv(name, value)
+    assert shown("a is better than b") == "a is better than b\n"
 
 
-def test_a_colour_in_a_message_is_still_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(printing, "in_colour", lambda stream: True)
-    printed = StringIO()
-    monkeypatch.setattr(typer, "echo", lambda text, err: printed.write(text))
-    say("a\x1b[31m is better than b")
-    assert printed.getvalue() == "a\\x1b[31m is \x1b[32mbetter\x1b[0m than b"
+def test_a_colour_in_a_message_is_still_written_out() -> None:
+    long = "b" * 200
+    line = f"a\\x1b[31m is \x1b[32mbetter\x1b[0m than {long}\n"
+    assert shown(f"a\x1b[31m is better than {long}") == line
