@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from math import sqrt
 
-import pandas as pd
-
 from crivo.comparison.choice import Choice
 from crivo.comparison.families import Family, known_effective
 from crivo.comparison.pairing import Pair
@@ -19,7 +17,7 @@ from crivo.evaluation.thresholds import OF_DECISIONS
 from crivo.records.comparability import is_part
 from crivo.records.exchange import unknown_trials
 from crivo.records.history import History
-from crivo.records.looks import looks_sentence
+from crivo.records.looks import Look, looks_sentence
 from crivo.records.record import Record
 from crivo.statistics.intervals import FEW_CLUSTERS, Estimate, difference
 from crivo.statistics.serial import autocorrelation, looks_serial
@@ -142,7 +140,7 @@ def notes_of(
     history: History,
     choice: Choice,
     pairs: Sequence[Pair],
-    looks: pd.DataFrame,
+    looks: Sequence[Look],
     everything: bool,
 ) -> list[str]:
     """Return what a reader must know beside the table."""
@@ -154,7 +152,7 @@ def notes_of(
         )
     if everything:
         notes += _unlisted(history, looks)
-    if not looks.empty or any(one.reference.split == "test" for one in pairs):
+    if looks or any(one.reference.split == "test" for one in pairs):
         notes.append(looks_sentence(looks))
     notes.append(_not_counted(history, pairs))
     if history.shallow:
@@ -197,7 +195,7 @@ def _not_counted(history: History, pairs: Sequence[Pair]) -> str:
     )
 
 
-def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:
+def _unlisted(history: History, looks: Sequence[Look]) -> list[str]:
     """Say which experiments were left out, when all were asked for."""
     notes = []
     folds = sum(one.kind == "fold" for one in history.trials)
@@ -212,6 +210,6 @@ def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:
             f"{parts} on parts of the training rows aren't listed and don't count as trials; "
             "`crivo repeat NAME --fractions` shows them."
         )
-    if not looks.empty:
+    if looks:
         notes.append(f"{len(looks)} evaluated on test rows aren't listed: test rows don't choose.")
     return notes

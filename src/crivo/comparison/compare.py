@@ -13,8 +13,6 @@ from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from crivo.comparison.cautions import notes_of, pair_cautions, switched_cautions
 from crivo.comparison.choice import Choice, Filters, choose
 from crivo.comparison.families import Difference, Family, differ, goodness, primary_of
@@ -31,13 +29,12 @@ from crivo.comparison.selection import selection_notes, selections
 from crivo.comparison.text import NO_MATCH, answer, next_step
 from crivo.core.errors import CrivoError
 from crivo.records.cached import Store
-from crivo.records.changed_files import with_changed_files
+from crivo.records.changed_files import changed_texts
 from crivo.records.comparability import Refusal
 from crivo.records.history import History, read_history
-from crivo.records.looks import Look, looks_in
+from crivo.records.looks import looks_in
 from crivo.records.noted import NOTHING, Noted, noted
 from crivo.records.searches import searches_of
-from crivo.records.settings import in_words
 from crivo.repository.commits import SHORT
 from crivo.statistics.planning import clusters_needed
 from crivo.statistics.scale import Scale
@@ -149,7 +146,7 @@ def compare(
         experiments=tuple(_best_first(experiments, scales[primary]) if first else experiments),
         after_selection=tuple(after),
         refused=tuple(RefusedExperiment(name, *why) for name, why in refused.items()),
-        test_looks=tuple(Look(*row) for row in looks.astype(object).itertuples(index=False)),
+        test_looks=tuple(looks),
         notes=(),
         unlisted=0,
         scales=scales,
@@ -200,9 +197,7 @@ def _experiments(
     history: History, pairs: Mapping[str, Pair], family: Family, margin: float | Margins | None
 ) -> list[ExperimentVerdict]:
     said, searches = noted(history), searches_of(history.repository)
-    settings = [in_words(one.record.settings, one.reference.settings) for one in pairs.values()]
-    changed = pd.DataFrame({"changed": settings}, index=list(pairs))
-    texts = with_changed_files(changed, pairs, history.repository)["changed"]
+    changed = changed_texts([*pairs.values()], history.repository)
     return [
         _experiment(
             name,
@@ -212,7 +207,7 @@ def _experiments(
             search=searches.get(one.record.origin.revision, ""),
             said=said.get(one.record.origin.revision, NOTHING),
         )
-        for (name, one), text in zip(pairs.items(), texts, strict=True)
+        for (name, one), text in zip(pairs.items(), changed, strict=True)
     ]
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from crivo.core.layout import a_few
 from crivo.records.record import Record
+from crivo.records.settings import in_words
 from crivo.repository.git import Repository
 from crivo.repository.paths import covers
 
@@ -22,28 +21,25 @@ CHOSEN = ("src/blocks/", "data/raw/")
 MAX_NAMED = 3
 
 
-def with_changed_files(
-    table: pd.DataFrame, pairs: Mapping[str, Pair], repository: Repository
-) -> pd.DataFrame:
-    """Return a comparison's table with the changed files after the settings that changed."""
-    paths = {name: _otherwise(one.record, one.reference) for name, one in pairs.items()}
-    places = {
-        name: [
-            f"{side.origin.revision}:{repository.prefix}{SRC}"
-            for side in (one.reference, one.record)
-        ]
-        for name, one in pairs.items()
-        if paths[name]
-    }
-    trees = repository.hashes(place for both in places.values() for place in both)
+def changed_texts(pairs: Sequence[Pair], repository: Repository) -> list[str]:
+    """Return what each record changed from its reference: settings, then files."""
+    places = [
+        [f"{side.origin.revision}:{repository.prefix}{SRC}" for side in (one.reference, one.record)]
+        for one in pairs
+    ]
+    trees = repository.hashes(place for both in places for place in both)
     # Most of many experiments have the code of a few commits.
     changed_in = cache(partial(differing, repository))
     texts = []
-    for name, settings in zip(map(str, table.index), table["changed"], strict=True):
-        both = [trees[place] for place in places.get(name, ())]
-        code = changed_in(*both) if both and all(both) else None
-        texts.append(_joined(settings, _files(paths[name], code)))
-    return table.assign(changed=texts)
+    for one, both in zip(pairs, places, strict=True):
+        files = _otherwise(one.record, one.reference)
+        code = [trees[place] or "" for place in both]
+        if files and all(code):
+            files = _files(files, changed_in(*code))
+        settings = in_words(one.record.settings, one.reference.settings)
+        more = {0: "", 1: " file"}.get(max(len(files) - MAX_NAMED, 0), " files")
+        texts.append(", ".join(filter(None, [settings, a_few(files, MAX_NAMED)])) + more)
+    return texts
 
 
 def _otherwise(record: Record, reference: Record) -> list[str]:
@@ -60,10 +56,8 @@ def _otherwise(record: Record, reference: Record) -> list[str]:
     return [*both, *sorted(one)]
 
 
-def _files(paths: list[str], code: list[list[str]] | None) -> list[str]:
+def _files(paths: list[str], code: list[list[str]]) -> list[str]:
     """Return paths with the files in `src` that differ in place of those and their folders."""
-    if code is None:
-        return paths
     in_src = [[f"{SRC}/{name}" for name in names] for names in code]
     inside = [
         names[-1] for names in in_src if any(covers(path, one) for path in paths for one in names)
@@ -84,11 +78,3 @@ def differing(repository: Repository, before: str, after: str, *places: str) -> 
         if status != "R100":
             found.append(names)
     return found
-
-
-def _joined(settings: str, files: list[str]) -> str:
-    named = a_few(files, MAX_NAMED)
-    more = len(files) - MAX_NAMED
-    return ", ".join(filter(None, [settings, named])) + (
-        "" if more <= 0 else " file" if more == 1 else " files"
-    )

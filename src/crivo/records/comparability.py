@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from crivo.core.artifacts import prepared
-from crivo.records.reading import Unusable
 from crivo.records.record import JACKKNIFE, Record
 from crivo.records.settings import changes, plain, short_names, used
 
@@ -38,11 +37,9 @@ class Refusal(NamedTuple):
 
 def unknown(record: Record) -> Refusal | None:
     """Say why a record's evaluation isn't known, or None when it is."""
-    try:
-        record.check()
-    except Unusable as reason:
-        return Refusal(f"evaluation unknown: {reason}", AGAIN)
-    return None
+    if record.problem is None:
+        return None
+    return Refusal(f"evaluation unknown: {record.problem}", AGAIN)
 
 
 def stopped_early(record: Record, reference: Record) -> Refusal | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 
-import pandas as pd
-
-from crivo.core.results import result, table_of
+from crivo.core.results import result
 from crivo.records.history import History
-from crivo.records.record import Record, usable
+from crivo.records.record import usable
 
 
 @result
@@ -27,7 +27,7 @@ class Look:
     """The hash of the predictions."""
 
 
-def looks_in(history: History) -> pd.DataFrame:
+def looks_in(history: History) -> list[Look]:
     """Return each known look at the test rows, the oldest first: who opened them, when, with what.
 
     The number is a lower bound: looks in other clones that were never pushed aren't known.
@@ -41,27 +41,30 @@ def looks_in(history: History) -> pd.DataFrame:
             seen.add(record.predictions)
             opened.append(record)
     opened.sort(key=lambda record: (record.origin.seconds, record.name))
-    return table_of(Look, [_look(record) for record in opened])
+    return [
+        Look(
+            one.name,
+            one.origin.author,
+            one.origin.when,
+            one.about["rows"] if usable(one) else None,
+            one.predictions,
+        )
+        for one in opened
+    ]
 
 
-def _look(record: Record) -> Look:
-    rows = record.about["rows"] if usable(record) else None
-    origin = record.origin
-    return Look(record.name, origin.author, origin.when, rows, record.predictions)
-
-
-def looks_sentence(looks: pd.DataFrame) -> str:
+def looks_sentence(looks: Sequence[Look]) -> str:
     """Return the looks as a sentence: how many at least, and by whom.
 
     The same predictions show nothing new, so they count once.
 
-    >>> looks_sentence(table_of(Look, []))
+    >>> looks_sentence([])
     'Nobody has looked at the test rows, as far as this clone knows.'
     """
-    if looks.empty:
+    if not looks:
         return "Nobody has looked at the test rows, as far as this clone knows."
-    looks = looks.drop_duplicates("predictions")
-    times = {1: "once", 2: "twice"}.get(len(looks), f"{len(looks)} times")
-    people = [f"{name} {count}" for name, count in looks["author"].value_counts().items()]
-    by = looks["author"].iloc[0] if len(people) == 1 else ", ".join(people)
+    first = {one.predictions: one.author for one in reversed(looks)}
+    times = {1: "once", 2: "twice"}.get(len(first), f"{len(first)} times")
+    people = Counter(reversed(first.values())).most_common()
+    by = people[0][0] if len(people) == 1 else ", ".join(f"{name} {n}" for name, n in people)
     return f"The test rows have been opened at least {times} (by {by})."

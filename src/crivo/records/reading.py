@@ -6,11 +6,11 @@ must not disturb the others, so there is one way in which reading fails: `Unusab
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cache
 from math import nan
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -149,53 +149,31 @@ def _metrics_of_today(task: Task) -> dict[str, Any]:
     return {name: metric.to_json() for name, metric in metrics_of(task).items()}
 
 
-class Numbers(NamedTuple):
-    """A table of numbers, with the names of its rows and of its columns.
-
-    A comparison reads thousands of them, and making a data frame takes longer than reading.
-    """
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    values: np.ndarray
-
-    @classmethod
-    def of(cls, table: pd.DataFrame) -> Numbers:
-        """Return the numbers of a data frame."""
-        rows, columns = (tuple(axis.astype("str")) for axis in (table.index, table.columns))
-        return cls(rows, columns, table.to_numpy(float))
-
-    def column(self, name: str) -> np.ndarray:
-        """Return a column by its name."""
-        column: np.ndarray = self.values[:, self.columns.index(name)]
-        return column
-
-    def frame(self, name: str) -> pd.DataFrame:
-        """Return the numbers as a data frame; `name`: what its rows are."""
-        index = pd.Index(self.rows, name=name, dtype="str")
-        return pd.DataFrame(self.values, index, list(self.columns))
-
-
-def parse_intervals(content: bytes | str) -> Numbers:
-    """Return the model's metrics: columns `value se low high`."""
+def parse_intervals(content: bytes | str) -> pd.DataFrame:
+    """Return the model's metrics (the index): columns `value se low high`."""
     table = _table(content, ("metric", "of", *INTERVAL))
     metric, of, *places = map(table.columns.index, ("metric", "of", *INTERVAL))
     own = [row for row in table.rows if row[of] == "model"]
     metrics = _each_once([row[metric] for row in own], "metric")
     values = _numbers([[row[i] for i in places] for row in own], len(INTERVAL))
-    return Numbers(tuple(metrics), tuple(INTERVAL), values)
+    return frame(values, metrics, INTERVAL, "metric")
 
 
-def parse_jackknife(content: bytes | str) -> Numbers:
-    """Return the metrics without each cluster in turn, a row each."""
+def parse_jackknife(content: bytes | str) -> pd.DataFrame:
+    """Return the metrics without each cluster (the index) in turn."""
     table = _table(content, ("cluster",))
     if not table.rows:
         raise ParseError("has no rows")
     place = table.columns.index("cluster")
     clusters = _each_once([row.pop(place) for row in table.rows], "cluster")
     names = [name for name in table.columns if name != "cluster"]
-    values = _numbers(table.rows, len(names))
-    return Numbers(tuple(clusters), tuple(names), values)
+    return frame(_numbers(table.rows, len(names)), clusters, names, "cluster")
+
+
+def frame(values: Any, index: Iterable[Any], columns: Iterable[Any], name: str) -> pd.DataFrame:
+    """Return a table of numbers; `name`: what its rows are."""
+    names = pd.Index([*index], dtype="str", name=name)
+    return pd.DataFrame(values, names, [*columns], dtype=float)
 
 
 def parse_slices(content: bytes | str, metric: str) -> pd.DataFrame:
@@ -210,8 +188,7 @@ def parse_slices(content: bytes | str, metric: str) -> pd.DataFrame:
     title, kind, verdict, *places = map(table.columns.index, ("slice", "kind", "verdict", *names))
     kept = [row for row in table.rows if row[kind] != "all"]
     values = _numbers([[row[i] for i in places] for row in kept], len(names))
-    index = pd.Index([row[title] for row in kept], name="slice", dtype="str")
-    numbers = pd.DataFrame(values, index, SLICE[:-1])
+    numbers = frame(values, [row[title] for row in kept], SLICE[:-1], "slice")
     return numbers.assign(verdict=[row[verdict] for row in kept])
 
 
@@ -231,10 +208,7 @@ def _each_once(names: list[str], what: str) -> list[str]:
 
 def _numbers(rows: list[list[str]], width: int) -> np.ndarray:
     """Return cells as numbers, a row each; an empty cell is a missing one."""
-    try:
-        cells = [float(text) if text else nan for row in rows for text in row]
-    except ValueError:
-        cells = [_number(text) for row in rows for text in row]
+    cells = [_number(text) for row in rows for text in row]
     values = np.array(cells, dtype=float).reshape(len(rows), width)
     if (beyond := values[np.abs(values) > GREATEST]).size:
         raise ParseError(f"holds {beyond[0]:g}, which isn't a result")

@@ -19,8 +19,8 @@ from crivo.records.ledger import NO_LEDGER, Ledger
 from crivo.records.reading import (
     INTERVAL,
     NO_SLICES,
-    Numbers,
     Unusable,
+    frame,
     parse_about,
     parse_intervals,
     parse_jackknife,
@@ -117,9 +117,10 @@ class Record:
 
     def _or_nothing(self, path: str) -> dict[str, Any]:
         try:
-            return dict(self.content(path))
+            found: dict[str, Any] = self.content(path)
         except Unusable:
             return {}
+        return found
 
     def with_values(
         self,
@@ -135,8 +136,10 @@ class Record:
         kept = {path: self.said[path] for path in (PARAMS, LOCK) if path in self.said}
         evaluation = {
             ABOUT: with_metrics(about),
-            INTERVALS: Numbers.of(intervals.reindex(columns=INTERVAL)),
-            JACKKNIFE: Numbers.of(jackknife),
+            INTERVALS: frame(
+                intervals.reindex(columns=INTERVAL).to_numpy(), intervals.index, INTERVAL, "metric"
+            ),
+            JACKKNIFE: frame(jackknife.to_numpy(), jackknife.index, jackknife.columns, "cluster"),
         }
         return replace(self, said={**kept, **evaluation, **(more or {})})
 
@@ -158,43 +161,33 @@ class Record:
         return str(told.get("split", "valid"))
 
     @property
-    def _intervals(self) -> Numbers:
-        found: Numbers = self.content(INTERVALS)
-        return found
-
-    @property
-    def _jackknife(self) -> Numbers:
-        found: Numbers = self.content(JACKKNIFE)
-        return found
-
-    @cached_property
     def intervals(self) -> pd.DataFrame:
         """The model's metrics: columns `value se low high`."""
-        return self._intervals.frame("metric")
+        table: pd.DataFrame = self.content(INTERVALS)
+        return table
 
     def interval(self, metric: str) -> dict[str, float]:
         """Return a metric's `value`, with `se`, `low` and `high` of its interval."""
         return self._interval_rows[metric]
 
     @cached_property
-    def _interval_rows(self) -> dict[str, dict[str, float]]:
-        found = self._intervals
-        rows = zip(found.rows, found.values.tolist(), strict=True)
-        return {metric: dict(zip(found.columns, row, strict=True)) for metric, row in rows}
-
-    @cached_property
-    def jackknife(self) -> pd.DataFrame:
-        """The metrics without each cluster in turn; the baseline's are `baseline.<metric>`."""
-        return self._jackknife.frame("cluster")
+    def _interval_rows(self) -> dict[Any, dict[Any, float]]:
+        return self.intervals.to_dict("index")
 
     @property
+    def jackknife(self) -> pd.DataFrame:
+        """The metrics without each cluster in turn; the baseline's are `baseline.<metric>`."""
+        table: pd.DataFrame = self.content(JACKKNIFE)
+        return table
+
+    @cached_property
     def cluster_names(self) -> tuple[str, ...]:
         """The names of the clusters that were left out in turn."""
-        return self._jackknife.rows
+        return tuple(self.jackknife.index)
 
     def deleted(self, metric: str) -> np.ndarray:
         """Return a metric without each cluster in turn."""
-        return self._jackknife.column(metric)
+        return self.jackknife[metric].to_numpy()
 
     @property
     def slices(self) -> pd.DataFrame:
@@ -248,33 +241,22 @@ class Record:
     def model_bytes(self) -> int | None:
         """The size of its model file."""
         outs = self.lock.get("train", {}).get("outs", ())
-        sizes = (out["size"] for out in outs if out["path"] == MODEL.as_posix())
-        return next(sizes, None)
-
-    def check(self) -> None:
-        """Read all that is recorded; Unusable says what is missing or broken."""
-        if self._problem is not None:
-            raise self._problem
+        return next((out["size"] for out in outs if out["path"] == MODEL.as_posix()), None)
 
     @cached_property
-    def _problem(self) -> Unusable | None:
+    def problem(self) -> Unusable | None:
+        """What is missing or broken, so that it can't be compared; None for nothing."""
         try:
-            self._read_all()
+            for path in (ABOUT, INTERVALS, JACKKNIFE, *self.files):
+                self.content(path)
         except Unusable as problem:
             return problem
+        primary = self.about["primary"]
+        if primary not in self.measured_metrics:
+            return Unusable(f"its {INTERVALS} and {JACKKNIFE} lack its primary metric, {primary}")
+        if primary not in self.metrics:
+            return Unusable(f"its {ABOUT} doesn't say which value of {primary} is better")
         return None
-
-    def _read_all(self) -> None:
-        for path in (ABOUT, INTERVALS, JACKKNIFE, *self.files):
-            self.content(path)
-        if self.about["primary"] not in self.measured_metrics:
-            raise Unusable(
-                f"its {INTERVALS} and {JACKKNIFE} lack its primary metric, {self.about['primary']}"
-            )
-        if self.about["primary"] not in self.metrics:
-            raise Unusable(
-                f"its {ABOUT} doesn't say which value of {self.about['primary']} is better"
-            )
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
@@ -308,8 +290,8 @@ class Record:
     @cached_property
     def measured_metrics(self) -> list[str]:
         """The metrics that have deleted values, so that they can be compared."""
-        columns = set(self._jackknife.columns)
-        return [name for name in self._intervals.rows if name in columns]
+        columns = set(self.jackknife.columns)
+        return [name for name in self.intervals.index if name in columns]
 
     @cached_property
     def metrics(self) -> dict[str, Scale]:
@@ -327,19 +309,13 @@ def _known(value: T | Unusable) -> T:
 
 def usable(record: Record) -> bool:
     """Whether a record holds what a comparison needs."""
-    try:
-        record.check()
-    except Unusable:
-        return False
-    return True
+    return record.problem is None
 
 
 def require(record: Record) -> Record:
     """Return a record that can be compared; CrivoError says why it can't."""
-    try:
-        record.check()
-    except Unusable as reason:
+    if record.problem is not None:
         raise CrivoError(
-            f"{record.name} can't be compared: {reason}. Run it again to have it evaluated."
-        ) from None
+            f"{record.name} can't be compared: {record.problem}. Run it again to have it evaluated."
+        )
     return record

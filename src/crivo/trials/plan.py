@@ -168,7 +168,7 @@ def _needed(one: MetricVerdict, margin: float) -> tuple[Needed, ...]:
 def _on_test_rows(history: History, record: Record, one: MetricVerdict) -> Detectable:
     """Return what the next look at the test rows can confirm; of these only clusters are read."""
     section = record.settings.get("compare") or {}
-    looks = looks_in(history).drop_duplicates("predictions")
+    looks = {one.predictions for one in looks_in(history)}
     spent = Spending(section.get("planned_looks")).level(len(looks) + 1)
     try:
         clusters = _test_clusters(Store(history.repository), record)

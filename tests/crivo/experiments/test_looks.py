@@ -20,7 +20,7 @@ def test_each_experiment_on_test_rows_is_a_look(project: Project) -> None:
     project.trial("two", look(0.8), author="Rui")
     project.trial("valid", VALID)
     found = looks_in(read_history(project.folder))
-    assert found[["name", "author"]].to_numpy().tolist() == [["one", "Ana"], ["two", "Rui"]]
+    assert [(one.name, one.author) for one in found] == [("one", "Ana"), ("two", "Rui")]
     assert looks_sentence(found) == (
         "The test rows have been opened at least twice (by Ana 1, Rui 1)."
     )
@@ -37,7 +37,7 @@ def test_identical_predictions_are_one_look_in_words(project: Project) -> None:
 def test_a_look_whose_evaluation_is_lost_still_counts(project: Project) -> None:
     project.commit(VALID)
     project.trial("lost", {"params.yaml": look(0.7)["params.yaml"]})
-    assert looks_in(read_history(project.folder))["name"].tolist() == ["lost"]
+    assert [one.name for one in looks_in(read_history(project.folder))] == ["lost"]
 
 
 def test_a_commit_that_keeps_an_experiment_s_result_is_the_same_look(project: Project) -> None:
