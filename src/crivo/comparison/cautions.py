@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import sqrt
 
 from crivo.comparison.choice import Choice
@@ -22,150 +21,48 @@ from crivo.records.record import Record
 from crivo.statistics.intervals import FEW_CLUSTERS, Estimate, difference
 from crivo.statistics.serial import autocorrelation, looks_serial
 
-_few = partial(a_few, most=4)
 
-
-def cautions(differences: Mapping[str, Estimate], *, in_order: bool) -> list[str]:
-    """Warn of differences, by what they are of, whose neighbouring clusters are alike.
-
-    `in_order`: neighbouring clusters are neighbours in fact.
-    """
-    found = {name: one.deleted for name, one in differences.items() if looks_serial(one.deleted)}
-    if not in_order or not found:
-        return []
-    worst = max(found, key=lambda name: autocorrelation(found[name]))
-    count = len(found[worst])
-    if count < FEW_CLUSTERS:
-        return []
-    return [
-        f"Differences of neighbouring clusters are alike in {_few(found)} (autocorrelation up "
-        f"to {autocorrelation(found[worst]):.2f}, above {2 / sqrt(count):.2f}): these intervals "
-        f"are too short. {longer(found[worst])}"
-    ]
-
-
-def block_cautions(advised: Sequence[int | None]) -> list[str]:
-    """Repeat the evaluations' advice on longer blocks; None where one gave none."""
-    longest = max((one for one in advised if one), default=0)
-    if not longest:
-        return []
-    return [
-        f"The evaluation found its blocks too short and suggests evaluate.block: {longest}; "
-        "intervals of differences may be too short as well."
-    ]
-
-
-def pair_cautions(pairs: Mapping[str, Pair], experiments: Sequence[ExperimentVerdict]) -> list[str]:
-    """Return what makes shown differences too short: those of the primary metric, and claims."""
-    shown = {one.name: one for one in experiments}
-    others = {name: one for name, one in pairs.items() if not one.itself}
-    found = {
-        f"{metric} of {name}": _difference(one, metric)
-        for name, one in others.items()
-        for metric in _shown(shown[name])
-    }
-    in_order = all(one.reference.in_order for one in others.values())
-    both = {name: (one.record, one.reference) for name, one in others.items()}
-    records = [record for pair in both.values() for record in pair]
-    old = [name for name, pair in both.items() if known_effective(pair) is None]
-    return [
-        *cautions(found, in_order=in_order),
-        *block_cautions([record.about.get("advised_block") for record in records]),
-        *unknown_sizes(old),
-        *sought_cautions(records),
-    ]
-
-
-def switched_cautions(
-    pairs: Mapping[str, Pair], experiments: Sequence[ExperimentVerdict], family: Family
-) -> list[str]:
-    """Say which trials were made when another metric decided, which has their error for itself."""
-    now = {one.name: one.metrics[0].metric for one in experiments}
-    then: dict[tuple[str, str], list[str]] = {}
-    for name, one in pairs.items():
-        decided = family.trials(one.rows).primary(one.record)
-        if not one.itself and decided not in ("", now[name]):
-            then.setdefault((decided, now[name]), []).append(name)
-    return [
-        f"Recorded when {before} decided: {_few(names)}. {after} counts among their other "
-        "metrics, as it did then, and decides for trials that are recorded from now on."
-        for (before, after), names in then.items()
-    ]
-
-
-def _shown(one: ExperimentVerdict) -> list[str]:
-    claimed = (part.metric for part in one.metrics if part.verdict in ("better", "worse"))
-    return list(dict.fromkeys([one.metrics[0].metric, *claimed]))
-
-
-def _difference(one: Pair, metric: str) -> Estimate:
-    known = one.reference.metrics[metric]
-    return difference(known, one.record.estimate(metric), one.reference.estimate(metric))
-
-
-def unknown_sizes(names: Sequence[str]) -> list[str]:
-    """Say which evaluations don't tell how unequal their clusters are."""
-    if not names:
-        return []
-    return [
-        "Recorded without the sizes of their clusters, which count as if they were equal: "
-        f"{_few(names)}. If they are not equal, run these experiments again."
-    ]
-
-
-def sought_cautions(records: Sequence[Record]) -> list[str]:
-    """Say whose decisions were made by a threshold that was sought on the very rows it judged."""
-    names = dict.fromkeys(record.name for record in records if _decided_by_itself(record))
-    if not names:
-        return []
-    return [
-        "Recorded with predictions by a threshold that was sought on the same rows: "
-        f"{_few(names)}. Their {', '.join(OF_DECISIONS)} are too optimistic; run these "
-        "experiments again."
-    ]
-
-
-def _decided_by_itself(record: Record) -> bool:
-    """Whether a threshold was sought with the outcomes, and no part of the rows was kept apart."""
-    value = (record.settings.get("evaluate") or {}).get("value")
-    if not isinstance(value, Mapping) or value.get("capacity") is not None:
-        return False
-    sought = any(value.values())
-    shown = set(OF_DECISIONS) & set(record.measured_metrics)
-    own_rows = record.split == "valid" and TASKS[record.about["task"]].has_positive
-    return bool(sought and shown and own_rows and not record.about.get("cross_fitted"))
+def _about(names: Collection[str], sentence: str) -> str:
+    """Return a sentence about a few experiments, or nothing if there are none."""
+    return sentence.format(a_few(names, 4)) if names else ""
 
 
 def notes_of(
     history: History,
     choice: Choice,
-    pairs: Sequence[Pair],
+    pairs: Mapping[str, Pair],
     looks: Sequence[Look],
-    everything: bool,
-) -> list[str]:
-    """Return what a reader must know beside the table."""
-    notes = [choice.note, _chosen(choice, pairs), *(one.note for one in pairs)]
-    again = [one.record.name for one in pairs if one.again]
-    if again:
-        notes.append(
-            f"Evaluated again, because their metrics were defined differently: {_few(again)}."
-        )
-    if everything:
-        notes += _unlisted(history, looks)
-    if looks or any(one.reference.split == "test" for one in pairs):
-        notes.append(looks_sentence(looks))
-    notes.append(_not_counted(history, pairs))
+    seeds: int | None,
+) -> Iterator[str]:
+    """Yield what a reader must know beside the table; a sentence may be empty.
+
+    `seeds`: where all experiments were asked for, how many with other seeds were left out.
+    """
+    yield choice.note
+    yield _chosen(choice, pairs)
+    yield from (one.note for one in pairs.values())
+    again = [one.record.name for one in pairs.values() if one.again]
+    yield _about(again, "Evaluated again, because their metrics were defined differently: {}.")
+    if seeds is not None:
+        yield from _unlisted(history, looks)
+    if looks or any(one.reference.split == "test" for one in pairs.values()):
+        yield looks_sentence(looks)
+    yield _not_counted(history, pairs)
     if history.shallow:
-        notes.append(
+        yield (
             "This clone is shallow: older trials and looks at the test rows may be missing from "
             "the counts; `git fetch --unshallow` fetches them."
         )
-    return [note for note in notes if note]
+    if seeds:
+        yield (
+            f"{seeds} with other seeds aren't listed and don't count as trials; "
+            "`crivo repeat REV --seeds N` summarises them."
+        )
 
 
-def _chosen(choice: Choice, pairs: Sequence[Pair]) -> str:
+def _chosen(choice: Choice, pairs: Mapping[str, Pair]) -> str:
     """Say that the reference was chosen by its result, if there is one for all and it was."""
-    references = {one.reference.predictions: one.reference for one in pairs}
+    references = {one.reference.predictions: one.reference for one in pairs.values()}
     if len(references) != 1:
         return ""
     (reference,) = references.values()
@@ -178,38 +75,123 @@ def _chosen(choice: Choice, pairs: Sequence[Pair]) -> str:
     )
 
 
-def _not_counted(history: History, pairs: Sequence[Pair]) -> str:
-    """Say that trials may be missing that were made where an experiment comes from."""
-    names = [
-        one.record.name
-        for one in pairs
-        if one.record.origin.trial and one.record.origin.revision not in history.kept
-    ]
-    if not names:
-        return unknown_trials(history.repository)
-    if not history.repository.git("remote"):
-        return ""
-    return (
-        f"If you fetched {_few(names)}, trials on these rows may be missing from the count; "
-        "`crivo fetch` fetches those that were shared. You then get the same answer."
-    )
-
-
-def _unlisted(history: History, looks: Sequence[Look]) -> list[str]:
+def _unlisted(history: History, looks: Sequence[Look]) -> Iterator[str]:
     """Say which experiments were left out, when all were asked for."""
-    notes = []
-    folds = sum(one.kind == "fold" for one in history.trials)
-    if folds:
-        notes.append(
+    if folds := sum(one.kind == "fold" for one in history.trials):
+        yield (
             f"{folds} on folds aren't listed, because each fold has other rows; "
             "`crivo repeat REV --folds N` summarises them."
         )
-    parts = sum(is_part(one) for one in history.trials)
-    if parts:
-        notes.append(
+    if parts := sum(is_part(one) for one in history.trials):
+        yield (
             f"{parts} on parts of the training rows aren't listed and don't count as trials; "
             "`crivo repeat NAME --fractions` shows them."
         )
     if looks:
-        notes.append(f"{len(looks)} evaluated on test rows aren't listed: test rows don't choose.")
-    return notes
+        yield f"{len(looks)} evaluated on test rows aren't listed: test rows don't choose."
+
+
+def _not_counted(history: History, pairs: Mapping[str, Pair]) -> str:
+    """Say that trials may be missing that were made where an experiment comes from."""
+    origins = {one.record.name: one.record.origin for one in pairs.values()}
+    names = [
+        name for name, one in origins.items() if one.trial and one.revision not in history.kept
+    ]
+    if not names:
+        return unknown_trials(history.repository)
+    return _about(
+        names if history.repository.git("remote") else [],
+        "If you fetched {}, trials on these rows may be missing from the count; "
+        "`crivo fetch` fetches those that were shared. You then get the same answer.",
+    )
+
+
+def pair_cautions(
+    pairs: Mapping[str, Pair], experiments: Sequence[ExperimentVerdict], family: Family
+) -> Iterator[str]:
+    """Yield what the verdicts depend on, and what makes shown differences too short.
+
+    Shown are those of the primary metric, and claims about others.
+    """
+    shown = {one.name: one for one in experiments}
+    others = {name: one for name, one in pairs.items() if not one.itself}
+    then: dict[tuple[str, str], list[str]] = {}
+    for name, one in others.items():
+        before, now = family.trials(one.rows).primary(one.record), shown[name].metrics[0].metric
+        if before not in ("", now):
+            then.setdefault((before, now), []).append(name)
+    for (before, now), names in then.items():
+        yield _about(
+            names,
+            f"Recorded when {before} decided: {{}}. {now} counts among their other metrics, as it "
+            "did then, and decides for trials that are recorded from now on.",
+        )
+    yield serial_caution(
+        {
+            f"{metric} of {name}": _difference(one, metric)
+            for name, one in others.items()
+            for metric in _claimed(shown[name])
+        },
+        in_order=all(one.reference.in_order for one in others.values()),
+    )
+    records = [record for one in others.values() for record in (one.record, one.reference)]
+    longest = max((record.about.get("advised_block") or 0 for record in records), default=0)
+    if longest:
+        yield (
+            f"The evaluation found its blocks too short and suggests evaluate.block: {longest}; "
+            "intervals of differences may be too short as well."
+        )
+    yield _about(
+        [name for name, one in others.items() if _unknown_sizes(one)],
+        "Recorded without the sizes of their clusters, which count as if they were equal: {}. If "
+        "they are not equal, run these experiments again.",
+    )
+    yield _about(
+        dict.fromkeys(record.name for record in records if _decided_by_itself(record)),
+        "Recorded with predictions by a threshold that was sought on the same rows: {}. Their "
+        f"{', '.join(OF_DECISIONS)} are too optimistic; run these experiments again.",
+    )
+
+
+def _unknown_sizes(one: Pair) -> bool:
+    return known_effective((one.record, one.reference)) is None
+
+
+def _claimed(one: ExperimentVerdict) -> list[str]:
+    claimed = (part.metric for part in one.metrics if part.verdict in ("better", "worse"))
+    return list(dict.fromkeys([one.metrics[0].metric, *claimed]))
+
+
+def _difference(one: Pair, metric: str) -> Estimate:
+    known = one.reference.metrics[metric]
+    return difference(known, one.record.estimate(metric), one.reference.estimate(metric))
+
+
+def serial_caution(differences: Mapping[str, Estimate], *, in_order: bool) -> str:
+    """Warn of differences, by what they are of, whose neighbouring clusters are alike.
+
+    `in_order`: neighbouring clusters are neighbours in fact.
+    """
+    found = {name: one.deleted for name, one in differences.items() if looks_serial(one.deleted)}
+    if not in_order or not found:
+        return ""
+    worst = found[max(found, key=lambda name: autocorrelation(found[name]))]
+    if len(worst) < FEW_CLUSTERS:
+        return ""
+    return _about(
+        found,
+        f"Differences of neighbouring clusters are alike in {{}} (autocorrelation up to "
+        f"{autocorrelation(worst):.2f}, above {2 / sqrt(len(worst)):.2f}): these intervals are "
+        f"too short. {longer(worst)}",
+    )
+
+
+def _decided_by_itself(record: Record) -> bool:
+    """Whether a threshold was sought with the outcomes, and no part of the rows was kept apart."""
+    value = (record.settings.get("evaluate") or {}).get("value")
+    if not isinstance(value, Mapping) or value.get("capacity") is not None:
+        return False
+    sought = any(value.values())
+    shown = set(OF_DECISIONS) & set(record.measured_metrics)
+    own_rows = record.split == "valid" and TASKS[record.about["task"]].has_positive
+    return bool(sought and shown and own_rows and not record.about.get("cross_fitted"))

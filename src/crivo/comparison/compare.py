@@ -13,7 +13,7 @@ from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any
 
-from crivo.comparison.cautions import notes_of, pair_cautions, switched_cautions
+from crivo.comparison.cautions import notes_of, pair_cautions
 from crivo.comparison.choice import Choice, Filters, choose
 from crivo.comparison.families import Difference, Family, differ, goodness, primary_of
 from crivo.comparison.margins import Margins, margins_of, shown_not_worse
@@ -130,10 +130,8 @@ def compare(
     refused = {name: why for name, why in found.items() if isinstance(why, Refusal)}
     looks, after = looks_in(history), selections(history, pairs)
     notes = [
-        *notes_of(history, choice, [*pairs.values()], looks, not revisions),
-        *([] if revisions else _unlisted_seeds(unjudged)),
-        *switched_cautions(pairs, experiments, family),
-        *pair_cautions(pairs, experiments),
+        *notes_of(history, choice, pairs, looks, None if revisions else len(unjudged)),
+        *pair_cautions(pairs, experiments, family),
         *selection_notes(after, experiments),
     ]
     result = ComparisonResult(
@@ -168,15 +166,6 @@ def _unjudged(pairs: Mapping[str, Pair], family: Family) -> dict[str, Refusal]:
         for name, one in pairs.items()
         if not (one.itself or family.trials(one.rows).judges(one.record))
     }
-
-
-def _unlisted_seeds(unjudged: Mapping[str, Refusal]) -> list[str]:
-    if not unjudged:
-        return []
-    return [
-        f"{len(unjudged)} with other seeds aren't listed and don't count as trials; "
-        "`crivo repeat REV --seeds N` summarises them."
-    ]
 
 
 def _pairs(

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crivo.comparison.cautions import cautions
+from crivo.comparison.cautions import serial_caution
 from crivo.comparison.choice import choose
 from crivo.comparison.families import Family, primary_of
 from crivo.comparison.recipes import (
@@ -126,7 +126,7 @@ def summarise_seeds(
         tried = Tried(other, recipes or (recipe, other), among)
         against = compare_runs(recipe, other, lambda metric: tried.level(recipe, metric))
         rule = tried.rule(recipe)
-        notes += _cautions(recipe, other)
+        notes += filter(None, [_caution(recipe, other)])
         if len(other.runs) < MIN_SEEDS:
             notes.append(
                 f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
@@ -143,11 +143,11 @@ def summarise_seeds(
     )
 
 
-def _cautions(one: Runs, other: Runs) -> list[str]:
+def _caution(one: Runs, other: Runs) -> str:
     """Warn of neighbouring clusters that differ alike in the primary metric."""
     metric = primary_of(one.runs[0])
     found = difference(metric, one.estimate(metric.name), other.estimate(metric.name))
-    return cautions({metric.name: found}, in_order=one.runs[0].in_order)
+    return serial_caution({metric.name: found}, in_order=one.runs[0].in_order)
 
 
 def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
@@ -210,7 +210,7 @@ def _over_folds(
     rule = family.trials(recipe.runs[0].about["rows"]).rule(recipe.runs[0])
     one, another = alike([recipe, OverFolds(other.name, tuple(theirs), recipe.in_time)], store)
     against = compare_runs(one, another, lambda _: rule.spent)
-    return show(against=against, rule=rule, note=" ".join(_cautions(one, another)))
+    return show(against=against, rule=rule, note=_caution(one, another))
 
 
 def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from crivo.comparison.cautions import block_cautions
 from crivo.comparison.compare import compare
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
@@ -46,7 +45,6 @@ def test_the_evaluation_s_advice_on_blocks_is_repeated(tmp_path: Path) -> None:
         "The evaluation found its blocks too short and suggests evaluate.block: 13; intervals of "
         "differences may be too short as well."
     ]
-    assert block_cautions([None, None]) == []
 
 
 def test_evaluations_that_don_t_tell_the_sizes_of_clusters_are_named(tmp_path: Path) -> None:
