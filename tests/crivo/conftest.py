@@ -55,6 +55,7 @@ experiments/search/test_resume.py
 experiments/test_clusters.py
 experiments/test_engine.py
 experiments/test_running.py
+experiments/test_week.py
 modelfile/test_child.py
 prediction/test_bundle.py
 project/test_init_plan.py
