@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
@@ -118,17 +119,20 @@ def trace(what: str, folder: Path = Path()) -> Trace:
     clone holds it.
     """
     history = read_history(folder)
-    path = _in_project(history, folder / what)
-    head = lock_at_head(history.repository)
-    if _recorded(head, path):
-        return _trace_path(history, what, path, head)
-    if HASH.fullmatch(what):
-        matches = lookup(history, what)
-        if matches:
-            return _trace_file(history, what, matches, head)
-    if (folder / what).is_file():
-        return _trace_path(history, what, path, head)
-    return _trace_experiment(history, what, head)
+    project, head = history.repository.project, lock_at_head(history.repository)
+    out = _recorded(head, project, folder / what)
+    place = project / out.path if out else folder / what
+    digest = (file_hash(place) if out or place.is_file() else None) or (out.md5 if out else "")
+    if not digest and HASH.fullmatch(what):
+        digest = what
+    # Another output may have the same bytes; the one that was named comes first.
+    matches = lookup(history, digest, out.path) if out else []
+    matches = matches or (lookup(history, digest) if digest else [])
+    if matches:
+        return _trace_file(history, what, matches, head)
+    if digest in ("", what):
+        return _trace_experiment(history, what, head)
+    raise CrivoError(_unknown(history, what, digest, out))
 
 
 def file_hash(path: Path) -> str | None:
@@ -143,30 +147,11 @@ def file_hash(path: Path) -> str | None:
     return content_hash(path)
 
 
-def _in_project(history: History, path: Path) -> str | None:
-    """Return a path as DVC names it, from the project's folder; None for one outside."""
+def _recorded(lock: Lock, project: Path, place: Path) -> LockedFile | None:
+    """Return the output, or the raw data, that a place is or is in."""
     try:
-        return path.resolve().relative_to(history.repository.project.resolve()).as_posix()
-    except ValueError:
-        return None
-
-
-def _trace_path(history: History, what: str, path: str | None, head: Lock) -> Trace:
-    """Trace a file on the disk, by its hash; one that isn't there as HEAD records it."""
-    out = _recorded(head, path)
-    place = history.repository.project / out.path if out else Path(what)
-    digest = file_hash(place) or (out.md5 if out else "")
-    # Another output may have the same bytes; the one that was named comes first.
-    matches = lookup(history, digest, out.path) if out else []
-    matches = matches or lookup(history, digest)
-    if not matches:
-        raise CrivoError(_unknown(history, what, digest, out))
-    return _trace_file(history, what, matches, head)
-
-
-def _recorded(lock: Lock, path: str | None) -> LockedFile | None:
-    """Return the output, or the raw data, that a path is or is in."""
-    if path is None:
+        path = place.resolve().relative_to(project.resolve()).as_posix()
+    except ValueError:  # outside of the project
         return None
     data = {name: file for name, file in lock.sources.items() if not name.startswith("src/")}
     return next((file for name, file in (lock.outs | data).items() if covers(name, path)), None)
@@ -284,24 +269,16 @@ def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
     if parent is None or history.repository.commit(parent) is None:
         return ()
     (before,) = read_commits(history.repository, {parent: parent[:SHORT]})
-    if unknown := [*_unreadable(before), *_unreadable(record)]:
-        return tuple(unknown)
+    for one, path in product((before, record), (PARAMS, LOCK)):
+        try:
+            if path in one.files:
+                one.content(path)
+        except Unusable as reason:
+            return (f"unknown, of {one.name}: {reason}",)
     return tuple(
         f"{one.kind} {one.what}" + (f": {one.one} → {one.other}" if one.one else " changed")
         for one in input_differences(history, before, record)
     )
-
-
-def _unreadable(record: Record) -> list[str]:
-    """Say what of a record's settings and lock can't be read."""
-    sentences = []
-    for path in (PARAMS, LOCK):
-        try:
-            if path in record.files:
-                record.content(path)
-        except Unusable as reason:
-            sentences.append(f"unknown, of {record.name}: {reason}")
-    return sentences
 
 
 def _commands(
