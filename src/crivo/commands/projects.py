@@ -231,12 +231,14 @@ def check(
 ) -> None:
     """Look for mistakes and violated limits; exit status 1 if there is an error."""
     from crivo.checks import review as checks
+    from crivo.provenance.integrity import integrity_text, verify_stored
 
     if codes:
         say(checks.explain(checks.chosen(codes)))
         return
     if stored:
-        _check_stored(as_json=as_json)
+        damage = verify_stored()
+        show("check --stored", damage, integrity_text, as_json=as_json, failed=not damage.sound)
         return
     if only == [LIMITS]:
         limits = checks.Checked((), (), tuple(_limits()))
@@ -283,12 +285,3 @@ def _limits() -> list[CheckedLimit]:
         latency=milliseconds_per_row,
         selected=workspace_selection() if limits else None,
     )
-
-
-def _check_stored(*, as_json: bool) -> None:
-    """Print which stored files are damaged, and end with status 1 if some are."""
-    from crivo import provenance
-    from crivo.provenance.text import integrity_text
-
-    found = provenance.verify_stored()
-    show("check --stored", found, integrity_text, as_json=as_json, failed=not found.sound)

@@ -23,10 +23,9 @@ def trace(
     as_json: AS_JSON = False,
 ) -> None:
     """Say which experiment, data, settings, code and environment produced a file."""
-    from crivo import provenance
-    from crivo.provenance.text import trace_text
+    from crivo.provenance.trace import trace, trace_text
 
-    show("trace", provenance.trace(what), trace_text, as_json=as_json)
+    show("trace", trace(what), trace_text, as_json=as_json)
 
 
 def verify(
@@ -48,13 +47,9 @@ def verify(
     as_json: AS_JSON = False,
 ) -> None:
     """Reproduce results from scratch; exit status 1 if they differ from the recorded ones."""
-    from crivo import provenance
-    from crivo.provenance.text import verification_text
+    from crivo.provenance.verification import verification_text, verify, verify_workspace
 
     if workspace and (revision or keep):
         raise CrivoError("--workspace compares what is here with HEAD; leave REV and --keep out.")
-    if workspace:
-        found = provenance.verify_workspace()
-    else:
-        found = provenance.verify(revision or "HEAD", keep=keep)
+    found = verify_workspace() if workspace else verify(revision or "HEAD", keep=keep)
     show("verify", found, verification_text, as_json=as_json, failed=not found.reproduced)

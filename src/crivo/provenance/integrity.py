@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from crivo.core.cache import DIR, Cache, hash_of, md5_of
+from crivo.core.layout import paragraph
 from crivo.core.results import result
 from crivo.repository.dvc_project import noted_unchanged
 from crivo.repository.git import open_repository
@@ -108,3 +109,9 @@ def _owners(outs: Mapping[str, str], cache: Cache) -> dict[str, str]:
 def _within(place: Path, project: Path) -> str:
     within = place.is_relative_to(project)
     return (place.relative_to(project) if within else place).as_posix()
+
+
+def integrity_text(found: Integrity) -> str:
+    """Return the sentence, then the paths of the damaged files."""
+    lines = [f"  {one.path}{f' ({one.of})' if one.of else ''}" for one in found.damaged]
+    return "\n".join([*paragraph(found.answer), *lines])

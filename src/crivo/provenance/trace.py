@@ -7,7 +7,7 @@ trace("models/model.skops").source.name
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -19,6 +19,7 @@ from crivo.comparison.prediction_diff import LOCKFILE, input_differences
 from crivo.core.artifacts import MODEL
 from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
+from crivo.core.layout import a_few, columns, paragraph
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result
 from crivo.modelfile.archives import UNREADABLE, read_members
@@ -33,11 +34,15 @@ from crivo.provenance.lookup import (
 from crivo.records.history import History, read_commits, read_history
 from crivo.records.reading import Unusable
 from crivo.records.record import PARAMS, Record
+from crivo.records.settings import plain, short_names
 from crivo.repository.commits import SHORT
-from crivo.repository.lock import LOCK, Lock, LockedFile
+from crivo.repository.lock import LOCK, Lock, LockedFile, flat
 from crivo.repository.outputs import content_hash
 from crivo.repository.paths import covers
 
+LABEL = 13
+DIGITS = 12
+MAX_LINES = 8
 OTHERS = "`crivo fetch` fetches the experiments of others."
 
 
@@ -181,14 +186,9 @@ def _trace_file(history: History, what: str, matches: Sequence[Holder], head: Lo
         output=file,
         role=f"{'made' if first.made else 'read'} by {first.stage}",
         also=tuple(other_sources.values()),
-        current=file.md5 in _hashes(head),
+        current=any(file.md5 == one.md5 for one in (head.outs | head.sources).values()),
         in_workspace=file_hash(history.repository.project / file.path) == file.md5,
     )
-
-
-def _hashes(lock: Lock) -> set[str]:
-    files = [*lock.outs.values(), *lock.sources.values()]
-    return {file.md5 for file in files}
 
 
 def _trace_experiment(history: History, what: str, head: Lock) -> Trace:
@@ -298,3 +298,92 @@ def _commands(
     ]
     repro = f"dvc repro --force {stage}".rstrip()
     return (f"crivo verify {name}", " && ".join([take, *moved, repro]))
+
+
+# --- for people -------------------------------------------------------------------------------
+
+
+def trace_text(trace: Trace) -> str:
+    """Return what a trace is about, where it comes from, and how to make it again."""
+    source = trace.source
+    rows = {
+        "first in" if trace.output else "made by": f"{_named(source)}, {source.author}, "
+        f"{source.when:%Y-%m-%d %H:%M} UTC",
+        "message": f"“{source.message}”" if source.message else "",
+        "also in": a_few(map(_named, trace.also), MAX_LINES, separator="; "),
+        "current": _current(trace),
+        "data": _hashes_text(trace.data),
+        "settings": _settings(trace.settings),
+        "changed": _changed(trace),
+        "code": f"commit {source.revision[:SHORT]}: {', '.join(trace.code)}",
+        "environment": _environment_text(trace.environment),
+    }
+    lines = [_title(trace), ""]
+    for label, text in rows.items():
+        lines += paragraph(text, f"{label:{LABEL}}", " " * LABEL)
+    # Whole, to be copied.
+    for label, command in zip(("make again", "or here"), trace.commands, strict=True):
+        lines.append(f"{label:{LABEL}}{command}")
+    return "\n".join([*lines, *_files(trace.files)])
+
+
+def _title(trace: Trace) -> str:
+    if trace.output is None:
+        return f"{trace.source.kind} {trace.source.name}"
+    return f"{trace.output.path} {trace.output.md5} ({_size(trace.output.size)}), {trace.role}"
+
+
+def _named(source: Source) -> str:
+    short = source.revision[:SHORT]
+    return f"{source.kind} {source.name}" + (f" ({short})" if source.name != short else "")
+
+
+def _changed(trace: Trace) -> str:
+    if trace.source.parent is None:
+        return "everything: it is the first commit"
+    return a_few(trace.changed, MAX_LINES, separator="; ") or "nothing that a stage reads"
+
+
+def _current(trace: Trace) -> str:
+    recorded = "HEAD records it" if trace.current else "HEAD records something else"
+    if trace.in_workspace is None:
+        return "HEAD records the same results" if trace.current else recorded
+    here = "the workspace has it" if trace.in_workspace else "the workspace doesn't have it"
+    return f"{recorded}; {here}"
+
+
+def _hashes_text(files: Mapping[str, str]) -> str:
+    return ", ".join(f"{path} {md5[:DIGITS]}" for path, md5 in files.items())
+
+
+def _settings(settings: Mapping[str, Any]) -> str:
+    values = flat(settings)
+    short = short_names(list(values))
+    return ", ".join(f"{short[key]}={plain(value)}" for key, value in values.items())
+
+
+def _environment_text(environment: Mapping[str, str]) -> str:
+    words = {"environment": "", "python": "Python "}
+    parts = [f"{words.get(key, f'{key} ')}{value[:DIGITS]}" for key, value in environment.items()]
+    return ", ".join(parts)
+
+
+def _files(files: Sequence[Stored]) -> list[str]:
+    if not files:
+        return []
+    rows = [(one.path, one.md5[:DIGITS], _size(one.size), one.kept) for one in files]
+    return ["", *columns([("output", "md5", "size", "kept in"), *rows], right=[2])]
+
+
+def _size(size: int | None) -> str:
+    """Return a number of bytes for people.
+
+    >>> _size(593219), _size(12), _size(None)
+    ('593.2 kB', '12 bytes', '–')
+    """
+    if size is None:
+        return "–"
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if size >= unit:
+            return f"{size / unit:,.1f} {name}"
+    return f"{size} bytes"

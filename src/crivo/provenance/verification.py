@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from crivo.comparison.prediction_diff import LOCKFILE
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
+from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
 from crivo.provenance.lookup import exact_record, lock_at_head, recorded_lock
 from crivo.provenance.rawdata import bring_raw_data
@@ -31,7 +31,7 @@ from crivo.repository.lock import LOCK, Lock, LockedStage, read_lock
 from crivo.repository.running import run_dvc, run_pipeline
 from crivo.runtime.environment import SWITCH, lock_differences
 
-MAX_NAMED = 3
+MAX_NAMED, MAX_LINES = 3, 8
 # Another processor's arithmetic may change last digits; absolute below 1, relative above.
 TOLERANCE = 1e-6
 
@@ -303,3 +303,21 @@ def _inputs(lock: Lock, stage: LockedStage) -> dict[str, Any]:
     files = {path: dep.md5 for path, dep in stage.deps.items() if lock.maker(path) is None}
     settings = {f"setting {key}": value for key, value in stage.settings.items()}
     return files | settings | {"its command": stage.command}
+
+
+def verification_text(verification: Verification) -> str:
+    """Return the answer, then what moved and why."""
+    lines = paragraph(verification.answer)
+    metrics = [f"  {one.name}: {one.recorded} → {one.found}" for one in verification.metrics]
+    lines += metrics[:MAX_LINES]
+    if metrics[MAX_LINES:]:
+        lines.append(f"  {len(metrics) - MAX_LINES} more metrics")
+    stages = dict.fromkeys(one.stage for one in verification.moved)
+    if len(stages) > 1:
+        lines += paragraph(f"Moved, in the pipeline's order: {', '.join(stages)}.", "  ")
+    lines += [f"  | {line}" for line in verification.words]
+    for cause in verification.causes:
+        lines += paragraph(cause, "  → ", "    ")
+    if verification.clone:
+        lines.append(f"The clone is in {verification.clone}")
+    return "\n".join(lines)

@@ -93,17 +93,18 @@ def _range(name: str, arguments: Sequence[Value]) -> Dimension | None:
     from optuna.distributions import FloatDistribution, IntDistribution
 
     whole, logarithmic = "int" in name, "log" in name
-    if len(arguments) not in ((2, 3) if name == "int" else (2,)):
-        return None
     if not all(is_finite(one) and (isinstance(one, int) or not whole) for one in arguments):
         return None
-    low, high, step = [*arguments, 1][:3]
-    if not low < high or step < 1 or (logarithmic and low <= 0):
+    if len(arguments) not in ((2, 3) if name == "int" else (2,)) or arguments[0] >= arguments[1]:
         return None
-    if not whole:
-        return FloatDistribution(low, high, logarithmic)
-    # By steps, the last value may be less than the end.
-    return IntDistribution(low, low + (high - low) // step * step, logarithmic, step)
+    try:
+        kind = IntDistribution if whole else FloatDistribution
+        low, high, *step = arguments
+        # By steps, the last value may be less than the end.
+        high -= (high - low) % step[0] if step else 0
+        return kind(low, high, logarithmic, *step)
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def is_finite(value: Value) -> bool:
@@ -142,14 +143,6 @@ def bounds(dimension: Dimension) -> tuple[Value, ...]:
     """Return the values that must be allowed for all to be."""
     choices = listed(dimension)
     return (dimension.low, dimension.high) if choices is None else choices
-
-
-def allows(dimension: Dimension, value: Value) -> bool:
-    """Whether a value is one of the values that were listed, or a number of the range."""
-    choices = listed(dimension)
-    if choices is not None:
-        return value in choices
-    return is_finite(value) and dimension.low <= value <= dimension.high
 
 
 def rounded(value: Value, dimension: Dimension) -> Value:

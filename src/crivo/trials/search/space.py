@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import islice, product
@@ -17,7 +18,6 @@ from crivo.records.settings import is_used
 from crivo.repository.lock import flat
 from crivo.trials.search.dimensions import (
     Dimension,
-    allows,
     as_text,
     bounds,
     end_of,
@@ -67,13 +67,6 @@ class Space:
                     settings = {**settings, key: values[key]}
         return values
 
-    def holds(self, values: Mapping[str, Any]) -> bool:
-        """Whether these are values of a point."""
-        return all(
-            key in self.dimensions and allows(self.dimensions[key], value)
-            for key, value in values.items()
-        )
-
     @staticmethod
     def is_read(key: str, settings: Mapping[str, Any]) -> bool:
         """Whether the chosen blocks read a key; one of the baseline's model doesn't count."""
@@ -95,7 +88,16 @@ class Space:
 
         CrivoError: a range has no list of values, or there are too many.
         """
-        found = list(islice(self._points(), MOST_POINTS + 1))
+        grid = (
+            chosen | rest
+            for chosen in self.blocks()
+            for rest in self._combinations(
+                key
+                for key in self.dimensions
+                if key not in KINDS and self.is_read(key, {**self.base, **chosen})
+            )
+        )
+        found = list(islice(grid, MOST_POINTS + 1))
         if len(found) > MOST_POINTS:
             raise CrivoError(
                 f"search: the grid has more than {MOST_POINTS:,} points; take values out, or let "
@@ -103,46 +105,32 @@ class Space:
             )
         return found
 
-    def _points(self) -> Iterator[Values]:
-        for chosen in self.blocks():
-            settings = {**self.base, **chosen}
-            rest = {
-                key: one
-                for key, one in self.dimensions.items()
-                if key not in KINDS and self.is_read(key, settings)
-            }
-            for point in _combinations(rest, self.texts):
-                yield chosen | point
-
     def blocks(self) -> Iterator[Values]:
         """Yield every choice of blocks."""
-        kinds = {key: one for key, one in self.dimensions.items() if key in KINDS}
-        return _combinations(kinds, self.texts)
+        return self._combinations(key for key in self.dimensions if key in KINDS)
+
+    def _combinations(self, keys: Iterable[str]) -> Iterator[Values]:
+        names = list(keys)
+        values = [self._every_value(key) for key in names]
+        for point in product(*values):
+            yield dict(zip(names, point, strict=True))
+
+    def _every_value(self, key: str) -> Sequence[Any]:
+        one = self.dimensions[key]
+        if (choices := listed(one)) is not None:
+            return choices
+        if one.log or isinstance(one.low, float):
+            raise CrivoError(
+                f"search: {key} is {self.texts[key]}, and a grid takes listed values; write for "
+                f"example {key}={written(one.low)},{written(one.high)}, or let --sampler random or "
+                "tpe choose."
+            )
+        return range(one.low, one.high + 1, one.step)
 
 
 def changes_of(values: Mapping[str, Any]) -> list[str]:
     """Return values as `key=value`, as `dvc exp run -S` takes them."""
     return [f"{key}={written(value)}" for key, value in values.items()]
-
-
-def _combinations(
-    dimensions: Mapping[str, Dimension], texts: Mapping[str, str]
-) -> Iterator[Values]:
-    for key, one in dimensions.items():
-        if listed(one) is None and (one.log or isinstance(one.low, float)):
-            raise CrivoError(
-                f"search: {key} is {texts[key]}, and a grid takes listed values; write for example "
-                f"{key}={written(one.low)},{written(one.high)}, or let --sampler random or tpe "
-                "choose."
-            )
-    values = [_every_value(one) for one in dimensions.values()]
-    for point in product(*values):
-        yield dict(zip(dimensions, point, strict=True))
-
-
-def _every_value(one: Dimension) -> Sequence[Any]:
-    choices = listed(one)
-    return range(one.low, one.high + 1, one.step) if choices is None else choices
 
 
 def read_space(base: Mapping[str, Any], given: Sequence[str] = ()) -> Space:
@@ -170,23 +158,19 @@ def read_space(base: Mapping[str, Any], given: Sequence[str] = ()) -> Space:
 
 def _pairs(given: Sequence[str]) -> dict[str, str]:
     wanted: dict[str, str] = {}
-    for key, value in map(_pair, given):
+    for text in given:
+        key, _, value = map(str.strip, text.partition("="))
+        if not (key and value):
+            raise CrivoError(
+                f"{text!r} gives no values; expected key=values, as in model=boosting,forest or "
+                "'models.boosting.learning_rate=log(0.01, 0.3)'."
+            )
         if key in wanted:
             raise CrivoError(
                 f"search: {key} is given twice, as {wanted[key]} and as {value}; give it once."
             )
         wanted[key] = value
     return wanted
-
-
-def _pair(text: str) -> tuple[str, str]:
-    key, sign, value = text.partition("=")
-    if not (key.strip() and sign and value.strip()):
-        raise CrivoError(
-            f"{text!r} gives no values; expected key=values, as in model=boosting,forest or "
-            "'models.boosting.learning_rate=log(0.01, 0.3)'."
-        )
-    return key.strip(), value.strip()
 
 
 def _require_known(key: str, base: Mapping[str, Any]) -> None:
@@ -257,8 +241,10 @@ def at_edge(space: Space, values: Mapping[str, Any]) -> list[SearchEdge]:
     for key, value in values.items():
         dimension = space.dimensions.get(key)
         end = end_of(dimension, value) if dimension else None
-        if dimension and end and _goes_on(space, {**values, key: _beyond(dimension, end)}):
-            edges.append(SearchEdge(key, value, end, space.texts[key]))
+        if dimension and end:
+            with suppress(CrivoError):
+                check_params(space.settings({**values, key: _beyond(dimension, end)}))
+                edges.append(SearchEdge(key, value, end, space.texts[key]))
     return edges
 
 
@@ -271,12 +257,3 @@ def _beyond(dimension: Dimension, end: str) -> float:
         reach = max((high - low) / 10, 1 if isinstance(low, int) else 0)
         beyond = low - reach if end == "lower" else high + reach
     return int(beyond) if isinstance(low, int) and isinstance(high, int) else beyond
-
-
-def _goes_on(space: Space, values: Values) -> bool:
-    """Whether the settings allow these values."""
-    try:
-        check_params(space.settings(values))
-    except CrivoError:
-        return False
-    return True
