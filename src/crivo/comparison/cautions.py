@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from math import sqrt
+from math import isfinite, sqrt
+
+import numpy as np
 
 from crivo.comparison.choice import Choice
 from crivo.comparison.families import Family, known_effective
@@ -20,6 +22,7 @@ from crivo.records.looks import Look, looks_sentence
 from crivo.records.record import Record
 from crivo.statistics.intervals import FEW_CLUSTERS, Estimate, difference
 from crivo.statistics.serial import autocorrelation, looks_serial
+from crivo.statistics.skewness import SKEWED, skewness_of_mean
 
 
 def _about(names: Collection[str], sentence: str) -> str:
@@ -134,6 +137,16 @@ def pair_cautions(
         },
         in_order=all(one.reference.in_order for one in others.values()),
     )
+    yield _about(
+        [
+            f"{metric} of {name}"
+            for name, one in others.items()
+            for metric in _decided_by_few_rows(one, shown[name])
+        ],
+        "Few rows decide about {}: the differences of the rows' losses are so skewed that equal "
+        "models are called better or worse in more than 5 % of cases. Look at the rows with the "
+        "largest losses, or let a metric decide that they move less.",
+    )
     records = [record for one in others.values() for record in (one.record, one.reference)]
     longest = max((record.about.get("advised_block") or 0 for record in records), default=0)
     if longest:
@@ -160,6 +173,28 @@ def _unknown_sizes(one: Pair) -> bool:
 def _claimed(one: ExperimentVerdict) -> list[str]:
     claimed = (part.metric for part in one.metrics if part.verdict in ("better", "worse"))
     return list(dict.fromkeys([one.metrics[0].metric, *claimed]))
+
+
+def _decided_by_few_rows(one: Pair, shown: ExperimentVerdict) -> list[str]:
+    """Return the metrics that are better or worse by the losses of a few rows.
+
+    A row can't move a metric far whose values have two ends.
+    """
+    losses = [np.array(record.about.get("losses", "").split(), dtype=float)
+              for record in (one.record, one.reference)]  # fmt: skip
+    if not len(losses[0]) or len(losses[0]) != len(losses[1]):
+        return []
+    if not TASKS[one.reference.about["task"]].has_classes:
+        losses = [values**2 for values in losses]
+    rows = one.reference.about.get("n_rows") or len(losses[0])
+    if not abs(skewness_of_mean(losses[0] - losses[1], rows)) > SKEWED:
+        return []
+    return [
+        part.metric
+        for part in shown.metrics
+        if part.verdict in ("better", "worse")
+        and not all(map(isfinite, one.reference.metrics[part.metric].bounds))
+    ]
 
 
 def _difference(one: Pair, metric: str) -> Estimate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from crivo.core.evaluation import Context, Evaluation
@@ -62,6 +63,21 @@ def slice_metrics(
     return find_metrics(names, task, settings)
 
 
+# So many rows' losses are recorded.
+LOSS_ROWS = 1_000
+
+
+def loss_sample(evaluated: Evaluated) -> str:
+    """Return the losses of rows that lie evenly in the table, to three digits.
+
+    Two evaluations of the same rows have those of the same rows: their differences tell whether
+    few rows decide between them.
+    """
+    losses = evaluated.losses
+    places = np.linspace(0, len(losses) - 1, min(LOSS_ROWS, len(losses))).astype(int)
+    return " ".join(f"{loss:.3g}" for loss in losses[places])
+
+
 def provenance(
     evaluation: Evaluation, predictions: pd.DataFrame, context: Context, split: str
 ) -> dict[str, Any]:
@@ -72,6 +88,7 @@ def provenance(
         "predictions_version": VERSION,
         "rows": rows.fingerprint(context.task, context.positive),
         "sample": rows.sample(),
+        "losses": loss_sample(evaluated),
         **({"named_by_content": True} if rows.named_by_content() else {}),
         "definition": evaluation.definition,
         "split": split,

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, Rows, parse_csv, parse_json, parse_yaml, repeated
@@ -60,6 +60,13 @@ class RecordedAbout(About):
     python: str | None = None
     environment: str | None = None
     sample: list[str] = Field(default_factory=list)
+    losses: Annotated[str, AfterValidator(lambda given: _losses(given))] = ""
+
+
+def _losses(text: str) -> str:
+    """Return a text of numbers; ValueError when it holds something else."""
+    np.array(text.split(), dtype=float)
+    return text
 
 
 class EvaluateSection(Recorded):

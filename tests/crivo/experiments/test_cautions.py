@@ -81,3 +81,30 @@ def test_decisions_by_a_threshold_that_was_sought_on_the_same_rows_are_named(
         "Their f1, precision, recall, accuracy are too optimistic; run these experiments again."
     )
     assert (said in compare(["high"], folder=tmp_path).notes) == named
+
+
+def losses(far: float) -> str:
+    """Return a hundred rows' losses: two are far off."""
+    return " ".join(["0.1"] * 98 + [str(far)] * 2)
+
+
+@pytest.mark.parametrize(
+    ("metric", "losses_of", "named"),
+    [
+        ("rmse", (losses(9), losses(0.1)), True),
+        ("rmse", ("0.1 0.3 " * 50, "0.3 0.1 " * 50), False),
+        ("rmse", ("", losses(9)), False),
+        ("r2", (losses(9), losses(0.1)), True),
+        ("accuracy", (losses(9), losses(0.1)), False),
+    ],
+)
+def test_a_verdict_that_few_rows_decide_is_named(
+    tmp_path: Path, metric: str, losses_of: tuple[str, str], named: bool
+) -> None:
+    """Two of a hundred: a skewness of 6.86, of the mean 0.686; a bounded metric isn't moved."""
+    task = "binary" if metric == "accuracy" else "regression"
+    project = Project(tmp_path)
+    project.commit(evaluation_files({metric: spread(0.7)}, task=task, losses=losses_of[0]))
+    project.trial("far", evaluation_files({metric: spread(0.9)}, task=task, losses=losses_of[1]))
+    notes = " ".join(compare(["far"], folder=tmp_path).notes)
+    assert (f"Few rows decide about {metric} of far: " in notes) == named
