@@ -208,6 +208,7 @@ LOST |= {"vs_incumbent": -0.5, "vs_incumbent_low": -0.7, "vs_incumbent_high": -0
 WEAK = pd.DataFrame(
     {"slice": ["origin = JFK"], "kind": ["column"], "verdict": ["worse"], "difference": [-0.1]}
 ).assign(judged_by="roc_auc")
+FINE = WEAK.assign(verdict="undecided")
 
 
 @pytest.mark.parametrize(
@@ -217,8 +218,9 @@ WEAK = pd.DataFrame(
         ({"shown": evaluation(roc_auc=GAP)}, "Look for features that say more about target"),
         ({"incumbent": LOST}, "Keep the incumbent."),
         ({"tables": {"slices": WEAK}}, "Look at the rows where origin = JFK"),
-        ({"facts": {"split": "valid"}}, "Change one setting with `crivo try`"),
-        ({}, "Nothing: these rows suggest no further step."),
+        ({"tables": {"slices": FINE}, "facts": {"split": "valid"}}, "Change one setting with"),
+        ({}, "Name columns as `evaluate.slices` in params.yaml: "),
+        ({"tables": {"slices": FINE}}, "Nothing: these rows suggest no further step."),
     ],
 )
 def test_what_comes_next_follows_from_the_evidence(known: dict[str, Any], step: str) -> None:
