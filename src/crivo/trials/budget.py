@@ -107,9 +107,13 @@ def keep_cost(history: History, name: str, seconds: float) -> None:
             keep_seconds(history.repository, record.origin.revision, seconds)
 
 
-def usual_seconds(history: History, last: int = 5) -> float | None:
-    """Return how long the last trials took, their median; None where that isn't kept."""
+def usual_seconds(history: History, model: str, last: int = 5) -> float | None:
+    """Return how long the last trials of a model took, their median; None where none is kept."""
     kept = kept_seconds(history.repository)
-    timed = [one.origin for one in history.counted if one.origin.revision in kept]
+    timed = [
+        one.origin
+        for one in history.counted
+        if one.origin.revision in kept and one.settings.get("model") == model
+    ]
     newest = sorted(timed, key=lambda one: one.seconds)[-last:]
     return median(kept[one.revision] for one in newest) if newest else None

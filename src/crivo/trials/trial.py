@@ -71,8 +71,9 @@ def try_settings(
     _require_hypothesis(history, plan, changes, message)
     (budget or Budget()).require_room(history)
     name = free_name(history, name or plan.name)
-    if usual := usual_seconds(history):
-        log.info("Running %s; the last trials took %.0f s.", name, usual)
+    model = str(plan.settings.get("model"))
+    if usual := usual_seconds(history, model):
+        log.info("Running %s; the last trials of %s took %.0f s.", name, model, usual)
     start = time.monotonic()
     with local_engine(history, 1) as engine, _failing():
         text = commit_message("trial", message)

@@ -56,12 +56,13 @@ def test_before_the_first_trial_nothing_is_used(project: Project) -> None:
 
 
 def test_the_next_trial_takes_as_long_as_the_last_ones(tried: Project) -> None:
-    assert usual_seconds(read_history(tried.folder)) is None
+    assert usual_seconds(read_history(tried.folder), "boosting") is None
     for name, seconds in (("a", 10), ("b", 12), ("c", 90)):
         tried.trial(name, OTHER)
         keep_cost(read_history(tried.folder), name, seconds)
-    assert usual_seconds(read_history(tried.folder)) == 12
-    assert usual_seconds(read_history(tried.folder), last=1) == 90
+    assert usual_seconds(read_history(tried.folder), "boosting") == 12
+    assert usual_seconds(read_history(tried.folder), "linear") is None
+    assert usual_seconds(read_history(tried.folder), "boosting", last=1) == 90
 
 
 def test_a_cost_that_is_no_number_is_passed_over(project: Project) -> None:
