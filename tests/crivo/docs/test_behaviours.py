@@ -11,7 +11,7 @@ import typer
 from crivo.cli import app
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs/behaviours.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "tests/crivo/behaviours.md").read_text(encoding="utf-8")
 LINES = [
     [cell.strip() for cell in line.split(" | ")]
     for line in re.findall(r"^\| (\w+-\d+ \| .*) \|$", PAGE, re.MULTILINE)
