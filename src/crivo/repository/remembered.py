@@ -1,7 +1,8 @@
 """A cache of computed values below `.dvc/tmp`: deleting it costs only time.
 
 A value's key is a digest of all that it was worked out from, the code with it, so that a value is
-never out of date. Where nothing can be read or written there, nothing is remembered.
+never out of date. Beside it stands a digest of both: what doesn't fit was damaged and is unknown.
+Where nothing can be read or written there, nothing is remembered.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from typing import Any
 FILE = Path(".dvc/tmp/crivo/remembered.sqlite")
 # A larger file is begun anew.
 MAX_BYTES = 200_000_000
-# Versions before this one kept values in other tables.
-TABLE = "computed"
+# Versions before this one kept values without checksums, in another table.
+TABLE = "checked"
 PATIENCE = 2.0
 
 
@@ -33,19 +34,21 @@ class Remembered:
 
     def recall(self, keys: Iterable[str]) -> dict[str, Any]:
         """Return the values of those keys that are known."""
-        wanted = f"SELECT key, value FROM {TABLE} WHERE key IN (SELECT value FROM json_each(?))"
-        if self._place.is_file():
-            with suppress(sqlite3.Error, ValueError), closing(self._open()) as base:
-                rows = base.execute(wanted, [json.dumps([*keys])])
-                return {key: json.loads(value) for key, value in rows}
-        return {}
+        found: dict[str, Any] = {}
+        if not (self._usable and self._place.is_file()):
+            return found
+        wanted = f"SELECT key, value, checksum FROM {TABLE} WHERE key IN "
+        with suppress(sqlite3.Error, ValueError), closing(self._open()) as base:
+            rows = base.execute(f"{wanted}(SELECT value FROM json_each(?))", [json.dumps([*keys])])
+            for key, value, checksum in rows:
+                if isinstance(value, str) and digest(key, value) == checksum:
+                    found[key] = json.loads(value)
+        return found
 
     def keep(self, values: Mapping[str, Any]) -> None:
-        """Remember values; one that JSON doesn't know is left out."""
-        rows = []
-        for key, value in values.items():
-            with suppress(TypeError, ValueError):
-                rows.append((key, json.dumps(value)))
+        """Remember values; one that JSON would change is left out."""
+        texts = {key: text for key, value in values.items() if (text := _exact(value))}
+        rows = [(key, text, digest(key, text)) for key, text in texts.items()]
         if not (self._usable and rows):
             return
         with suppress(OSError, sqlite3.Error):
@@ -53,11 +56,21 @@ class Remembered:
                 self._place.unlink()
             self._place.parent.mkdir(parents=True, exist_ok=True)
             with closing(self._open()) as base, base:
-                base.execute(f"CREATE TABLE IF NOT EXISTS {TABLE} (key TEXT PRIMARY KEY, value)")
-                base.executemany(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?)", rows)
+                columns = "key TEXT PRIMARY KEY, value TEXT, checksum TEXT"
+                base.execute(f"CREATE TABLE IF NOT EXISTS {TABLE} ({columns})")
+                base.executemany(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?, ?)", rows)
 
     def _open(self) -> sqlite3.Connection:
         return sqlite3.connect(self._place, timeout=PATIENCE)
+
+
+def _exact(value: Any) -> str:
+    """Return a value as JSON, or nothing where reading that gives another value."""
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError):
+        return ""
+    return text if repr(json.loads(text)) == repr(value) else ""
 
 
 def digest(*parts: bytes | str) -> str:
