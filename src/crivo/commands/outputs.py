@@ -17,15 +17,17 @@ from crivo.repository.worktree import in_git
 def require_free(paths: Sequence[Path], inputs: Iterable[Path], *, force: bool) -> None:
     """Raise CrivoError unless all of these files may be written.
 
-    A link counts as what it points to. `force` allows files that are there already, unless they
-    are inputs, raw data, or kept by git or DVC.
+    A link counts as itself and as what it points to. `force` allows files that are there already,
+    unless they are inputs, raw data, or kept by git or DVC.
     """
     sources = [path for path in inputs if path.exists()]
     roots = {root for path in paths if (root := _project_of(path)) is not None}
     outs = [out for root in roots for out in outs_of(root)]
     for path in paths:
-        if why := _taken(path, sources, outs):
-            raise CrivoError(f"{path} {why}; name another file to write.")
+        places = (path.parent.resolve() / path.name, path.resolve())
+        for why in (_taken(path, place, sources, outs) for place in places):
+            if why:
+                raise CrivoError(f"{path} {why}; name another file to write.")
         if os.path.lexists(path) and not force:
             raise CrivoError(f"{path} already exists; --force replaces it.")
 
@@ -34,11 +36,10 @@ def _project_of(path: Path) -> Path | None:
     return next((up for up in path.resolve().parents if (up / ".dvc").is_dir()), None)
 
 
-def _taken(path: Path, sources: Sequence[Path], outs: Sequence[Path]) -> str | None:
-    """Say why a file may never be written; None if it may."""
+def _taken(path: Path, place: Path, sources: Sequence[Path], outs: Sequence[Path]) -> str | None:
+    """Say why a file, which is in this place, may never be written; None if it may."""
     from crivo.core.artifacts import RAW
 
-    place = path.resolve()
     above = next(up for up in place.parents if up.exists())
     if not above.is_dir():
         return f"can't be written, as {above.name} isn't a folder"

@@ -225,6 +225,13 @@ def _metrics(project: Repository) -> tuple[tuple[Metric, ...], float | None]:
 
 
 def _equal(one: Any, other: Any) -> bool:
+    """Return whether metrics are equal within the tolerance.
+
+    >>> _equal(0.7, 0.7000009), _equal(1800, 1800.001), _equal("better", "better")
+    (True, True, True)
+    >>> _equal(0.7, 0.7000011), _equal(1800, 1800.003), _equal(0.7, None)
+    (False, False, False)
+    """
     if _numbers(one, other):
         return isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
     return bool(one == other)

@@ -128,6 +128,26 @@ def test_a_link_to_another_file_is_replaced_and_the_file_stays(project: Path) ->
     assert Path("there.csv").read_bytes() == before
 
 
+def test_another_project_is_protected_as_well(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for place in ("in-git.csv", "in-dvc.csv", "data/raw/new.csv"):
+        with pytest.raises(CrivoError, match="is kept by|raw data"):
+            run("predict", str(project / "rows.csv"), "--model", str(project), "-o",
+                str(project / place), "--force")  # fmt: skip
+
+
+def test_a_link_that_git_keeps_is_not_replaced(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.csv").write_text("mine")
+    link = project / "link.csv"
+    link.symlink_to(tmp_path / "elsewhere.csv")
+    subprocess.run(["git", "add", "link.csv"], cwd=project, check=True)
+    with pytest.raises(CrivoError, match=r"link.csv is kept by git"):
+        run("export", str(link), "--force")
+    assert link.is_symlink()
+
+
 def test_where_dvc_cannot_say_what_it_keeps_nothing_is_written(project: Path) -> None:
     Path("dvc.yaml").write_text("stages: [")
     with pytest.raises(CrivoError, match="DVC can't say what it tracks"):
