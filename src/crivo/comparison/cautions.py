@@ -180,21 +180,21 @@ def _decided_by_few_rows(one: Pair, shown: ExperimentVerdict) -> list[str]:
 
     A row can't move a metric far whose values have two ends.
     """
-    losses = [np.array(record.about.get("losses", "").split(), dtype=float)
-              for record in (one.record, one.reference)]  # fmt: skip
-    if not len(losses[0]) or len(losses[0]) != len(losses[1]):
-        return []
-    if not TASKS[one.reference.about["task"]].has_classes:
-        losses = [values**2 for values in losses]
-    rows = one.reference.about.get("n_rows") or len(losses[0])
-    if not abs(skewness_of_mean(losses[0] - losses[1], rows)) > SKEWED:
-        return []
-    return [
+    claimed = [
         part.metric
         for part in shown.metrics
         if part.verdict in ("better", "worse")
         and not all(map(isfinite, one.reference.metrics[part.metric].bounds))
     ]
+    texts = [record.about.get("losses", "").split() for record in (one.record, one.reference)]
+    if not (claimed and texts[0]) or len(texts[0]) != len(texts[1]):
+        return []
+    losses = np.array(texts, dtype=float)
+    if not TASKS[one.reference.about["task"]].has_classes:
+        losses = losses**2
+    rows = one.reference.about.get("n_rows") or losses.shape[1]
+    skewed = abs(skewness_of_mean(losses[0] - losses[1], rows)) > SKEWED
+    return claimed if skewed else []
 
 
 def _difference(one: Pair, metric: str) -> Estimate:
