@@ -68,3 +68,20 @@ def leads_nowhere(page: Path, link: str) -> str:
 def test_every_link_leads_somewhere(page: Path) -> None:
     inner = [link for link in links(page) if not link.startswith(ELSEWHERE)]
     assert [why for link in inner if (why := leads_nowhere(page, link))] == []
+
+
+# What a reader is told to write.
+EXAMPLES = ("NAME", "TASK", "knn.py", "mine.py", "winter.py", "far_off.py")
+
+
+def test_the_files_that_pages_name_are_there() -> None:
+    named = {
+        (page.name, name)
+        for page in PAGES
+        for name in re.findall(r"`([\w./-]+/[\w-]+\.(?:py|j2|js|mk))`", page.read_text("utf-8"))
+        if not any(example in name for example in EXAMPLES)
+    }
+    assert len(named) > 20
+    places = [ROOT, ROOT / "src", ROOT / "src/crivo", ROOT / "tests", ROOT / "tests/crivo"]
+    lost = [one for one in named if not any((place / one[1]).exists() for place in places)]
+    assert not lost
