@@ -46,6 +46,15 @@ const verdictOf = (i, metric = V.primary) =>
   E.verdict[i] === "reference" ? "reference" : metricOf(metric, i)?.verdict ?? "";
 const setting = (one, i) => one.of[i];
 
+// A search's trials are called after it, by their order: what they changed stands beside.
+const LABELS = [...E.name];
+for (const search of new Set(E.search.filter(Boolean))) {
+  const trials = [...E.search.keys()].filter((i) => E.search[i] === search);
+  trials.sort((i, j) => byValue(E.when[i], E.when[j]) || E.trial[i] - E.trial[j]);
+  const labels = trials.map((_, place) => `${search}-${place + 1}`);
+  if (!labels.some((one) => E.name.includes(one))) trials.forEach((i, place) => { LABELS[i] = labels[place]; });
+}
+
 // ── What is chosen, and who wants to know when that changes ──
 const state = { search: "", model: "", verdict: "", starred: false, sort: "order", down: false, page: 0, open: new Set() };
 const listeners = [];
@@ -54,7 +63,7 @@ const changed = () => { state.shown = shown(); for (const listener of listeners)
 const modelOf = SETTINGS.find((one) => one.key === "model");
 const haystacks = [];
 const haystack = (i) => haystacks[i] ??= [
-  E.name[i], E.changed[i], E.message[i], E.author[i], ...(E.notes[i] ?? []),
+  E.name[i], LABELS[i], E.changed[i], E.message[i], E.author[i], ...(E.notes[i] ?? []),
   ...SETTINGS.map((one) => `${one.name}=${setting(one, i) ?? ""}`),
 ].join("\n").toLowerCase();
 

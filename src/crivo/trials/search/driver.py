@@ -16,6 +16,7 @@ from statistics import median
 
 from crivo.runtime.exit_status import sentence
 
+from crivo.comparison.numbers import with_interval
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.record import Record
 from crivo.records.searches import KeptSearch, SearchTrial, keep
@@ -186,10 +187,12 @@ class Driver:
         failed = sum(one.state == "failed" for one in trials)
         done = f"{len(trials) - failed}{f' of {total}' if total else ''} done"
         parts = [done, f"{self._busy} running", *([f"{failed} failed"] if failed else [])]
-        values = {one.experiment: one.value for one in trials if one.value is not None}
-        if values:
-            best = max(values, key=lambda name: self.trials.goodness(values[name]))
-            parts.append(f"best {best} {values[best]:.4g}")
+        known = {one.revision: one.value for one in trials if one.value is not None}
+        best = max(known, key=lambda revision: self.trials.goodness(known[revision]), default="")
+        if record := self.known.record(best):
+            own = record.interval(self.trials.metric.name)
+            value = with_interval(own["value"], own["low"], own["high"])
+            parts.append(f"best {record.name} {value}")
         left = [] if self.until is None else [max(self.until - time.monotonic(), 0.0)]
         timed = [one.seconds for one in trials if one.state == "done"]
         if total is not None and timed:

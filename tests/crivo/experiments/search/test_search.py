@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -32,6 +33,17 @@ def test_other_code_makes_a_result_unknown(project: Project) -> None:
     (project.folder / "src/train.py").write_text("other\n")
     search([f"{RATE}=0.1"], Options("grid"), folder=project.folder, engine_of=engines)
     assert engines.ran == ["boosting-code=train"]
+
+
+def test_what_is_logged_has_the_best_so_far_with_its_interval(
+    project: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "crivo")
+    space = ["model=forest", f"{TREES}=int(6, 9)"]
+    search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
+    lines = [line for line in caplog.text.splitlines() if "best " in line]
+    assert lines
+    assert all(re.search(r"best \S+ \d\.\d+ \[\d\.\d+, \d\.\d+\]", line) for line in lines)
 
 
 def test_the_same_settings_run_once_though_they_are_proposed_twice(project: Project) -> None:
