@@ -22,8 +22,9 @@ const finite = (value) => typeof value === "number" && Number.isFinite(value);
 const decimals = (uncertainty) => !finite(uncertainty) || uncertainty <= 0 ? 4
   : Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(uncertainty))));
 const metricOf = (metric, i) => E.metrics[i].find((one) => one.metric === metric);
-const valueText = (metric, i) => E.texts[i][metric]?.[0] ?? "";
-const differenceText = (metric, i) => i === REFERENCE ? "–" : E.texts[i][metric]?.[1] ?? "";
+const valueText = (metric, i) => withMinus(E.texts[i][metric]?.[0] ?? "");
+const withMinus = (text) => text.replace(/(^|[ [])-(?=[\d.])/g, "$1−");
+const differenceText = (metric, i) => i === REFERENCE ? "–" : withMinus(E.texts[i][metric]?.[1] ?? "");
 const sliceText = ([value, low, high]) => {
   const half = (high - low) / 2, digits = decimals(half / 2);
   return `${value.toFixed(digits)} ±${finite(half) ? half.toFixed(digits) : "–"}`;
@@ -34,7 +35,7 @@ const smallUnits = [["s", 1], ["ms", 1e-3], ["µs", 1e-6]];
 const eachRow = (value) => {
   if (!finite(value)) return "";
   const [unit, size] = smallUnits.find(([, one]) => value >= one) ?? smallUnits[2];
-  return `${(value / size).toPrecision(2)} ${unit}`;
+  return `${Number((value / size).toPrecision(2))} ${unit}`;
 };
 const megabytes = (value) => finite(value) ? `${(value / 1e6).toFixed(2)} MB` : "";
 const direction = (name) => {
