@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,10 @@ def made(finished_toy: Project, tmp_path_factory: pytest.TempPathFactory) -> Pro
     project.dvc(*run, "--message", "Seven is lucky")
     plant(project, "value += 1")
     project.dvc("repro", "--quiet")
-    project.commit("Add one")
+    project.git("add", "--all")
+    # git's times are whole seconds, and both may be made in one.
+    later = f"--date=@{int(time.time()) + 60} +0000"
+    project.git("commit", "--quiet", "--message", "Add one", later)
     return project
 
 
