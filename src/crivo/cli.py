@@ -17,9 +17,9 @@ from typer.core import TyperGroup
 
 from crivo.commands.board import board, note
 from crivo.commands.compare import compare
-from crivo.commands.docs import docs
 from crivo.commands.experiments import confirm, incumbent, plan, repeat
 from crivo.commands.options import Command
+from crivo.commands.pages import docs, report
 from crivo.commands.prediction import evaluate, export, predict
 from crivo.commands.projects import check, fetch, new, start, upgrade
 from crivo.commands.provenance import trace, verify
@@ -41,7 +41,7 @@ GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
     "Projects and data": (start, fetch, upgrade, new, check, docs),
     "Experiments": (try_, search, repeat, note, prune),
     "Verdicts": (confirm, plan, incumbent, compare, board),
-    "Results and models": (evaluate, predict, export, trace, verify),
+    "Results and models": (report, evaluate, predict, export, trace, verify),
     "Teams": (share, resolve),
 }
 # Their exit status is a verdict.

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from crivo.comparison import compare as comparison
+from crivo.comparison.board.page import no_report
 from crivo.comparison.result import ComparisonResult
 from crivo.comparison.text import as_frame
 from crivo.core import artifacts
@@ -172,10 +173,7 @@ def report(experiment: str | None = None, folder: str | Path = ".") -> ReportPag
     record, repository = _recorded(experiment, project)
     content = _stored(repository, record, REPORT.as_posix())
     if content is None:
-        raise CrivoError(
-            f"This clone's DVC cache has no report of {experiment}; `dvc exp pull origin NAME` "
-            "fetches those that were shared."
-        )
+        raise CrivoError(no_report(experiment))
     return ReportPage(content.decode())
 
 

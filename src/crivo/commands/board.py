@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, FORCE, REMOVE, REVISION, REVISIONS, WHERE
+from crivo.commands.options import AGAINST, FORCE, OPEN, REMOVE, REVISION, REVISIONS, WHERE
 from crivo.commands.printing import say
 from crivo.core.errors import CrivoError
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # Ignored by git; the page's own reports stand beside it.
 PAGE = Path("board/board.html")
+REPORTS = PAGE.with_name("board_reports")
 MARK = b'<meta name="generator" content="crivo board">'
 PLOTS_PAGE = ".dvc/plots/offline.html"
 
@@ -33,9 +34,7 @@ def board(
             "--reports", help="Also copy the reports of the best and the starred experiments."
         ),
     ] = False,
-    open_page: Annotated[
-        bool, typer.Option("--open", help="Open the page in the browser.")
-    ] = False,
+    open_page: OPEN = False,
     force: FORCE = False,
 ) -> None:
     """Write one page about all experiments: table, charts, curves. It needs no network."""

@@ -66,6 +66,7 @@ SCHEDULER = Annotated[
     ),
 ]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
+OPEN = Annotated[bool, typer.Option("--open", help="Open the page in the browser.")]
 
 WHERE = Annotated[
     list[str] | None,

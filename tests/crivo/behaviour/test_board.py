@@ -54,6 +54,16 @@ def test_reports_stand_beside_the_page(shop: Shop) -> None:
     assert any("Experiment trees, on a board" in path.read_text() for path in reports)
 
 
+def test_the_report_of_an_experiment_is_written_with_its_name_and_opened(shop: Shop) -> None:
+    assert shop.crivo("report").out == "metrics/evaluation/report.html\n"
+    said = shop.crivo("report", "trees", "--open", BROWSER="echo opened %s").out.splitlines()
+    assert "Experiment trees</strong>" in shop.read(said[0])
+    assert said[1].startswith("opened file://")
+    assert said[1].endswith(said[0])
+    (shop.folder / ".dvc/cache").rename(shop.folder / ".dvc/elsewhere")
+    assert "has no report of trees" in shop.crivo("report", "trees", status=1).text
+
+
 def test_notes_and_stars_are_kept_and_shown(shop: Shop) -> None:
     shop.crivo("note", "stiff", "hardly a change")
     said = shop.crivo("note", "stiff", "--star").text

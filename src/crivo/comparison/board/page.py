@@ -15,6 +15,7 @@ from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
 from crivo.records.history import History
+from crivo.records.record import Record
 
 REPORT = (artifacts.EVALUATION / "report.html").as_posix()
 SCRIPTS = ("state.js", "table.js", "charts.js", "figures.js", "main.js")
@@ -68,31 +69,40 @@ def write_reports(
 ) -> Mapping[int, str]:
     """Write the reports of what is shown in full into a folder; return links from beside it.
 
-    They come from DVC's cache. A report's bytes are the same under every name: the copies name
-    their experiments. CrivoError: this clone's cache has none of them.
+    CrivoError: this clone's cache has none of them.
     """
-    cache = Cache(history.repository.project)
+    board = f", on a board that compares with {comparison.reference}"
     links = {}
     for i, record in shown_in_full(comparison, history).items():
-        stored = cache.place(record.hashes.get(REPORT) or "none")
-        if stored.is_file():
-            name = f"{record.origin.revision[:12]}.html"
-            with artifacts.written(folder / name) as place:
-                place.write_bytes(_named(stored.read_bytes(), record.name, comparison.reference))
+        name = f"{record.origin.revision[:12]}.html"
+        suffix = "" if record.name == comparison.reference else board
+        if write_report(record, history, folder / name, suffix):
             links[i] = f"{folder.name}/{name}"
     if not links:
-        raise CrivoError(
-            "This clone's DVC cache has no report of these experiments; `dvc exp pull origin NAME` "
-            "fetches those that were shared."
-        )
+        raise CrivoError(no_report("these experiments"))
     return links
 
 
-def _named(report: bytes, name: str, reference: str) -> bytes:
-    """Return a report with the names of its experiment and of the reference above its title."""
-    told = f"Experiment {escape(name)}"
-    if name != reference:
-        told += f", on a board that compares with {escape(reference)}"
-    line = f"<header>\n<p><strong>{told}</strong></p>".encode()
-    title = f"<title>{escape(name)}: ".encode()
-    return report.replace(b"<header>", line, 1).replace(b"<title>", title, 1)
+def write_report(record: Record, history: History, place: Path, suffix: str = "") -> bool:
+    """Write the report of an experiment from DVC's cache; return whether the cache has it.
+
+    A report's bytes are the same under every name: the copy names its experiment, and `suffix`
+    follows the name.
+    """
+    stored = Cache(history.repository.project).place(record.hashes.get(REPORT) or "none")
+    if not stored.is_file():
+        return False
+    line = f"<header>\n<p><strong>Experiment {escape(record.name + suffix)}</strong></p>"
+    title = f"<title>{escape(record.name)}: "
+    page = stored.read_bytes().replace(b"<header>", line.encode(), 1)
+    with artifacts.written(place) as part:
+        part.write_bytes(page.replace(b"<title>", title.encode(), 1))
+    return True
+
+
+def no_report(name: str) -> str:
+    """Say that a clone's cache has no report, and what fetches it."""
+    return (
+        f"This clone's DVC cache has no report of {name}; `dvc exp pull origin NAME` fetches those "
+        "that were shared."
+    )

@@ -1,4 +1,4 @@
-"""The command that shows the documentation: `crivo docs`."""
+"""Commands that show a page: `crivo report`, `docs`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,40 @@ from typing import Annotated
 
 import typer
 
+from crivo.commands.board import REPORTS
+from crivo.commands.options import OPEN, complete_revision
 from crivo.commands.printing import say
+from crivo.core.artifacts import EVALUATION
+from crivo.core.errors import CrivoError
+
+
+def report(
+    revision: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[REV]",
+            help="An experiment, branch, tag or commit; by default, the files in this folder.",
+            autocompletion=complete_revision,
+        ),
+    ] = None,
+    open_page: OPEN = False,
+) -> None:
+    """Say where the report of a result is, or open it; it is a page that needs no network."""
+    from crivo.comparison.board.page import no_report, write_report
+    from crivo.records.history import read_history
+
+    page = EVALUATION / "report.html"
+    if revision is not None:
+        history = read_history()
+        record = history.find(revision)
+        page = REPORTS / f"{record.origin.revision[:12]}.html"
+        if not write_report(record, history, page):
+            raise CrivoError(no_report(revision))
+    elif not page.is_file():
+        raise CrivoError(f"{page} is not there; `dvc repro` makes it.")
+    say(page.as_posix())
+    if open_page:
+        webbrowser.open(page.absolute().as_uri())
 
 
 def complete_page(incomplete: str) -> list[str]:
@@ -29,9 +62,7 @@ def docs(
             autocompletion=complete_page,
         ),
     ] = None,
-    open_page: Annotated[
-        bool, typer.Option("--open", help="Open the page in the browser.")
-    ] = False,
+    open_page: OPEN = False,
 ) -> None:
     """Show a page of crivo's documentation. It needs no network."""
     from rich.console import Console

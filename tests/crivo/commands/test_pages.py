@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from crivo.cli import app
-from crivo.commands import docs as commands
+from crivo.commands import pages as commands
 
 RUN = CliRunner()
 
