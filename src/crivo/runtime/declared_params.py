@@ -63,7 +63,8 @@ def note_reads(read: set[str]) -> None:
     entry = current_entry()
     if entry is None or not NOTES.parents[1].is_dir():
         return
-    used = [name for name in entry.files if any(_lies_in(name, path) for path in imported_code())]
+    code = imported_code()
+    used = [name for name in entry.files if any(_lies_in(name, path) for path in code)]
     noted = {"files": entry.files, "settings": entry.settings, "read": sorted(read), "code": used}
     with suppress(OSError):  # a note that is missing says nothing
         NOTES.mkdir(parents=True, exist_ok=True)
