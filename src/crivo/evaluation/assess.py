@@ -78,7 +78,7 @@ def assess(
     margins = {metrics[0].name: margin} | dict(margins or {})
     evaluated = Evaluated.of(predictions, context)
     effective = effective_clusters(evaluated.groups.codes, evaluated.weight)
-    model = measure_without_each(evaluated.rows, evaluated.groups, metrics)
+    model = measure_without_each(evaluated.rows, evaluated.groups, metrics, evaluated.units)
     result = Evaluation(
         metrics=interval_table(model, metrics, effective),
         baseline=interval_table(model, []),
@@ -96,7 +96,7 @@ def assess(
     if (prior := evaluated.baseline) is None:
         return result
     _check_same_rows(predictions, prior.predictions)
-    baseline = measure_without_each(prior.rows, evaluated.groups, metrics)
+    baseline = measure_without_each(prior.rows, evaluated.groups, metrics, evaluated.units)
     return _beside(result, model, baseline, metrics, margins)
 
 

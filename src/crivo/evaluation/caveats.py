@@ -86,6 +86,7 @@ def too_sure(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
         "its interval has no width and is too optimistic."
         for metric in metrics
         if metric.interval
+        and metric.name not in result.outcomes
         and result.values[metric.name] in metric.bounds
         and standard_error(result.deleted[metric.name].to_numpy()) == 0
     ]

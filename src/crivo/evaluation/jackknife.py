@@ -7,7 +7,7 @@ comparison on the same rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -17,8 +17,8 @@ from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import NotDefined
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.weighting import Ratio, Rows
-from crivo.statistics.intervals import Estimate
+from crivo.evaluation.weighting import Rows, Statistic
+from crivo.statistics.intervals import FRACTION, Estimate
 from crivo.statistics.jackknife import weights_without
 
 
@@ -29,7 +29,8 @@ class Jackknife:
     `values`: a number per metric, missing where not defined. `deleted`: a row per left-out
     cluster, a column per metric that has an interval. `reasons`: by metric, why its value or
     one of its deleted values is missing. `count`: how many rows the table has. `ordered`:
-    clusters next to each other in `deleted` are neighbours in fact.
+    clusters next to each other in `deleted` are neighbours in fact. `outcomes`: by metric that is
+    0 or 1 whichever cluster is left out, how many independent outcomes that rests on.
     """
 
     values: pd.Series
@@ -37,6 +38,7 @@ class Jackknife:
     reasons: Mapping[str, str]
     count: int
     ordered: bool
+    outcomes: Mapping[str, float] = field(default_factory=dict)
 
     def estimate(self, metric: Metric, effective: float | None = None) -> Estimate:
         """Return one of the metrics; what has no interval has no deleted values.
@@ -46,7 +48,8 @@ class Jackknife:
         names, value = tuple(self.deleted.index), float(self.values[metric.name])
         if metric.name not in self.deleted:
             return Estimate(value, np.full(len(names), np.nan), effective, None, names)
-        return Estimate(value, self.deleted[metric.name].to_numpy(), effective, None, names)
+        deleted, outcomes = self.deleted[metric.name].to_numpy(), self.outcomes.get(metric.name)
+        return Estimate(value, deleted, effective, None, names, outcomes)
 
 
 def jackknife(
@@ -62,29 +65,43 @@ def jackknife(
     """
     evaluated = Evaluated.of(predictions, context)
     return measure_without_each(
-        evaluated.rows, evaluated.groups if groups is None else groups, metrics
+        evaluated.rows, evaluated.groups if groups is None else groups, metrics, evaluated.units
     )
 
 
 def measure_without_each(
-    rows: Rows, groups: pd.Categorical, metrics: Sequence[Metric]
+    rows: Rows, groups: pd.Categorical, metrics: Sequence[Metric], units: np.ndarray | None = None
 ) -> Jackknife:
-    """Return metrics of rows, and without each group those that have an interval."""
+    """Return metrics of rows, and without each group those that have an interval.
+
+    `units`: numbers that tell the independent parts of the predictions table, one for each row.
+    """
     functions = {metric.name: metric for metric in metrics}
     judged = [metric.name for metric in metrics if metric.interval]
-    return leave_out(rows, groups, functions, judged)
+    found = leave_out(rows, groups, functions, judged)
+    if units is None:
+        return found
+    codes = units[rows.order]
+    outcomes = {
+        name: functions[name].outcomes(rows, codes)
+        for name in judged
+        if functions[name].bounds == FRACTION
+        and found.values[name] in FRACTION
+        and (found.deleted[name] == found.values[name]).all()
+    }
+    return replace(found, outcomes=outcomes)
 
 
 def leave_out(
     rows: Rows,
     groups: pd.Categorical,
-    functions: Mapping[str, Callable[[Rows], float | Ratio]],
+    functions: Mapping[str, Callable[[Rows], float | Statistic]],
     judged: Sequence[str],
 ) -> Jackknife:
     """Return each function's value on `rows`, and of those judged without each group.
 
-    A ratio of sums gives all of its values from the sums by group; others are computed again for
-    each group, and say then why one of them is missing. `groups` are in the order of the
+    A `Statistic` has a formula for all of them; others are computed again for each group, and say
+    then why one of them is missing. `groups` are in the order of the
     predictions table. Nothing is left out of a single group.
     """
     whole = {name: _measure(function, rows) for name, function in functions.items()}
@@ -116,16 +133,16 @@ def leave_out(
 
 
 def _all_at_once(
-    function: Callable[[Rows], float | Ratio], rows: Rows, codes: np.ndarray, count: int
+    function: Callable[[Rows], float | Statistic], rows: Rows, codes: np.ndarray, count: int
 ) -> np.ndarray | None:
     """Return a function's values without each group, where it is a ratio or has a formula."""
     if isinstance(function, Metric):
         return function.without_each(rows, codes, count)
     made = function(rows)
-    return made.without(codes, count) if isinstance(made, Ratio) else None
+    return made.without(codes, count) if isinstance(made, Statistic) else None
 
 
-def _measure(function: Callable[[Rows], float | Ratio], rows: Rows) -> tuple[float, str]:
+def _measure(function: Callable[[Rows], float | Statistic], rows: Rows) -> tuple[float, str]:
     """Return a function's value and why it has none, one of them."""
     if not rows.total_weight > 0:
         return np.nan, "there are no rows"

@@ -8,15 +8,13 @@ from math import nan
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from crivo.core.evaluation import Evaluation
-from crivo.evaluation.clusters import made_by_hash
 from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
-from crivo.statistics.intervals import LEVEL, interval
+from crivo.statistics.intervals import interval
 
 ENDS = ("value", "low", "high")
 # The metric of the rows with the highest scores, and how many those are where nobody says it.
@@ -60,11 +58,8 @@ def plain_result(
     name = evaluated.plain_metric
     if not name:
         return None
-    outcomes = _outcomes(evaluated.predictions, evaluation)
     if not evaluated.task.has_positive:
         row = _measured(name, evaluated, evaluation)
-        if evaluated.task.has_classes:
-            row = (row[0], *_with_width(*row, outcomes))
         return PlainResult(name, *row, without_model=_of_baseline(name, evaluated, evaluation))
     shares, chosen = _flagged(evaluated), operating_point.thresholds[0]
     positive, acted = shares.pop("positive"), shares["flagged"]
@@ -74,7 +69,6 @@ def plain_result(
     elif _is_share(evaluation, operating_point, settings):
         name, acted = AT_SHARE, share
     value, low, high = _measured(name, evaluated, evaluation, {"share": share})
-    low, high = _with_width(value, low, high, outcomes * acted)
     if acted > 0:  # there are no more positive rows than these
         high = min(high, max(value, positive / acted))
     return PlainResult(name, value, low, high, positive, **shares)
@@ -100,33 +94,10 @@ def _measured(
         value, low, high = (float(evaluation.metrics[end][name]) for end in ENDS)
         return value, low, high
     metric = find_metrics([name], evaluated.context.task, settings)[0]
-    found = measure_without_each(evaluated.rows, evaluated.groups, [metric])
+    found = measure_without_each(evaluated.rows, evaluated.groups, [metric], evaluated.units)
     made = found.estimate(metric, evaluation.effective_clusters)
     limits = interval(made, metric.bounds)
     return made.value, limits.low, limits.high
-
-
-def _outcomes(predictions: pd.DataFrame, evaluation: Evaluation) -> float:
-    """Return how many outcomes chance has dealt: of clusters, or of rows where none are named."""
-    if evaluation.effective_clusters is not None and not made_by_hash(predictions):
-        return evaluation.effective_clusters
-    weight = predictions["weight"].to_numpy(float)
-    return float(weight.sum() ** 2 / (weight**2).sum())
-
-
-def _with_width(value: float, low: float, high: float, count: float) -> tuple[float, float]:
-    """Return the ends of a share's interval, also where all of so many outcomes were alike.
-
-    Then whatever is left out changes nothing, and the interval is the exact one of a binomial
-    share (Clopper and Pearson 1934).
-
-    >>> [round(end, 3) for end in _with_width(1.0, 1.0, 1.0, 65)]
-    [0.945, 1.0]
-    """
-    if low != high or value not in (0, 1) or not count > 0:
-        return low, high
-    short: float = ((1 - LEVEL) / 2) ** (1 / count)
-    return (short, 1.0) if value == 1 else (0.0, 1 - short)
 
 
 def _of_baseline(name: str, evaluated: Evaluated, evaluation: Evaluation) -> float:

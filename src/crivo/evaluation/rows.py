@@ -51,6 +51,11 @@ class Binary(Rows):
             raise NotDefined("the predictions are labels without scores")
         return self._score
 
+    @property
+    def class_weights(self) -> list[np.ndarray]:
+        """The positive rows' weights and the negative rows'."""
+        return [self.weight * self.target, self.weight * self.negative]
+
     @once
     def negative(self) -> np.ndarray:
         """1 for a row that isn't positive, else 0."""
@@ -172,6 +177,11 @@ class Multiclass(Rows):
         if self._scores is None:
             raise NotDefined("the predictions are labels without scores")
         return self._scores
+
+    @property
+    def class_weights(self) -> list[np.ndarray]:
+        """The weights of each class's rows."""
+        return [self.weight * (self.target == k) for k in range(len(self.classes))]
 
     @once
     def log_losses(self) -> np.ndarray:

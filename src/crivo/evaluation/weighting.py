@@ -8,7 +8,8 @@ computed once per weighting and shared by the metrics (`weighted`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,8 +27,28 @@ class NotDefined(Exception):
     """A metric has no value on these rows; the message says why."""
 
 
+class Statistic(ABC):
+    """A metric's value on weighted rows that has a formula for its values without each cluster."""
+
+    @abstractmethod
+    def __float__(self) -> float:
+        """Return the value; NotDefined where there is none."""
+
+    @abstractmethod
+    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
+        """Return the value without each cluster (shape (groups,)), NaN where nothing is left.
+
+        `codes`: each row's cluster as a number below `groups`.
+        """
+
+    @property
+    @abstractmethod
+    def parts(self) -> Sequence[np.ndarray]:
+        """The rows' weights in each sum that must not become 0; shape (rows,) each."""
+
+
 @dataclass(frozen=True, eq=False)
-class Ratio:
+class Ratio(Statistic):
     """A metric's value that is a ratio of two sums over the rows, such as a weighted mean.
 
     `above`, `below`: what each row adds to either sum, its weight included; `reason`: why there
@@ -49,9 +70,14 @@ class Ratio:
         return sqrt(value) if self.root else value
 
     def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
-        """Return the value without each cluster (shape (groups,)), NaN where nothing is left."""
+        """Return the value without each cluster."""
         found = ratios_without(self.above, self.below, codes, groups)
         return np.sqrt(np.maximum(found, 0)) if self.root else found
+
+    @property
+    def parts(self) -> Sequence[np.ndarray]:
+        """The weights that the ratio divides by."""
+        return [self.below]
 
 
 class weighted(cached_property[T]):
@@ -100,6 +126,11 @@ class Rows:
     def total_weight(self) -> float:
         """The weight of all rows."""
         return float(self.weight.sum())
+
+    @property
+    def class_weights(self) -> list[np.ndarray]:
+        """The rows' weights in each class of the target; all rows where it has no classes."""
+        return [self.weight]
 
     def sum(self, values: np.ndarray) -> float:
         """Return the weighted sum of one value per row."""

@@ -34,7 +34,8 @@ class Estimate(NamedTuple):
 
     `effective`: how many equal clusters would say as much, where that is known. `total`: the sum
     of two distances, in the same form, where the number is the difference of them. `names`: what
-    the G clusters are called, where a difference is to check that they are the same.
+    the G clusters are called, where a difference is to check that they are the same. `outcomes`:
+    how many independent outcomes a share rests on, where that is known.
     """
 
     value: float
@@ -42,6 +43,7 @@ class Estimate(NamedTuple):
     effective: float | None = None
     total: tuple[float, np.ndarray] | None = None
     names: tuple[str, ...] = ()
+    outcomes: float | None = None
 
     @property
     def clusters(self) -> float:
@@ -77,10 +79,14 @@ def interval(
 ) -> Interval:
     """Return the 95 % interval of a number, cut off at the ends of its range.
 
-    Between 0 and 1 it is that of the log odds, which has room near the ends. `critical`
-    replaces the quantile of t, from `critical_values` where there are several candidates.
+    Between 0 and 1 it is that of the log odds, which has room near the ends. A share of 0 or 1 that
+    stays so whichever cluster is left out has the exact interval of a binomial share, where its
+    `outcomes` are known. `critical` replaces the quantile of t, from `critical_values` where there
+    are several candidates.
     """
     se = standard_error(estimate.deleted)
+    if bounds == FRACTION and se == 0 and estimate.outcomes:
+        return Interval(se, *_all_alike(estimate.value, estimate.outcomes))
     if critical is None:
         critical = t_quantile((1 + LEVEL) / 2, estimate.clusters)
     if bounds == FRACTION and 0 < estimate.value < 1 and se > 0:
@@ -105,6 +111,18 @@ def either_side(gap: tuple[float, float], total: tuple[float, float]) -> tuple[f
     """
     ends = [copysign(min(abs(one), abs(both)), one * both) for one in gap for both in total]
     return min(ends), max(ends)
+
+
+def _all_alike(value: float, outcomes: float) -> tuple[float, float]:
+    """Return the interval of a share when all outcomes were alike (Clopper & Pearson 1934).
+
+    It also holds for the mean of numbers between 0 and 1, all of which are 0 or all 1.
+
+    >>> [round(end, 3) for end in _all_alike(1.0, 65)]
+    [0.945, 1.0]
+    """
+    short: float = ((1 - LEVEL) / 2) ** (1 / outcomes)
+    return (short, 1.0) if value == 1 else (0.0, 1 - short)
 
 
 def _between_0_and_1(estimate: Estimate, critical: float, se: float) -> tuple[float, float]:

@@ -117,3 +117,47 @@ def test_unequal_clusters_widen_every_interval_alike():
     )
     assert found.metrics.loc["brier"].tolist()[1:] == pytest.approx([*interval(own, (0, 1))])
     assert "say as much as 3.1 equal ones" in found.warnings[0]
+
+
+def exact_low(count):
+    return stats.binomtest(count, count).proportion_ci(0.95).low
+
+
+@pytest.mark.parametrize(("rows_each", "positives"), [(1, 30), (3, 10)])
+def test_without_a_mistake_the_interval_is_the_exact_one_of_a_binomial_share(rows_each, positives):
+    target = np.arange(69) < 30
+    right = pd.DataFrame(
+        {
+            "id": [f"row {i}" for i in range(69)],
+            "target": target,
+            "prediction": target,
+            "score": np.where(target, 0.9, 0.1),
+            "cluster": [f"cluster {i}" for i in np.arange(69) // rows_each],
+            "weight": 1.0,
+        }
+    )
+    names = ["accuracy", "precision", "recall", "roc_auc", "precision_at_share", "brier"]
+    context = Context("binary", classes=(False, True), positive=True)
+    found = assess(right, context, find_metrics(names, "binary"))
+    outcomes = dict.fromkeys(names, positives) | {"accuracy": 69 // rows_each}
+    del outcomes["brier"]
+    for name, count in outcomes.items():
+        assert found.metrics.loc[name, ["low", "high"]].tolist() == [
+            pytest.approx(exact_low(count)),
+            1,
+        ]
+    # 0.01 in each row: a mean of numbers that aren't shares keeps the width that they have.
+    assert found.metrics.loc["brier", ["low", "high"]].tolist() == pytest.approx([0.01, 0.01])
+    assert not [line for line in found.warnings if "no width" in line]
+
+
+def test_equal_scores_at_the_cut_share_what_is_left_of_it():
+    score = np.array([0.9] * 4 + [0.8] * 8 + [0.1] * 28)
+    table = TABLE.head(40).assign(
+        target=score > 0.5, prediction=score > 0.5, score=score, cluster=np.arange(40).astype(str)
+    )
+    context = Context("binary", classes=(False, True), positive=True)
+    metric = find_metrics(["precision_at_share"], "binary", {"share": 0.2})
+    found = assess(table, context, metric).metrics.loc["precision_at_share"]
+    # Four rows count whole and eight by half: as many as the share has.
+    assert found["low"] == pytest.approx(exact_low(8))

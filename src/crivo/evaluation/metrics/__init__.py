@@ -35,10 +35,11 @@ from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.core.registry import own_modules
 from crivo.core.tasks import TASKS, Task
-from crivo.evaluation.weighting import NotDefined, Ratio
+from crivo.evaluation.weighting import NotDefined, Statistic
+from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.scale import Direction, Scale
 
-Function = TypeVar("Function", bound=Callable[..., float | Ratio])
+Function = TypeVar("Function", bound=Callable[..., float | Statistic])
 
 
 def scales_of(about: Mapping[str, Any]) -> dict[str, Scale]:
@@ -52,14 +53,16 @@ class Metric(Scale):
 
     One that isn't `smooth`, a quantile, needs large clusters for its interval; one of `squared`
     errors needs errors without heavy tails. `without` gives the value without some rows where
-    that of the rest alone would be too rough for the jackknife.
+    that of the rest alone would be too rough for the jackknife. `part`: the weights that each row
+    has in what the metric is a share of, where that isn't the divisor of a ratio.
     """
 
     task: Task
-    compute: Callable[..., float | Ratio]
+    compute: Callable[..., float | Statistic]
     smooth: bool = True
     squared: bool = False
     without: Callable[..., float] | None = None
+    part: Callable[..., np.ndarray] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, rows: Any) -> float:
@@ -73,7 +76,20 @@ class Metric(Scale):
         """
         with np.errstate(all="ignore"):
             made = self.compute(rows, **self.settings)
-            return made.without(codes, groups) if isinstance(made, Ratio) else None
+            return made.without(codes, groups) if isinstance(made, Statistic) else None
+
+    def outcomes(self, rows: Any, units: np.ndarray) -> float:
+        """Return how many independent outcomes the value rests on; `units`: each row's part.
+
+        Those of what it divides by. Of a metric of the rows' order, the units of the rarest class:
+        among the pairs that count, so many are independent.
+        """
+        made = self.compute(rows, **self.settings)
+        if isinstance(made, Statistic):
+            parts = made.parts
+        else:
+            parts = [self.part(rows, **self.settings)] if self.part else rows.class_weights
+        return min(effective_clusters(units, weight) for weight in parts)
 
     def left(self, rows: Any, rest: Any) -> float:
         """Return the metric's value when just `rest` is left of `rows`, for the jackknife."""
@@ -81,7 +97,7 @@ class Metric(Scale):
             return self(rest)
         return self._checked(self.without, rows, rest)
 
-    def _checked(self, compute: Callable[..., float | Ratio], *rows: Any) -> float:
+    def _checked(self, compute: Callable[..., float | Statistic], *rows: Any) -> float:
         try:
             value = float(compute(*rows, **self.settings))
         except ZeroDivisionError:
@@ -113,12 +129,13 @@ def metric(
     smooth: bool = True,
     squared: bool = False,
     without: Callable[..., float] | None = None,
+    part: Callable[..., np.ndarray] | None = None,
     version: int | None = None,
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name.
 
     It returns a number or, where that is the ratio of two sums over the rows, `rows.ratio(…)`,
-    from which all its values without a cluster follow at once. `without` as in `Metric`.
+    from which all its values without a cluster follow at once. `without` and `part` as in `Metric`.
     `version`: that of its numbers; a metric without one is another when its file changes.
     """
     if task not in TASKS or direction not in get_args(Direction):
@@ -141,7 +158,7 @@ def metric(
             name, direction, bounds, best, interval,
             definition=_hash_of(function, without) if version is None else str(version),
             description=_first_sentence(function), task=task, compute=function,
-            smooth=smooth, squared=squared, without=without,
+            smooth=smooth, squared=squared, without=without, part=part,
         )  # fmt: skip
         return function
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy as np
 from crivo.evaluation.logistic import logistic_slope
 from crivo.evaluation.metrics import metric
 from crivo.evaluation.rows import Binary, NotDefined
-from crivo.evaluation.weighting import Ratio
+from crivo.evaluation.weighting import Ratio, Statistic
+from crivo.statistics.jackknife import sums_without
 
 # Stands in for a weight of 0 as a divisor.
 TINY = 1e-300
@@ -21,16 +23,63 @@ BINS = 10
 AROUND = 0.3
 
 
+@dataclass(frozen=True, eq=False)
+class Concordance(Statistic):
+    """The share of pairs of a positive and a negative row that the scores put in order."""
+
+    rows: Binary
+
+    def __float__(self) -> float:
+        """Return the share."""
+        rows = self.rows
+        pairs = rows.positives * rows.negatives
+        beaten = np.einsum("i,i->", rows.tie_negatives, rows.cumulative_positives)
+        tied = np.einsum("i,i->", rows.tie_negatives, rows.tie_positives)
+        return float(beaten - tied / 2) / pairs
+
+    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
+        """Return the share without each cluster: without the pairs that have a row of it."""
+        rows, (positive, negative) = self.rows, self.parts
+        sizes = np.diff(rows.tie_starts, append=len(codes))
+        ties = np.repeat(np.arange(len(sizes)), sizes)
+        above = rows.cumulative_positives - rows.tie_positives / 2
+        below = rows.negatives - np.cumsum(rows.tie_negatives) + rows.tie_negatives / 2
+        in_order = positive * below[ties]
+        lost = np.bincount(codes, in_order + negative * above[ties], minlength=groups)
+        lost -= _pairs_within(positive, negative, ties, codes, groups)
+        pairs = sums_without(positive, codes, groups) * sums_without(negative, codes, groups)
+        return np.asarray((in_order.sum() - lost) / pairs)
+
+    @property
+    def parts(self) -> list[np.ndarray]:
+        """The weights of the positive rows, and of the negative ones."""
+        return self.rows.class_weights
+
+
+def _pairs_within(
+    positive: np.ndarray, negative: np.ndarray, ties: np.ndarray, codes: np.ndarray, groups: int
+) -> np.ndarray:
+    """Return the weight of the pairs in order that lie in one cluster, for each cluster.
+
+    Rows come the riskiest first, and `ties` numbers their scores.
+    """
+    order = np.argsort(codes, kind="stable")
+    codes, ties = codes[order], ties[order]
+    starts = np.append(0, np.flatnonzero(np.diff(codes) | np.diff(ties)) + 1)
+    tied = np.add.reduceat(positive[order], starts)
+    beaten = np.add.reduceat(negative[order], starts)
+    totals = np.bincount(codes[starts], tied, minlength=groups)
+    above = np.cumsum(tied) - tied / 2 - (np.cumsum(totals) - totals)[codes[starts]]
+    return np.bincount(codes[starts], beaten * above, minlength=groups)
+
+
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
-def roc_auc(rows: Binary) -> float:
+def roc_auc(rows: Binary) -> Concordance:
     """The share of pairs of a positive and a negative row that the scores put in order.
 
     A pair of equal scores counts half, so constant scores give 0.5 (Hanley & McNeil 1982).
     """
-    pairs = rows.positives * rows.negatives
-    beaten = np.einsum("i,i->", rows.tie_negatives, rows.cumulative_positives)
-    tied = np.einsum("i,i->", rows.tie_negatives, rows.tie_positives)
-    return float(beaten - tied / 2) / pairs
+    return Concordance(rows)
 
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
@@ -87,7 +136,22 @@ def _hits_left(rows: Binary, rest: Binary, share: float) -> float:
     return float(hits + missing * (last - first) / (near[1] - near[0]))
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1), without=precision_left, version=1)
+def _in_share(rows: Binary, *, share: float = 0.1) -> np.ndarray:
+    """Return each row's weight in the riskiest share of the rows."""
+    taken = np.diff(np.minimum(rows.cumulative_weight, share * rows.total_weight), prepend=0)
+    part = taken / np.maximum(rows.tie_weight, TINY)
+    sizes = np.diff(rows.tie_starts, append=len(rows.weight))
+    return np.asarray(rows.weight * np.repeat(part, sizes))
+
+
+@metric(
+    task="binary",
+    direction="higher",
+    bounds=(0, 1),
+    without=precision_left,
+    part=_in_share,
+    version=1,
+)
 def precision_at_share(rows: Binary, *, share: float = 0.1) -> float:
     """The share of positive rows among the riskiest share of the rows.
 

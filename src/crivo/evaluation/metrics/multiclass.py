@@ -54,4 +54,4 @@ def roc_auc_ovr(rows: Multiclass) -> float:
     missing = np.flatnonzero(rows.confusion.sum(axis=1) == 0)
     if len(missing):
         raise NotDefined(f"no row is of class {rows.classes[missing[0]]!r}")
-    return float(np.mean([binary.roc_auc(task) for task in rows.one_against_rest]))
+    return float(np.mean([float(binary.roc_auc(task)) for task in rows.one_against_rest]))

@@ -20,7 +20,7 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.tasks import Task, TaskType, task_of
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.clusters import jackknife_groups, made_by_hash
 from crivo.evaluation.metrics import Metric, metrics_of
 
 KNOWN: dict[Task, type[Evaluated]] = {}
@@ -95,6 +95,12 @@ class Evaluated(ABC):
     def groups(self) -> pd.Categorical:
         """Each row's group that the jackknife leaves out."""
         return jackknife_groups(self.predictions)
+
+    @cached_property
+    def units(self) -> np.ndarray:
+        """What chance has dealt in one: each row's cluster, or itself where none are named."""
+        count = len(self.predictions)
+        return np.arange(count) if made_by_hash(self.predictions) else np.asarray(self.groups.codes)
 
     @cached_property
     def weight(self) -> np.ndarray:
