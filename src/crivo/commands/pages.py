@@ -13,7 +13,6 @@ import typer
 from crivo.commands.board import REPORTS
 from crivo.commands.options import OPEN, complete_revision
 from crivo.commands.printing import say
-from crivo.core.artifacts import EVALUATION
 from crivo.core.errors import CrivoError
 
 
@@ -29,10 +28,10 @@ def report(
     open_page: OPEN = False,
 ) -> None:
     """Say where the report of a result is, or open it; it is a page that needs no network."""
-    from crivo.comparison.board.page import no_report, write_report
+    from crivo.comparison.board.page import REPORT, no_report, write_report
     from crivo.records.history import read_history
 
-    page = EVALUATION / "report.html"
+    page = Path(REPORT)
     if revision is not None:
         history = read_history()
         record = history.find(revision)

@@ -282,7 +282,10 @@ def _experiment(
         notes=tuple(map(str, said.notes)),
         search=search,
         metrics=metrics,
-        worse_slices=tuple(SliceValue(*part) for part in worse.itertuples(name=None)),
+        worse_slices=tuple(
+            SliceValue(name, *part)
+            for name, part in zip(worse.index, worse.to_numpy().tolist(), strict=True)
+        ),
     )
 
 

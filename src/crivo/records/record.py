@@ -172,7 +172,9 @@ class Record:
 
     @cached_property
     def _interval_rows(self) -> dict[Any, dict[Any, float]]:
-        return self.intervals.to_dict("index")
+        table = self.intervals  # `to_dict` is slow on so few rows
+        rows = zip(table.index, table.to_numpy().tolist(), strict=True)
+        return {name: dict(zip(table.columns, row, strict=True)) for name, row in rows}
 
     @property
     def jackknife(self) -> pd.DataFrame:
