@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -122,10 +121,7 @@ def leave_out(
     for group, weight in weights_without(rows.weight, codes, count) if slow else ():
         rest = rows.reweighted(weight)
         for column, name in slow.items():
-            function = functions[name]
-            if isinstance(function, Metric):
-                function = partial(function.left, rows)
-            deleted[group, column], why = _measure(function, rest)
+            deleted[group, column], why = _measure(functions[name], rest)
             if why:
                 reasons.setdefault(name, f"{why} without cluster {groups.categories[group]}")
     table = pd.DataFrame(deleted, pd.Index(groups.categories, name="cluster"), list(judged))

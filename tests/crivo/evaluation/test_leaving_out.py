@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import metrics_of
+from crivo.evaluation.metrics.binary import precision_at_share
 from crivo.evaluation.rows import Binary, Multiclass, NotDefined, Regression
 
 TASKS = ("binary", "multiclass", "regression")
@@ -29,9 +30,31 @@ def left(metric, rows, outside):
     """A metric without some rows of the table, from these rows' weights alone."""
     rest = rows.reweighted(np.where(outside[rows.order], 0, rows.whole))
     try:
-        return metric.left(rows, rest) if rest.total_weight > 0 else np.nan
+        if not rest.total_weight > 0:
+            return np.nan
+        if metric.name in ("precision_at_share", "recall_at_share"):
+            divisor = rest.positives if metric.name[0] == "r" else 0.1 * rest.total_weight
+            return hits_left(rows, rest, 0.1) / divisor
+        return metric(rest)
     except NotDefined:
         return np.nan
+
+
+def hits_left(rows, rest, share):
+    """Positives in the share of the rest by the cut of all rows, and what is missing around it."""
+
+    def hits(share):
+        return float(precision_at_share(rows, share=share)) * share * rows.total_weight
+
+    goal, seen = share * rows.total_weight, rows.cumulative_weight
+    near = 0.7 * goal, min(1.3 * goal, rows.total_weight)
+    first, last = (hits(end / rows.total_weight) for end in near)
+    cut = min(int(np.searchsorted(seen, goal)), len(seen) - 1)
+    beyond = (seen[cut] - goal) / rows.tie_weight[cut]
+    taken = rest.cumulative_weight[cut] - beyond * rest.tie_weight[cut]
+    found = rest.cumulative_positives[cut] - beyond * rest.tie_positives[cut]
+    missing = share * rest.total_weight - taken
+    return found + missing * (last - first) / (near[1] - near[0])
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -39,6 +39,9 @@ from crivo.evaluation.weighting import NotDefined, Statistic
 from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.scale import Direction, Scale
 
+# So far from an end of its range a value may be by rounding.
+ROUNDING = 1e-12
+
 Function = TypeVar("Function", bound=Callable[..., float | Statistic])
 
 
@@ -52,22 +55,27 @@ class Metric(Scale):
     """A metric: what its values mean, and how they are computed.
 
     One that isn't `smooth`, a quantile, needs large clusters for its interval; one of `squared`
-    errors needs errors without heavy tails. `without` gives the value without some rows where
-    that of the rest alone would be too rough for the jackknife. `part`: the weights that each row
-    has in what the metric is a share of, where that isn't the divisor of a ratio.
+    errors needs errors without heavy tails.
     """
 
     task: Task
     compute: Callable[..., float | Statistic]
     smooth: bool = True
     squared: bool = False
-    without: Callable[..., float] | None = None
-    part: Callable[..., np.ndarray] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, rows: Any) -> float:
         """Return the metric's value on these rows; NotDefined says why there is none."""
-        return self._checked(self.compute, rows)
+        try:
+            value = float(self.compute(rows, **self.settings))
+        except ZeroDivisionError:
+            raise NotDefined("it would divide by 0") from None
+        except OverflowError:
+            raise NotDefined("its numbers are too large") from None
+        if not isfinite(value):
+            raise NotDefined(f"its value is {value}")
+        # Rounding doesn't hide that a value is at an end of the range.
+        return next((end for end in self.bounds if abs(value - end) < ROUNDING), value)
 
     def without_each(self, rows: Any, codes: np.ndarray, groups: int) -> np.ndarray | None:
         """Return the values without each cluster (shape (groups,)); None without a formula.
@@ -76,7 +84,12 @@ class Metric(Scale):
         """
         with np.errstate(all="ignore"):
             made = self.compute(rows, **self.settings)
-            return made.without(codes, groups) if isinstance(made, Statistic) else None
+            if not isinstance(made, Statistic):
+                return None
+            values = made.without(codes, groups)
+            for end in self.bounds:  # as in `__call__`
+                values[np.abs(values - end) < ROUNDING] = end
+            return values
 
     def outcomes(self, rows: Any, units: np.ndarray) -> float:
         """Return how many independent outcomes the value rests on; `units`: each row's part.
@@ -85,29 +98,8 @@ class Metric(Scale):
         among the pairs that count, so many are independent.
         """
         made = self.compute(rows, **self.settings)
-        if isinstance(made, Statistic):
-            parts = made.parts
-        else:
-            parts = [self.part(rows, **self.settings)] if self.part else rows.class_weights
+        parts = made.parts if isinstance(made, Statistic) else rows.class_weights
         return min(effective_clusters(units, weight) for weight in parts)
-
-    def left(self, rows: Any, rest: Any) -> float:
-        """Return the metric's value when just `rest` is left of `rows`, for the jackknife."""
-        if self.without is None:
-            return self(rest)
-        return self._checked(self.without, rows, rest)
-
-    def _checked(self, compute: Callable[..., float | Statistic], *rows: Any) -> float:
-        try:
-            value = float(compute(*rows, **self.settings))
-        except ZeroDivisionError:
-            raise NotDefined("it would divide by 0") from None
-        except OverflowError:
-            raise NotDefined("its numbers are too large") from None
-        if not isfinite(value):
-            raise NotDefined(f"its value is {value}")
-        # Rounding doesn't hide that a value is at an end of the range.
-        return next((end for end in self.bounds if abs(value - end) < 1e-12), value)
 
     def with_settings(self, settings: Mapping[str, Any]) -> Metric:
         """Return the metric with those of the settings that it takes."""
@@ -128,14 +120,12 @@ def metric(
     interval: bool = True,
     smooth: bool = True,
     squared: bool = False,
-    without: Callable[..., float] | None = None,
-    part: Callable[..., np.ndarray] | None = None,
     version: int | None = None,
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name.
 
     It returns a number or, where that is the ratio of two sums over the rows, `rows.ratio(…)`,
-    from which all its values without a cluster follow at once. `without` and `part` as in `Metric`.
+    from which all its values without a cluster follow at once.
     `version`: that of its numbers; a metric without one is another when its file changes.
     """
     if task not in TASKS or direction not in get_args(Direction):
@@ -156,9 +146,9 @@ def metric(
             )
         _METRICS[task, name] = Metric(
             name, direction, bounds, best, interval,
-            definition=_hash_of(function, without) if version is None else str(version),
+            definition=_hash_of(function) if version is None else str(version),
             description=_first_sentence(function), task=task, compute=function,
-            smooth=smooth, squared=squared, without=without, part=part,
+            smooth=smooth, squared=squared,
         )  # fmt: skip
         return function
 

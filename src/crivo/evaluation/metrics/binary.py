@@ -107,68 +107,79 @@ def brier(rows: Binary) -> Ratio:
     return rows.ratio(rows.residuals**2)
 
 
-def precision_left(rows: Binary, rest: Binary, *, share: float = 0.1) -> float:
-    """Return the precision at a share when just `rest` is left of `rows`, without its jumps."""
-    return _hits_left(rows, rest, share) / (share * rest.total_weight)
+@dataclass(frozen=True, eq=False)
+class Captured(Statistic):
+    """The positives in the riskiest share of the rows, divided by a sum over all rows.
 
-
-def recall_left(rows: Binary, rest: Binary, *, share: float = 0.1) -> float:
-    """Return the recall at a share when just `rest` is left of `rows`, without its jumps."""
-    return _hits_left(rows, rest, share) / rest.positives
-
-
-def _hits_left(rows: Binary, rest: Binary, share: float) -> float:
-    """The positives' weight in the riskiest share of `rest`, by the cut of `rows`.
-
-    The cut stays where it is; what is then missing of the share, or too much, counts with the
-    precision around the cut. The few rows that a moving cut passes would add noise of their own
-    to the jackknife.
+    `divisor`: the sum, `below`: what each row adds to it; `among`: the weights that each row has
+    in what the number is a share of.
     """
-    goal = share * rows.total_weight
-    near = (1 - AROUND) * goal, min((1 + AROUND) * goal, rows.total_weight)
-    first, last = (_hits(rows, end / rows.total_weight) for end in near)
-    seen = rows.cumulative_weight
-    cut = min(int(np.searchsorted(seen, goal)), len(seen) - 1)
-    beyond = (seen[cut] - goal) / rows.tie_weight[cut]
-    taken = rest.cumulative_weight[cut] - beyond * rest.tie_weight[cut]
-    hits = rest.cumulative_positives[cut] - beyond * rest.tie_positives[cut]
-    missing = share * rest.total_weight - taken
-    return float(hits + missing * (last - first) / (near[1] - near[0]))
+
+    rows: Binary
+    share: float
+    divisor: float
+    below: np.ndarray
+    among: np.ndarray
+
+    def __float__(self) -> float:
+        """Return the share of the positives, or of the rows taken."""
+        return _hits(self.rows, self.share) / self.divisor
+
+    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
+        """Return the value without each cluster, where the cut stays.
+
+        What is then missing of the share, or too much, counts with the precision around the cut.
+        The few rows that a moving cut passes would add noise of their own to the jackknife.
+        """
+        rows, taken = self.rows, _in_share(self.rows, self.share)
+        goal = self.share * rows.total_weight
+        near = (1 - AROUND) * goal, min((1 + AROUND) * goal, rows.total_weight)
+        first, last = (_hits(rows, end / rows.total_weight) for end in near)
+        hits, kept, total = (
+            values.sum() - np.bincount(codes, values, minlength=groups)
+            for values in (taken * rows.target, taken, rows.weight)
+        )
+        missing = self.share * total - kept
+        found = hits + missing * (last - first) / (near[1] - near[0])
+        return np.asarray(found / sums_without(self.below, codes, groups))
+
+    @property
+    def parts(self) -> list[np.ndarray]:
+        """The weights of the rows taken, or of the positives."""
+        return [self.among]
 
 
-def _in_share(rows: Binary, *, share: float = 0.1) -> np.ndarray:
-    """Return each row's weight in the riskiest share of the rows."""
+def _in_share(rows: Binary, share: float) -> np.ndarray:
+    """Return each row's weight in the riskiest share of the rows; equal scores share what is left.
+
+    Shape (rows,).
+    """
     taken = np.diff(np.minimum(rows.cumulative_weight, share * rows.total_weight), prepend=0)
     part = taken / np.maximum(rows.tie_weight, TINY)
     sizes = np.diff(rows.tie_starts, append=len(rows.weight))
     return np.asarray(rows.weight * np.repeat(part, sizes))
 
 
-@metric(
-    task="binary",
-    direction="higher",
-    bounds=(0, 1),
-    without=precision_left,
-    part=_in_share,
-    version=1,
-)
-def precision_at_share(rows: Binary, *, share: float = 0.1) -> float:
+@metric(task="binary", direction="higher", bounds=(0, 1), version=1)
+def precision_at_share(rows: Binary, *, share: float = 0.1) -> Captured:
     """The share of positive rows among the riskiest share of the rows.
 
     The share ends where it ends, within a row if need be. Of rows of equal score at its end
     none is riskier than another: they count with their mean, the expected value of taking
     some of them at random.
     """
-    return _hits(rows, share) / (share * rows.total_weight)
+    taken = _in_share(rows, share)
+    return Captured(rows, share, share * rows.total_weight, share * rows.weight, taken)
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1), without=recall_left, version=1)
-def recall_at_share(rows: Binary, *, share: float = 0.1) -> float:
+@metric(task="binary", direction="higher", bounds=(0, 1), version=1)
+def recall_at_share(rows: Binary, *, share: float = 0.1) -> Captured:
     """The share of all positive rows that the riskiest share of the rows holds.
 
     Ties and the last row as in `precision_at_share`.
     """
-    return _hits(rows, share) / rows.positives
+    positive = rows.weight * rows.target
+    return Captured(rows, share, rows.positives, positive, positive)
 
 
 def _hits(rows: Binary, share: float) -> float:
