@@ -85,8 +85,9 @@ $(BIN)/python:
 		'install one, or name it: make repro PYTHON=/path/to/python3.12' >&2; \
 	exit 1
 
+# pip takes a pin without the extras that others ask for as no pin of those: it wants the newest.
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
+	--no-strip-extras --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 # uv takes no file for a constraint: crivo's wheel is left out of those.
 PINS := $(if $(wildcard vendor/*.whl),.venv/)

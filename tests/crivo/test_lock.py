@@ -76,6 +76,18 @@ def test_lock_is_what_is_installed(lock):
 
 
 @EACH
+def test_a_pin_names_the_extras_that_are_asked_for(lock):
+    """Else pip looks for the newest release with the extra, and refuses it for want of a hash."""
+    named = {one.name: one.extras for one in map(Requirement, pins(lock))}
+    missing = [
+        (who, str(needed))
+        for who, needed in required(DIRECT[lock])
+        if who != "pyproject.toml" and not needed.extras <= named[canonicalize_name(needed.name)]
+    ]
+    assert missing == []
+
+
+@EACH
 def test_every_requirement_is_pinned_within_its_range(lock):
     versions = {pin.name: pin.version for pin in locked_packages(lock)}
     wrong = [
