@@ -63,11 +63,6 @@ def test_a_long_list_is_cut_and_says_so(project: Project) -> None:
     assert "2 more not listed: --all lists all" in out("compare")
 
 
-def test_a_file_that_git_keeps_is_not_written_over(project: Project) -> None:
-    project.git("reset", "--hard", "--quiet")
-    assert "params.yaml is kept by git" in refused("board", "--output", "params.yaml", "--force")
-
-
 def test_the_browser_opens_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(commands.webbrowser, "open", opened.append)

@@ -14,8 +14,7 @@ import typer
 from typer.testing import CliRunner
 
 from crivo import cli
-from crivo.commands.options import Command, complete_revision, set_loudness, wants_progress
-from crivo.core.errors import CrivoError
+from crivo.commands.options import Command, complete_revision, wants_progress
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN
 
@@ -48,15 +47,6 @@ def test_an_option_means_the_same_in_all_commands() -> None:
         alike = re.match(ALIKE[name], text) if name in ALIKE else None
         meanings[name].add("alike" if alike else text)
     assert {name: texts for name, texts in meanings.items() if len(texts) > 1} == {}
-
-
-def test_a_short_option_stands_for_one_long_one() -> None:
-    long_forms: dict[str, set[str]] = defaultdict(set)
-    for _, name, one in options():
-        for short in one.opts:
-            if len(short) == 2:
-                long_forms[short].add(name)
-    assert {short: names for short, names in long_forms.items() if len(names) > 1} == {}
 
 
 def test_every_command_can_be_quiet_or_verbose() -> None:
@@ -100,11 +90,6 @@ def test_how_loud_a_command_is_holds_for_its_stages_too(
     assert result.exit_code == 0, result.output
     assert seen == [("x", variable, progress)]
     assert logging.getLogger("crivo").level == number
-
-
-def test_quiet_and_verbose_exclude_each_other(level: None) -> None:
-    with pytest.raises(CrivoError, match="exclude each other"):
-        set_loudness(quiet=True, verbose=True)
 
 
 def test_the_version_says_which_code_runs() -> None:

@@ -102,9 +102,3 @@ def test_a_terminal_is_coloured_unless_no_color_is_set(
     assert "\x1b[32mbetter" in shown("a is better than b")
     monkeypatch.setenv(name, value)
     assert shown("a is better than b") == "a is better than b\n"
-
-
-def test_a_colour_in_a_message_is_still_written_out() -> None:
-    long = "b" * 200
-    line = f"a\\x1b[31m is \x1b[32mbetter\x1b[0m than {long}\n"
-    assert shown(f"a\x1b[31m is better than {long}") == line

@@ -119,32 +119,3 @@ def test_what_went_wrong_is_never_a_verdict(
 def test_options_that_cannot_be_read_are_never_a_verdict(project: Project) -> None:
     assert crivo_try("--json", "--nonsense").exit_code == 3
     assert crivo_try("--nonsense").exit_code == 2
-
-
-def test_an_interruption_stays_one(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    let_raise(monkeypatch, KeyboardInterrupt())
-    result = crivo_try("seed=2", "--json")
-    assert result.stdout == ""
-    assert result.exit_code not in (0, 1, 2, 3) or isinstance(
-        result.exception, KeyboardInterrupt | typer.Abort | SystemExit
-    )
-
-
-def test_without_anything_to_compare_with_no_trial_runs(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.commit({"README": "no evaluation"})
-    calls = let_run(monkeypatch, project, GOOD)
-    values = document(crivo_try("seed=2", "--json"))
-    assert "HEAD, which is checked out, has no evaluation to compare with" in values["error"]
-    assert calls == []
-
-
-def test_a_trial_is_compared_with_what_is_named(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.trial("best", GOOD)
-    let_run(monkeypatch, project, OTHER)
-    values = document(crivo_try("seed=2", "--json", "--against", "best"))
-    assert values["reference"] == "best"
-    assert values["difference"]["value"] == -0.02

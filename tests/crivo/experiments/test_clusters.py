@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from threading import Event
 
 import pytest
 
@@ -87,50 +85,6 @@ def test_a_job_makes_an_experiment_with_as_many_threads_as_it_has_cores(
     assert mark.read_text() == threads
     assert "learning_rate: 0.1" in toy.git("show", f"{ref}:params.yaml")
     assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]
-
-
-class Job:
-    """A job that runs until it is cancelled."""
-
-    job_id = "1"
-    cancelled = False
-
-    def done(self) -> bool:
-        return self.cancelled
-
-    def cancel(self) -> None:
-        self.cancelled = True
-
-    def result(self) -> None:
-        raise RuntimeError("it was cancelled")
-
-
-class SlowQueue:
-    """Takes a job once it is told to."""
-
-    def __init__(self) -> None:
-        self.asked, self.go, self.job = Event(), Event(), Job()
-
-    def submit(self, *_: object) -> Job:
-        self.asked.set()
-        assert self.go.wait(60)
-        return self.job
-
-
-def test_a_job_that_begins_while_all_is_dropped_is_cancelled(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(clusters, "LOOK_AT_JOBS", 0.01)
-    queue = SlowQueue()
-    jobs = clusters.Jobs(queue)
-    with ThreadPoolExecutor(1) as waiting:
-        first = waiting.submit(jobs.run, print)
-        assert queue.asked.wait(60)
-        jobs.cancel()
-        queue.go.set()
-    assert queue.job.cancelled
-    with pytest.raises(clusters.Lost, match="it was cancelled"):
-        first.result(0)
 
 
 def test_nobody_at_an_address_is_one_sentence(

@@ -5,7 +5,6 @@ import pytest
 
 from crivo.comparison.compare import arranged, compare
 from crivo.comparison.text import as_text
-from crivo.records.history import keep_trials, read_history
 from tests.crivo.experiments.repository import (
     Project,
     about,
@@ -34,18 +33,6 @@ def test_a_verdict_stays_when_more_trials_are_made(tried: Project) -> None:
     pd.testing.assert_frame_equal(before.metrics[kept], after.metrics[kept])
     assert (before.trials, after.trials) == (1, 2)
     assert after.table.loc["slow", "left"] < before.table.loc["slow", "left"]
-
-
-def test_a_trial_that_was_kept_counts_although_it_is_removed(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("other", OTHER)
-    keep_trials(read_history(project.folder))
-    ref = project.git("for-each-ref", "--format=%(refname)", "refs/exps")
-    project.git("update-ref", "-d", ref)
-    project.trial("slow", GOOD)
-    found = compare(["slow"], folder=project.folder)
-    assert (found.trials, found.table.loc["slow", "verdict"]) == (2, "undecided")
-    assert "other" not in compare(folder=project.folder).table.index
 
 
 def test_other_clusters_and_names_reset_no_count(project: Project) -> None:
@@ -93,15 +80,6 @@ def test_another_seed_is_a_trial_and_repeat_s_runs_are_none(project: Project) ->
     assert found.table["trial"].tolist() == [2, 2]
 
 
-def test_of_a_loss_the_lowest_is_the_best(project: Project) -> None:
-    project.commit(evaluation_files({"log_loss": spread(0.40)}))
-    for name, value in (("high", 0.5), ("low", 0.3)):
-        project.trial(name, evaluation_files({"log_loss": spread(value, 0.001)}))
-    found = compare(folder=project.folder)
-    assert list(found.table.index) == ["low", "main", "high"]
-    assert found.table["verdict"].tolist() == ["better", "reference", "worse"]
-
-
 def test_a_setting_that_changes_nothing_is_identical(tried: Project) -> None:
     rounded = {"roc_auc": spread(0.7000000001), "log_loss": spread(0.4)}
     files = evaluation_files(rounded, settings=SLOW)
@@ -130,16 +108,6 @@ def test_a_shallow_clone_without_the_parent_refuses_to_compare_with_it(
     tried.git("clone", "--quiet", "--depth=1", f"file://{tried.folder}", str(clone))
     found = compare(["main"], parent=True, folder=clone)
     assert refused(found)["main"].reason == "its parent is not in this clone"
-
-
-def test_equal_experiments_of_different_parents_are_in_the_order_of_their_names(
-    project: Project,
-) -> None:
-    for name in "dbca":
-        project.commit(MAIN, message=name)
-        project.trial(name, GOOD)
-    found = compare(folder=project.folder).table
-    assert found.index.tolist() == ["a", "b", "c", "d", "main"]
 
 
 def test_the_first_line_is_about_what_is_listed(tried: Project) -> None:

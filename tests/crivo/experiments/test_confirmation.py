@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from crivo.core.errors import CrivoError
 from crivo.trials import confirmation
 from crivo.trials.confirmation import confirm
 from tests.crivo.experiments.repository import (
@@ -71,20 +70,6 @@ def test_a_look_whose_evaluation_is_lost_counts_too(opened: Project) -> None:
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
     assert found.test.candidates[0].trial == 2
-
-
-def test_a_reference_can_t_be_confirmed_against_itself(opened: Project) -> None:
-    with pytest.raises(CrivoError, match="main can't be compared with itself; name"):
-        confirm("main", folder=opened.folder)
-
-
-def test_what_can_t_be_compared_on_validation_is_not_opened(opened: Project) -> None:
-    moved = evaluation_files({"roc_auc": spread(0.9)}, rows="r2", model="moved")
-    opened.trial("moved", moved)
-    refs = opened.git("for-each-ref")
-    with pytest.raises(CrivoError, match="moved can't be compared with main on the validation"):
-        confirm("moved", folder=opened.folder)
-    assert opened.git("for-each-ref") == refs
 
 
 def test_a_refitted_model_is_another_look_and_both_are_refitted(

@@ -16,7 +16,7 @@ import pytest
 
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
-from crivo.trials.engine import Engine, Workers, engine_of, local_engine
+from crivo.trials.engine import Engine, Workers, local_engine
 from crivo.trials.state import State, state_of_trials
 from crivo.trials.worker import Answer, Request, run_trial
 from tests.crivo.experiments.repository import Project
@@ -83,17 +83,6 @@ def test_workers_here_and_elsewhere_make_the_same_and_touch_nothing(toy: Project
     assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]
 
 
-def test_two_workers_do_not_run_the_same_stage_twice(toy: Project, tmp_path: Path) -> None:
-    ran, script = tmp_path / "ran", toy.folder / "src/train.py"
-    script.write_text(f"{script.read_text()}\nopen({str(ran)!r}, 'a').write('x')\n")
-    with local_engine(read_history(toy.folder), 2) as engine:
-        splits = ("valid", "test")
-        futures = [engine.submit(one, ["seed=3", f"evaluate.split={one}"]) for one in splits]
-        for future in futures:
-            future.result(PATIENCE)
-    assert ran.read_text() == "x"
-
-
 def test_a_failed_trial_says_why_and_the_others_go_on(toy: Project) -> None:
     with local_engine(read_history(toy.folder), 1) as engine:
         failed = engine.submit("unlucky", ["seed=666"])
@@ -141,24 +130,6 @@ def stage_of(mark: Path) -> psutil.Process:
     return psutil.Process(int(mark.read_text()))
 
 
-def test_an_exception_ends_what_runs_and_drops_what_waits(toy: Project, tmp_path: Path) -> None:
-    waits(toy, tmp_path / "mark")
-    futures = []
-
-    def begin_and_fail() -> None:
-        with local_engine(read_history(toy.folder), 1) as engine:
-            futures.extend(engine.submit(str(number), [f"seed={number}"]) for number in range(3))
-            stages.append(stage_of(tmp_path / "mark"))
-            raise KeyboardInterrupt
-
-    stages: list[psutil.Process] = []
-    with pytest.raises(KeyboardInterrupt):
-        begin_and_fail()
-    assert all(isinstance(one.exception(), NotRun) for one in futures)
-    wait_for(stages)
-    assert not alive(stages[0])
-
-
 def test_a_killed_worker_s_stage_ends_and_nothing_is_recorded(toy: Project, tmp_path: Path) -> None:
     waits(toy, tmp_path / "mark")
     before = {one.pid for one in psutil.Process().children()}
@@ -199,24 +170,6 @@ def test_another_worker_than_the_driver_is_refused(
         engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
 
 
-def test_an_environment_that_is_not_the_lock_s_is_refused(toy: Project) -> None:
-    (toy.folder / "requirements.txt").write_text("no-such-package==1.0\n")
-    toy.git("add", "requirements.txt")
-    why = "an environment that differs .*no-such-package is missing"
-    with pytest.raises(NotRun, match=why), elsewhere(toy) as engine:
-        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
-
-
-def test_a_recorded_experiment_is_the_start_of_others(toy: Project) -> None:
-    with local_engine(read_history(toy.folder), 1) as engine:
-        ref = engine.submit("fast", [f"{RATE}=0.9"]).result(PATIENCE)
-    history = read_history(toy.folder)
-    with local_engine(history, 1, history.find("fast")) as engine:
-        again = engine.submit("fast-seed=14", ["seed=14"]).result(PATIENCE)
-    assert "learning_rate: 0.9" in toy.git("show", f"{again}:params.yaml")
-    assert toy.git("rev-parse", f"{again}^") == toy.git("rev-parse", f"{ref}^")
-
-
 def test_without_an_identity_no_trial_runs(toy: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     toy.git("config", "--unset", "user.email")
@@ -225,12 +178,6 @@ def test_without_an_identity_no_trial_runs(toy: Project, monkeypatch: pytest.Mon
     who = pytest.raises(CrivoError, match="git doesn't know who you are")
     with who, local_engine(history, 1):
         pass
-
-
-@pytest.mark.parametrize("scheduler", ["dask", "tcp:host", "slurm:partition", "local:2", ""])
-def test_what_is_no_scheduler_is_refused(scheduler: str) -> None:
-    with pytest.raises(CrivoError, match="--scheduler"):
-        engine_of(scheduler)
 
 
 def test_missing_raw_data_are_no_fault_of_the_trial(toy: Project) -> None:

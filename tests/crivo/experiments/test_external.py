@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -116,31 +115,6 @@ def test_scores_alone_are_enough(tmp_path: Path) -> None:
         assert values(evaluate_table(scores, tmp_path)) == pytest.approx(own(task), rel=1e-12)
 
 
-def test_another_task_than_the_projects_has_the_standard_metrics(project: Path) -> None:
-    numbers = example_predictions("binary").assign(target=1.5, prediction=2.0)
-    found = evaluate_table(numbers.drop(columns="score"), project, task="regression")
-    assert values(found)["mae"] == 0.5
-
-
-def test_the_positive_class_can_be_chosen(tmp_path: Path) -> None:
-    table = example_predictions("binary").assign(target=lambda t: np.where(t["target"], 1, 0))
-    table["prediction"] = np.where(table["prediction"], 1, 0)
-    usual = values(evaluate_table(table, tmp_path))
-    other = values(evaluate_table(table, tmp_path, positive="0"))
-    assert other["roc_auc"] == pytest.approx(1 - usual["roc_auc"])
-    with pytest.raises(CrivoError, match="'7' in the predictions table isn't a class.*0, 1"):
-        evaluate_table(table, tmp_path, positive="7")
-
-
-def test_one_class_alone_needs_the_other_to_be_named(tmp_path: Path) -> None:
-    table = example_predictions("binary").assign(target="no", prediction="no")
-    with pytest.raises(CrivoError, match="1 classes .no., which doesn't fit a binary task"):
-        evaluate_table(table, tmp_path)
-    found = evaluate_table(table, tmp_path, positive="yes")
-    assert np.isnan(values(found)["roc_auc"])
-    assert values(found)["brier"] > 0
-
-
 def test_what_the_file_lacks_comes_from_the_project(project: Path) -> None:
     scores = example_predictions("binary")[["id", "score"]]
     found = evaluate_table(scores, project)
@@ -155,23 +129,6 @@ def test_what_the_file_lacks_comes_from_the_project(project: Path) -> None:
     assert found.files["evaluation.json"]["split"] == "valid"
     assert "kind = a" in set(found.files["slices.csv"]["slice"])
     assert "remark" in found.files["errors/worst.csv"]
-
-
-def test_a_project_without_a_trained_baseline_has_none(project: Path) -> None:
-    (project / artifacts.BASELINE).unlink()
-    (project / artifacts.features("valid")).unlink()
-    found = evaluate_table(example_predictions("binary")[["id", "score"]], project)
-    assert found.evaluation.baseline.empty
-    assert "shop" in found.files["errors/worst.csv"]
-    assert "verdict_against" not in found.files["metrics.json"]
-
-
-def test_the_thresholds_labels_are_kept_when_the_file_has_labels(project: Path) -> None:
-    table = example_predictions("binary")[["id", "prediction", "score"]]
-    decided = evaluate_table(table.drop(columns="prediction"), project).files["predictions.parquet"]
-    given = evaluate_table(table, project).files["predictions.parquet"]
-    assert given["prediction"].tolist() == table.sort_values("id")["prediction"].tolist()
-    assert decided["prediction"].mean() > given["prediction"].mean()
 
 
 def test_some_rows_with_their_targets_are_no_side_of_the_split(project: Path) -> None:
@@ -193,13 +150,6 @@ def test_rows_that_the_project_does_not_know_stand_for_themselves(project: Path)
     assert values(found) == pytest.approx(own("binary"), rel=1e-12)
     with pytest.raises(CrivoError, match="no target .* not those of data/prepared"):
         evaluate_table(table.drop(columns="target"), project)
-
-
-def test_other_targets_than_the_projects_have_no_baseline_of_it(project: Path) -> None:
-    table = example_predictions("binary")
-    found = evaluate_table(table.assign(target=~table["target"]), project)
-    assert found.evaluation.baseline.empty
-    assert "verdict" not in found.files["metrics.json"]
 
 
 def test_the_other_class_can_be_the_positive_one(project: Path) -> None:

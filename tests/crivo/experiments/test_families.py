@@ -5,13 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from scipy.stats import t
 
 from crivo.comparison.families import (
     Family,
     chosen_among,
     differ,
-    goodness,
 )
 from crivo.evaluation.metrics import metrics_of
 from crivo.records.comparability import overlapping
@@ -109,12 +107,6 @@ def test_a_commit_was_chosen_among_those_before_it_and_a_trial_among_all() -> No
     assert chosen_among([MAIN, trial, OTHER], trial) == {one.predictions for one in records}
 
 
-def test_a_trial_that_was_committed_was_chosen_when_it_was() -> None:
-    trial, late = tried(GOOD, 0), record("late", 0.71, 0.002, when=5)
-    wanted = {MAIN.predictions, GOOD.predictions}
-    assert chosen_among([MAIN, trial, GOOD, OTHER, late], trial) == wanted
-
-
 def test_a_trial_with_the_reference_s_predictions_changes_nothing() -> None:
     """Such as one that changed a comment."""
     copies = [MAIN, GOOD, OTHER, tried(MAIN, 3), tried(GOOD, 4)]
@@ -185,32 +177,3 @@ def test_a_metric_that_decided_when_a_trial_was_made_keeps_its_error() -> None:
             given = then.trials("r1").critical(trial, metrics, primary=primary)
             assert now.trials("r1").critical(trial, metrics[::-1], primary=primary) == given
     assert now.trials("r1").primary(late) == "log_loss"
-
-
-def test_the_order_in_which_they_are_given_changes_nothing() -> None:
-    one, other = family(MAIN, GOOD, OTHER), family(OTHER, GOOD, MAIN)
-    assert critical(one, OTHER) == critical(other, OTHER)
-
-
-def test_a_value_near_its_best_is_good() -> None:
-    slope = metrics_of("binary")["calibration_slope"]
-    assert goodness(slope, 1.1) > goodness(slope, 0.8)
-    assert goodness(LOSS, 0.1) > goodness(LOSS, 0.2)
-    assert goodness(AUC, 0.2) > goodness(AUC, 0.1)
-
-
-def test_verdicts_count_effective_clusters_also_where_only_one_of_two_says_them() -> None:
-    """Nine clusters that say as much as five: 4 degrees of freedom; an old record says nothing."""
-    main = record("main", 0.70, effective_clusters=5.0)
-    level = 2 * t.sf(PLANNED, 8)
-    reach = t.isf(level / 2, 4)
-    for known in (None, 5.0):
-        good = record("good", 0.72, 0.003, when=1, effective_clusters=known)
-        found = Family([main, good], lambda _: main)
-        wanted = found.trials("r1").critical(good, [AUC])
-        assert wanted == pytest.approx(reach, rel=1e-3)
-        limits = differ(good, main, AUC, wanted)
-        assert limits.minimum_detectable == pytest.approx(
-            (wanted + t.ppf(0.8, 4)) * 0.008, rel=1e-5
-        )
-        assert limits.verdict == "undecided"  # 2.5 standard errors, and more are needed

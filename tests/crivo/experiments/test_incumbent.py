@@ -1,13 +1,11 @@
 """Keeping the experiment that a new one must beat."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import (
-    incumbent_record,
     set_incumbent,
 )
 from crivo.core.errors import CrivoError
@@ -31,25 +29,12 @@ def test_how_it_was_chosen_is_found_out(tried: Project) -> None:
     )
 
 
-def test_the_baseline_s_columns_are_not_kept(tried: Project) -> None:
-    files = evaluation_files({"roc_auc": spread(0.7), "baseline.roc_auc": spread(0.5)})
-    tried.trial("both", files)
-    set_incumbent("both", tried.folder)
-    assert list(json.loads(file_of(tried).read_text())["jackknife"]["metrics"]) == ["roc_auc"]
-
-
 @pytest.mark.parametrize("name", ["part", "stopped"])
 def test_what_is_no_whole_experiment_is_not_the_incumbent(tried: Project, name: str) -> None:
     own = settings(train__fraction=0.5) if name == "part" else SLOW
     tried.trial(name, evaluation_files({"roc_auc": spread(0.80)}, settings=own), kind=name)
     with pytest.raises(CrivoError, match="name an experiment that ran to its end"):
         set_incumbent(name, tried.folder)
-
-
-def test_an_experiment_without_an_evaluation_can_t_be_the_incumbent(tried: Project) -> None:
-    tried.trial("old", {"README": "x"})
-    with pytest.raises(CrivoError, match=r"old can't be compared: .*Run it again"):
-        set_incumbent("old", tried.folder)
 
 
 def test_a_clone_without_the_experiment_compares_with_its_file(
@@ -64,14 +49,6 @@ def test_a_clone_without_the_experiment_compares_with_its_file(
     assert row["verdict"] == "worse"
     assert row["difference"] == pytest.approx(-0.02)
     assert row["changed"] == "learning_rate=0.1"
-
-
-def test_its_settings_and_hashes_come_from_git_where_it_has_them(tried: Project) -> None:
-    set_incumbent("slow", tried.folder)
-    record = incumbent_record(read_history(tried.folder))
-    assert record is not None
-    assert record.settings == SLOW
-    assert record.model == repr({"roc_auc": spread(0.72, 0.003), "log_loss": spread(0.42, 0.003)})
 
 
 def test_a_broken_file_is_one_clear_sentence(tried: Project) -> None:

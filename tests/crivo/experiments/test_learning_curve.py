@@ -40,12 +40,6 @@ def test_the_slope_is_that_of_the_last_three_points(project: Project) -> None:
     assert [point.fraction for point in found.points] == [0.125, 0.25, 0.5, 1.0]
 
 
-def test_where_less_is_better_a_fall_is_a_gain(project: Project) -> None:
-    found = curve(project, "log_loss", (0.60, 0.50, 0.46, 0.44), 0.003)
-    assert found.gain.value == pytest.approx(0.03)
-    assert found.conclusion == "yes"
-
-
 @pytest.mark.parametrize(
     ("last", "step", "conclusion"),
     [(0.702, 0.01, "unknown"), (0.60, 0.003, "no")],

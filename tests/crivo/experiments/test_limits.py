@@ -79,8 +79,3 @@ def test_a_metric_that_gives_no_verdict_can_not_be_limited(root: Path) -> None:
 def test_a_distance_has_no_lower_limit(root: Path) -> None:
     with pytest.raises(CrivoError, match="distance from 0; use at_most"):
         checked(root, "calibration_in_the_large", at_least=-0.1)
-
-
-def test_without_an_evaluation_the_way_to_one_is_said(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match="evaluation.json is not there; run `dvc repro`"):
-        checked(tmp_path, "roc_auc", at_least=0)

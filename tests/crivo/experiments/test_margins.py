@@ -1,15 +1,9 @@
 """What a comparison shows beyond one difference: harm, no harm, and what would decide it."""
 
-import json
-
 import pytest
 from scipy.stats import t
 
 from crivo.comparison.compare import compare
-from crivo.comparison.margins import parse_margins
-from crivo.comparison.text import as_text
-from crivo.core.errors import CrivoError
-from crivo.core.results import as_json
 from crivo.trials.confirmation import confirm
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
@@ -50,25 +44,6 @@ def test_not_worse_is_shown_by_an_interval_within_the_margin(judged: Project) ->
     assert found.table.loc["slow", "worse"] == ""
 
 
-def test_no_evidence_of_harm_and_evidence_of_none_are_told_apart(judged: Project) -> None:
-    found = compare(["slow"], folder=judged.folder)
-    told = "; no metric is shown to be worse; not worse in log_loss; corrected as trial 1"
-    assert told in found.answer
-    lines = as_text(found, details=True).splitlines()
-    (loss,) = [line for line in lines if line.startswith("    log_loss")]
-    (brier,) = [line for line in lines if line.startswith("    brier")]
-    assert loss.endswith("undecided, not worse")
-    assert brier.endswith("undecided")
-    experiment = json.loads(as_json("compare", found))["experiments"][0]
-    assert [one["not_worse"] for one in experiment["metrics"]] == [False, True, False]
-
-
-def test_what_is_better_is_not_worse_without_a_margin(project: Project) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.70), "log_loss": spread(0.40)}))
-    project.trial("slow", evaluation_files(metrics(log_loss=spread(0.37, 0.003))))
-    assert compare(["slow"], folder=project.folder).table.loc["slow", "not_worse"] == "log_loss"
-
-
 @pytest.mark.parametrize("pattern_of_brier", [(1, 1, 1, 1, -1, -1, -1, -1, 0), OTHER_WAY])
 def test_the_other_metrics_share_the_error_of_one(project: Project, pattern_of_brier) -> None:
     """Metrics that move together cost nothing; of two that don't, each has about half."""
@@ -89,12 +64,6 @@ def test_the_other_metrics_share_the_error_of_one(project: Project, pattern_of_b
     else:
         assert together[0] == pytest.approx(alone, rel=1e-3)
         assert found.loc["log_loss", "verdict"] == "worse"
-
-
-@pytest.mark.parametrize("text", ["x", "roc_auc=", "-0.1", "brier=nan", "inf", "a=b=c"])
-def test_a_margin_that_is_no_number_is_refused(text: str) -> None:
-    with pytest.raises(CrivoError, match="--margin is .*; expected a number from 0"):
-        parse_margins([text])
 
 
 @pytest.mark.parametrize(

@@ -4,21 +4,19 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from math import sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import t
 
-from crivo.comparison.recipes import OverFolds, RecipeVerdict, alike, compare_runs, require_apart
+from crivo.comparison.recipes import OverFolds, RecipeVerdict, compare_runs, require_apart
 from crivo.core.errors import CrivoError
 from crivo.records.record import Record
 from crivo.records.settings import chosen_block
-from crivo.repository.git import Blob
 from crivo.statistics.jackknife import standard_error
 from crivo.trials import runs
-from crivo.trials.repetition import Fold, in_time, repeat
+from crivo.trials.repetition import repeat
 from tests.crivo.experiments.repository import (
     ONE_WAY,
     OTHER_WAY,
@@ -29,7 +27,6 @@ from tests.crivo.experiments.repository import (
     settings,
     spread,
 )
-from tests.crivo.experiments.stored_tables import keep, store, table
 
 
 def fold(
@@ -49,10 +46,6 @@ def recipe(values: list[float], in_time: bool = False, **more: int) -> OverFolds
     return OverFolds("one", tuple(fold(value, **more) for value in values), in_time)
 
 
-def test_the_value_is_the_mean_of_the_folds() -> None:
-    assert recipe([0.70, 0.72, 0.74]).estimate("roc_auc").value == pytest.approx(0.72)
-
-
 def test_the_rows_of_a_fold_are_others_than_those_of_the_next() -> None:
     """Each fold has the standard error 0.008, 8 degrees of freedom; the mean of three 0.008/√3."""
     estimate = recipe([0.70, 0.72, 0.74]).estimate("roc_auc")
@@ -70,11 +63,6 @@ def test_a_cluster_with_rows_in_several_folds_is_left_out_of_all() -> None:
     ).estimate("roc_auc")
     # The two patterns are uncorrelated.
     assert standard_error(mixed.deleted) == pytest.approx(0.008 / sqrt(2))
-
-
-def test_unequal_clusters_count_as_fewer() -> None:
-    estimate = recipe([0.7, 0.7], effective_clusters=5.0).estimate("roc_auc")
-    assert estimate.clusters - 1 == pytest.approx(10 - 2)
 
 
 def test_each_of_k_folds_is_taught_by_all_others() -> None:
@@ -101,11 +89,6 @@ def test_the_spread_over_folds_counts_by_the_training_rows_they_share() -> None:
     assert found.high - 0.72 == pytest.approx(t.ppf(0.975, freedom) * sqrt(total))
 
 
-def test_an_interval_stays_within_the_metric_s_range() -> None:
-    one = recipe([0.80, 0.99])
-    assert one.interval(one.runs[0].metrics["roc_auc"]).high == 1
-
-
 def compared(one: OverFolds, other: OverFolds, level: float) -> RecipeVerdict:
     (found,) = compare_runs(one, other, lambda _: level)
     return found
@@ -126,42 +109,12 @@ def test_differences_that_vary_over_folds_are_not() -> None:
     assert row.verdict == "undecided"
 
 
-def test_equal_recipes_are_identical() -> None:
-    one = recipe([0.70, 0.72, 0.74])
-    assert compared(one, one, 0.05).verdict == "identical"
-
-
 def test_folds_that_share_rows_are_refused() -> None:
     apart = OverFolds("main", (fold(0.7, sample=["a"]), fold(0.7, sample=["b"])), False)
     require_apart(apart)
     shared = OverFolds("main", (fold(0.7, sample=["a"]), fold(0.7, sample=["a", "b"])), False)
     with pytest.raises(CrivoError, match="The folds of main share rows"):
         require_apart(shared)
-
-
-def test_folds_whose_metrics_were_defined_otherwise_are_evaluated_again(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    target = np.arange(120) % 3 == 0
-    score = np.where(target, 0.7, 0.4)
-    kept = [keep(where, f"fold{i}", table(score, target, first=1000 * i)) for i in range(2)]
-    whole = OverFolds("main", tuple(kept), True)
-    assert alike([whole], where) == [whole]
-    (again,) = alike([OverFolds("main", (kept[0], old(kept[1])), True)], where)
-    assert len({run.about["definition"] for run in again.runs}) == 1
-    assert again.estimate("roc_auc").value == pytest.approx(1.0)
-
-
-def old(record: Record) -> Record:
-    """Return a record as an older code evaluated it."""
-    files = dict(record.files)
-    path = "metrics/evaluation/evaluation.json"
-    text = files[path].content.decode().replace(record.about["definition"], "older")
-    return Record(record.origin, files | {path: Blob("", text.encode())})
-
-
-def test_folds_of_a_split_by_time_move_its_origin() -> None:
-    assert in_time([Fold(("++splitters.by_time.valid_from=0.3", "++x.test_from=0.6"), "one")])
-    assert not in_time([Fold(("++splitters.at_random.valid=0.2",), "part 1")])
 
 
 BY_SHARE = {"valid_from": 0.6, "test_from": 0.9}
@@ -208,13 +161,6 @@ def run_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     with pytest.raises(CrivoError, match="2 of 2 runs failed"):
         repeat("other", folds=2, against="main", folder=project.folder)
     return asked
-
-
-def test_folds_of_another_split_are_not_taken_for_those_that_are_asked_for(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_folds(project, {"other": [0.75, 0.77]}, test_from=0.8)
-    assert run_again(project, monkeypatch) == ["other-fold=1of2", "other-fold=2of2"]
 
 
 def test_folds_of_a_removed_experiment_of_that_name_are_not_its_own(

@@ -65,14 +65,6 @@ def test_the_slice_that_changed_is_found() -> None:
     ]
 
 
-def test_a_slice_that_is_too_small_is_not_compared() -> None:
-    before, after = (
-        part.assign(slice_carrier=["CC"] * 50 + ["AA"] * 1950) for part in sliced("BB")
-    )
-    found = slice_changes(before, after, BINARY, metrics_of("binary")["roc_auc"])
-    assert [one.slice for one in found] == ["carrier = AA"]
-
-
 def test_what_differs_in_making_is_told(project: Project) -> None:
     one = evaluation_files({"roc_auc": spread(0.7)})
     lock = one["dvc.lock"].replace(
@@ -131,29 +123,6 @@ def test_the_text_fits_80_columns_and_says_what_changed(two: Project) -> None:
         assert part in text
 
 
-@pytest.mark.parametrize("locked", ["src/crivo", "src/blocks"])
-def test_a_block_that_only_moved_is_the_same_code(project: Project, locked: str) -> None:
-    """Blocks were once in src/crivo; what was recorded then is told apart by what changed."""
-
-    def recorded(folder: str, learnt: str, locked: str) -> dict[str, str]:
-        files = {f"{folder}/models/one.py": "class One: ...\n", f"{folder}/models/two.py": learnt}
-        deps = ", ".join(
-            f'{{"path": "{locked}/models/{name}.py", "md5": "1"}}' for name in ("one", "two")
-        )
-        made = evaluation_files({"roc_auc": spread(0.7)})
-        return {
-            **made,
-            **files,
-            "dvc.lock": made["dvc.lock"].replace('"deps": []', f'"deps": [{deps}]'),
-        }
-
-    project.commit(recorded("src/crivo", "one\ntwo\nthree\nfour\n", "src/crivo"))
-    project.trial("moved", recorded("src/blocks", "one\ntwo\nthree\nfive\n", locked))
-    history = read_history(project.folder)
-    found = input_differences(history, history.find("main"), history.find("moved"))
-    assert [(one.kind, one.what) for one in found] == [("code", "src/blocks/models/two.py")]
-
-
 def test_fixed_minus_broken_has_an_interval_by_clusters() -> None:
     """Four clusters of five rows: 2, 1, 1 and 0 more fixed than broken, a mean of 0.2 a row.
 
@@ -170,12 +139,6 @@ def test_fixed_minus_broken_has_an_interval_by_clusters() -> None:
     assert [found.value, found.low, found.high] == pytest.approx([0.2, 0.2 - reach, 0.2 + reach])
 
 
-def test_numbers_that_came_nearer_count_as_fixed() -> None:
-    predictions = pd.DataFrame({"id": list("abcd"), "cluster": [1, 1, 2, 2]})
-    found = net_change(pd.Series(["nearer", "farther", "nearer", "same"]), predictions)
-    assert found.value == 0.25
-
-
 def test_single_rows_give_mcnemar_s_error() -> None:
     """Of n rows b fixed and c broken: d = (b - c) / n, and se² = ((b + c) / n - d²) / (n - 1)."""
     kinds = pd.Series(["fixed"] * 12 + ["broken"] * 5 + ["right in both"] * 33)
@@ -183,15 +146,6 @@ def test_single_rows_give_mcnemar_s_error() -> None:
     found = net_change(kinds, predictions)
     reach = stats.t.ppf(0.975, 49) * np.sqrt((17 / 50 - 0.14**2) / 49)
     assert [found.value, found.low, found.high] == pytest.approx([0.14, 0.14 - reach, 0.14 + reach])
-
-
-def test_fixed_minus_broken_counts_rows_by_their_weight() -> None:
-    """(3 - 1) / 8; without the first cluster -1 / 4, without the second 3 / 4: se = 1/2."""
-    kinds = pd.Series(["fixed", "same", "broken", "same"])
-    weights = {"cluster": [1, 1, 2, 2], "weight": [3.0, 1.0, 1.0, 3.0]}
-    found = net_change(kinds, pd.DataFrame({"id": list("abcd"), **weights}))
-    assert found.value == 0.25
-    assert found.high == 1
 
 
 def test_one_cluster_gives_no_interval() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from typer.testing import CliRunner
 from crivo.cli import app
 from crivo.commands import prune as command
 from crivo.comparison import pruning
-from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
 from crivo.comparison.pruning import Pruned, Selection, plan_pruning, prune, undo_pruning
 from crivo.core.errors import CrivoError
@@ -24,10 +22,8 @@ from crivo.records.removed import FILE
 from crivo.records.searches import KeptSearch, SearchTrial, keep
 from tests.crivo.experiments.repository import (
     Project,
-    evaluation_files,
-    spread,
 )
-from tests.crivo.experiments.tried import GOOD, TEST, answers, names, remove, variant
+from tests.crivo.experiments.tried import GOOD, answers, names, remove, variant
 
 ALL, TRIALS = Selection(("*",)), Selection(("trial-*",))
 
@@ -35,21 +31,6 @@ ALL, TRIALS = Selection(("*",)), Selection(("trial-*",))
 def kept(found: Pruned) -> dict[str, str]:
     """Return why experiments that were selected stay, by name."""
     return {one.name: one.reason for one in found.kept}
-
-
-def test_experiments_go_by_name_age_and_verdict(prunable: Project) -> None:
-    verdicts = compare().table["verdict"]
-    better = [name for name, verdict in verdicts.items() if verdict == "undecided"]
-
-    def going(**selection: Any) -> set[str]:
-        return {one.name for one in plan_pruning(Selection(**selection)).removed}
-
-    assert going(patterns=("trial-[12]",)) == {"trial-1", "trial-2"}
-    assert going(verdicts=("undecided",)) == set(better) != set()
-    assert going(patterns=("trial-1", "good"), verdicts=("worse",)) == set()
-    second = read_history().find("trial-2").origin.when
-    assert going(before=second) == {"trial-1", "trial-2"}
-    assert going(before=datetime(2000, 1, 1, tzinfo=UTC)) == set()
 
 
 def test_experiments_go_by_the_search_that_made_them(prunable: Project) -> None:
@@ -120,28 +101,6 @@ def test_what_others_rest_on_is_kept_then_and_since_the_plan(
     assert names(prunable.folder) >= {"good"}
 
 
-def test_a_confirmed_experiment_is_kept(prunable: Project) -> None:
-    about = {"settings": TEST, "split": "test", "rows": "t", "model": "m"}
-    prunable.trial("good", {**GOOD, **evaluation_files({"roc_auc": spread(0.7)}, model="m")})
-    prunable.trial("good-test", evaluation_files({"roc_auc": spread(0.7)}, **about))
-    assert "confirmed" in kept(plan_pruning(ALL))["good"]
-
-
-def test_what_was_started_from_another_goes_with_it(prunable: Project) -> None:
-    started_from(prunable)
-    assert {one.name for one in plan_pruning(Selection(("good", "child"))).removed} == {
-        "good",
-        "child",
-    }
-
-
-def test_a_remote_that_is_silent_is_named(prunable: Project) -> None:
-    prunable.git("remote", "add", "origin", "../nowhere.git")
-    plan = plan_pruning(ALL)
-    assert "origin can't be asked now" in plan.notes[0]
-    assert len(plan.removed) == 4
-
-
 def test_an_undo_leaves_experiments_that_have_the_name_now(prunable: Project) -> None:
     remove(TRIALS, prunable.folder)
     prunable.trial("trial-1", variant(9))
@@ -172,13 +131,6 @@ def test_an_undo_brings_back_what_this_clone_removed(prunable: Project) -> None:
     undone = undo_pruning(("trial-[2]", "nobody"))
     assert (undone.restored, undone.others) == (("trial-2",), ("trial-3",))
     assert names(prunable.folder) == {"good", "trial-1", "trial-2"}
-
-
-def test_a_named_experiment_comes_back_from_an_older_removal(prunable: Project) -> None:
-    remove(Selection(("trial-1",)), prunable.folder)
-    remove(Selection(("trial-2",)), prunable.folder)
-    assert "Restored 1 experiment with metrics: trial-1." in run("--undo", "trial-1").output
-    assert undo_pruning().restored == ("trial-2",)
 
 
 @pytest.mark.parametrize("last", ["keep_trials", "note_removal", "count_removed"])
@@ -223,15 +175,6 @@ def be_killed(monkeypatch: pytest.MonkeyPatch, last: str, work: Callable[[], obj
         patched.setattr(pruning, last, killed)
         with pytest.raises(KeyboardInterrupt):
             work()
-
-
-def test_what_somebody_else_removed_meanwhile_is_passed_over(prunable: Project) -> None:
-    plan = plan_pruning(ALL)
-    remove(Selection(("trial-1",)), prunable.folder)
-    assert kept(prune(plan)) == {"trial-1": "somebody removed or replaced it meanwhile"}
-    assert names(prunable.folder) == set()
-    undo_pruning()
-    assert names(prunable.folder) == {"good", "trial-2", "trial-3"}
 
 
 @pytest.mark.parametrize(

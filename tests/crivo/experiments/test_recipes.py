@@ -12,7 +12,6 @@ from crivo.comparison.recipes import (
     Tried,
     compare_runs,
     interval_with_seeds,
-    recipe_key,
     recipe_of,
 )
 from crivo.records.history import read_history
@@ -43,14 +42,6 @@ def recipe(name: str, values: list[float], step: float = 0.0, **more: object) ->
 FIVE = [0.716, 0.718, 0.720, 0.722, 0.724]
 
 
-def test_a_recipe_is_the_mean_over_its_seeds() -> None:
-    one = recipe("one", FIVE, step=0.003)
-    found = one.estimate("roc_auc")
-    assert found.value == pytest.approx(0.72)
-    assert found.deleted[0] == pytest.approx(0.723)
-    assert one.variance(one.values("roc_auc")) == pytest.approx(0.00001 / 5)
-
-
 def test_the_seeds_variance_adds_to_that_of_the_rows() -> None:
     """Rows: 64e-6 with 8 degrees of freedom; seeds: 2e-6 with 4. By Welch and Satterthwaite
     the sum has 66e-6**2 / (64e-6**2 / 8 + 2e-6**2 / 4) = 8.49 degrees of freedom.
@@ -61,12 +52,6 @@ def test_the_seeds_variance_adds_to_that_of_the_rows() -> None:
     assert found.se == pytest.approx(sqrt(66e-6))
     freedom = 66**2 / (64**2 / 8 + 2**2 / 4)
     assert found.high - 0.72 == pytest.approx(t.ppf(0.975, freedom) * sqrt(66e-6))
-
-
-def test_without_variance_over_seeds_the_interval_is_the_usual_one() -> None:
-    value, deleted = spread(0.72, 0.003)
-    found = interval_with_seeds(Estimate(value, np.array(deleted)), [(0.0, 1)], 2.5)
-    assert (found.low, found.high) == pytest.approx((0.70, 0.74))
 
 
 def compared(one: Recipe, other: Recipe, tried: Tried) -> RecipeVerdict:
@@ -97,12 +82,6 @@ def test_recipes_that_were_tried_before_widen_the_interval() -> None:
     alone = compared(one, other, Tried(other, [one, other]))
     beside = compared(one, other, Tried(other, [one, other, third]))
     assert beside.difference_high > alone.difference_high
-
-
-def test_runs_belong_together_when_only_their_seeds_differ() -> None:
-    assert recipe_key(run(0.7, 1)) == recipe_key(run(0.71, 2))
-    assert recipe_key(run(0.7, 1)) != recipe_key(run(0.7, 1, model="linear"))
-    assert recipe_key(run(0.7, 1)) == recipe_key(run(0.7, 1, models__linear__C=9.0))
 
 
 def test_a_recipe_holds_all_recorded_runs_each_seed_once(project: Project) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -49,16 +47,6 @@ def test_nothing_is_worked_out_twice_and_no_number_changes(
     for damage in (b"no database", b"SQLite format 3\x00 and no more"):
         (prunable.folder / FILE).write_bytes(damage)
         assert compare().metrics.equals(first.metrics)
-
-
-@pytest.mark.parametrize("value", ["[9.5]", '{"level": 9.5}', "[", "9.5", "null"])
-def test_a_value_that_was_changed_there_is_unknown(value: str, tmp_path: Path) -> None:
-    (tmp_path / ".dvc").mkdir()
-    told = remembered_levels(STEPS, Spending(), Remembered(tmp_path))
-    with closing(sqlite3.connect(tmp_path / FILE)) as base, base:
-        (table,) = base.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchone()
-        assert base.execute(f"UPDATE {table} SET value = ?", [value]).rowcount > 0
-    assert remembered_levels(STEPS, Spending(), Remembered(tmp_path)) == told
 
 
 @pytest.mark.parametrize("module", [sequence, max_t])

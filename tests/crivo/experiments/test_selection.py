@@ -18,11 +18,9 @@ from crivo.core.results import as_json
 from crivo.records.history import read_history
 from crivo.statistics.selection import after_selection
 from tests.crivo.experiments.repository import (
-    OTHER_WAY,
     Project,
     about,
     evaluation_files,
-    settings,
     spread,
 )
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, TEST
@@ -46,10 +44,6 @@ def test_a_trial_is_chosen_among_all_models_on_its_rows(project: Project) -> Non
     assert (other.among, other.best) == (3, False)
 
 
-def test_the_first_commit_was_chosen_among_none(tried: Project) -> None:
-    assert found(tried, "main") is None
-
-
 def test_models_on_the_same_ids_with_other_clusters_count(project: Project) -> None:
     project.commit({**MAIN, **about(MAIN, sample=["a", "b"])})
     project.trial("block6", {**OTHER, **about(OTHER, sample=["a", "b"], rows="r6")})
@@ -57,14 +51,6 @@ def test_models_on_the_same_ids_with_other_clusters_count(project: Project) -> N
     slow = found(project, "slow")
     assert slow is not None
     assert (slow.among, slow.unknown) == (3, 1)
-
-
-def test_models_whose_metrics_were_defined_otherwise_count(project: Project) -> None:
-    project.commit({**MAIN, **about(MAIN, definition="older")})
-    project.trial("slow", GOOD)
-    slow = found(project, "slow")
-    assert slow is not None
-    assert (slow.among, slow.unknown) == (2, 1)
 
 
 def test_test_rows_never_choose(project: Project) -> None:
@@ -135,14 +121,3 @@ def test_what_is_not_recorded_yet_was_chosen_by_its_result(project: Project) -> 
     project.trial("slow", GOOD)
     put(project, evaluation_files({"roc_auc": spread(0.75, 0.003)}, settings=SLOW), **NUMBERS)
     assert check(project, "roc_auc_low", at_least=0.7).among == 3
-
-
-def test_a_metric_that_did_not_decide_keeps_its_value(project: Project) -> None:
-    project.commit(MAIN)
-    losses = {"roc_auc": spread(0.72, 0.003), "log_loss": spread(0.4, 0.003, OTHER_WAY)}
-    project.trial("slow", evaluation_files(losses, settings=settings(model="linear")))
-    slow = found(project, "slow")
-    assert slow is not None
-    loss = slow.metric("log_loss")
-    assert loss.value == 0.4
-    assert loss.high - 0.4 == pytest.approx(0.4 - loss.low)

@@ -8,7 +8,6 @@ import pytest
 
 from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
-from crivo.comparison.numbers import age, decimals, number, with_interval
 from crivo.comparison.text import as_markdown, as_text
 from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluation_files, spread
 from tests.crivo.experiments.tried import GOOD, MAIN
@@ -97,25 +96,3 @@ def test_where_there_is_nothing_to_compare_it_is_said(project: Project) -> None:
     project.trial("slow", GOOD)
     found = compare(filters=Filters(author="Nobody"), folder=project.folder)
     assert found.answer == "no experiment matches the filters"
-
-
-@pytest.mark.parametrize(
-    ("uncertainty", "digits"), [(0.0018, 4), (0.08, 3), (1.5, 1), (23, 0), (0.0, 4)]
-)
-def test_an_uncertainty_is_shown_with_two_digits(uncertainty: float, digits: int) -> None:
-    assert decimals(uncertainty) == digits
-
-
-def test_a_number_has_a_digit_before_its_point() -> None:
-    assert number(0.5, 2) == "0.50"
-    assert number(12.34, 1, sign=True) == "+12.3"
-    assert number(-0.001, 2) == "0.00"
-    assert number(float("nan"), 2) == "–"
-    assert number(1234.5, 0) == "1234"
-    assert with_interval(1, -1, 2, 1, sign=True) == "+1.0 [-1.0, +2.0]"
-
-
-def test_an_age_is_rough() -> None:
-    then = datetime(2024, 1, 1, tzinfo=UTC)
-    for after, text in (({"seconds": 5}, "now"), ({"minutes": 7}, "7 min"), ({"hours": 30}, "1 d")):
-        assert age(then, then + timedelta(**after)) == text

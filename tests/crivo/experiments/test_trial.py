@@ -69,11 +69,6 @@ def test_the_workspace_s_own_changes_are_in_the_name(started: Project) -> None:
     assert plan.name == "boosting-seed=14-max_iter=50"
 
 
-def test_a_change_of_nothing_is_what_main_has_already(started: Project, ran: Ran) -> None:
-    with pytest.raises(CrivoError, match="main has these settings and this code already"):
-        try_settings([f"seed={PARAMS['seed']}"], folder=started.folder)
-
-
 def test_other_code_makes_no_duplicate(started: Project, ran: Ran) -> None:
     (started.folder / "src/train.py").write_text("other code\n")
     made = try_settings([f"seed={PARAMS['seed']}"], folder=started.folder)
@@ -84,26 +79,6 @@ def test_code_that_no_stage_reads_makes_no_difference(started: Project, ran: Ran
     (started.folder / "README").write_text("other words\n")
     with pytest.raises(CrivoError, match="already"):
         try_settings([f"seed={PARAMS['seed']}"], folder=started.folder)
-
-
-def test_a_setting_that_is_given_twice_is_refused(started: Project, ran: Ran) -> None:
-    with pytest.raises(CrivoError, match="seed is given twice; a trial has one value"):
-        try_settings(["seed=1", "seed=2"], folder=started.folder)
-    assert ran == []
-
-
-def test_edited_settings_are_tried_without_naming_them(started: Project, ran: Ran) -> None:
-    path = started.folder / "params.yaml"
-    changed = read_yaml(path)
-    changed["models"]["boosting"]["max_iter"] = 50
-    YAML().dump(changed, path)
-    assert try_settings(folder=started.folder) == "boosting-max_iter=50"
-
-
-def test_a_workspace_without_any_change_is_nothing_to_try(started: Project, ran: Ran) -> None:
-    with pytest.raises(CrivoError, match="Nothing to try: main has the settings and the code"):
-        try_settings(message="Why not", folder=started.folder)
-    assert ran == []
 
 
 def test_code_that_git_does_not_know_is_not_tried_without_a_word(

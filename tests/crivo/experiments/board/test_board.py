@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +14,9 @@ from crivo.core.results import as_json
 from crivo.project.contents import shipped_file
 from crivo.records.history import read_history
 from crivo.records.noted import set_star
-from crivo.repository.kept import keep_times
 from tests.crivo.experiments.many import make_many
 from tests.crivo.experiments.repository import Project, evaluation_files, spread
-from tests.crivo.experiments.tried import GOOD, MAIN
+from tests.crivo.experiments.tried import MAIN
 
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
 Board = tuple[ComparisonResult, str, Any]
@@ -43,18 +41,6 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def shown(many: Project) -> Board:
     """Give the comparison of the 30 and its board."""
     return made(many)
-
-
-def test_times_of_fitting_and_predicting_are_those_that_are_kept(tmp_path: Path) -> None:
-    project = make_many(tmp_path / "project", 2)
-    history = read_history(project.folder)
-    known = {one.name: one.model or "" for one in history.trials}
-    timed = next(iter(known))
-    keep_times(history.repository, {known[timed]: {"fit": 2.0, "predict": 3e-6}})
-    experiments = made(project)[2]["experiments"]
-    times = {one["name"]: (one["fit_seconds"], one["predict_seconds"]) for one in experiments}
-    assert times.pop(timed) == (2.0, 3e-6)
-    assert {*times.values()} == {(None, None)}
 
 
 def test_the_values_on_the_page_are_the_document_of_compare(shown: Board) -> None:
@@ -111,14 +97,6 @@ def test_the_first_screen_answers_both_questions(tried: Project) -> None:
     text = " ".join(re.sub(r"<[^>]+>", " ", made(tried)[1].partition("<main>")[0]).split())
     assert "Yes: slow is better than main in roc_auc." in text
     assert "slow better : learning_rate=0.05 , “Slower learning helps” (Rui, 2023-11-14)" in text
-
-
-def test_other_rows_stand_apart_and_have_no_rank(tried: Project) -> None:
-    tried.trial("elsewhere", evaluation_files({"roc_auc": spread(0.99)}, rows="r2"))
-    tried.trial("broken", {**GOOD, "metrics/evaluation/intervals.csv": "metric\n"})
-    _, _, values = made(tried)
-    assert [one["name"] for one in values["experiments"]] == ["slow", "main"]
-    assert {one["name"] for one in values["refused"]} == {"elsewhere", "broken"}
 
 
 def test_all_refused_makes_a_page_too(project: Project) -> None:

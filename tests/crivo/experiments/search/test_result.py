@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from crivo.records.searches import KeptSearch, SearchTrial
 from crivo.trials.search.result import result_of, search_text
-from crivo.trials.search.search import Options, apply_best, resume, search
+from crivo.trials.search.search import Options, resume, search
 from crivo.trials.search.space import Space
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
@@ -22,17 +21,8 @@ from tests.crivo.experiments.repository import (
 )
 from tests.crivo.experiments.search.fake import (
     RATE,
-    TREES,
     Engines,
 )
-
-
-def test_when_all_fail_nothing_is_best(project: Project) -> None:
-    space = ["model=forest", f"{TREES}=7"]
-    result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
-    assert (result.best, result.comparison, result.outcome) == (None, None, "failed")
-    with pytest.raises(CrivoError, match="nothing to apply"):
-        apply_best(result, project.folder)
 
 
 @pytest.mark.parametrize(
@@ -66,13 +56,6 @@ def test_when_all_fail_nothing_is_best(project: Project) -> None:
 )
 def test_a_failed_trial_says_why_in_one_line(error: str, reason: str) -> None:
     assert SearchTrial(0, {}, "failed", error=error).reason == reason
-
-
-def test_what_a_failed_trial_printed_is_not_a_paragraph_of_the_end(project: Project) -> None:
-    space = ["model=forest", f"{TREES}=7,30"]
-    result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
-    text = search_text(result)
-    assert "Failed: trial 1 (model=forest, trees=7): the stage train failed: why." in text
 
 
 def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
@@ -144,16 +127,6 @@ def test_a_search_that_finds_nothing_says_so(project: Project) -> None:
     assert result.outcome == "worse"
     assert "nothing to confirm. The best trial, boosting-learning_rate=0.05, is worse." in text
     assert "There was no gain to begin with." in text
-
-
-def test_the_reference_itself_is_never_the_best(project: Project) -> None:
-    space = [f"{RATE}=0.1,0.05"]
-    result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
-    assert result.best == "boosting-learning_rate=0.05"
-    only = search(
-        [f"{RATE}=0.1"], Options("grid"), folder=project.folder, engine_of=Engines(project)
-    )
-    assert only.outcome == "identical"
 
 
 def test_trials_that_change_nothing_are_said_to_be_equal(project: Project) -> None:

@@ -120,24 +120,6 @@ def test_a_search_that_was_killed_anywhere_ends_with_the_same_trials(
     assert result.finished
 
 
-def test_a_search_by_minutes_alone_is_told_when_it_ends(project: Project) -> None:
-    options = Options("random", minutes=0)
-    search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
-    with pytest.raises(CrivoError, match="give --minutes or --trials again"):
-        resume(folder=project.folder, engine_of=Engines(project))
-
-
-def test_minutes_end_a_search_that_goes_on_later(project: Project) -> None:
-    options = Options("random", trials=3, minutes=0)
-    result = search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
-    assert (len(result.trials), result.finished) == (0, False)
-    assert "crivo search --resume search-1" in search_text(result)
-    result = resume(folder=project.folder, engine_of=Engines(project))
-    assert (len(result.trials), result.finished) == (3, True)
-    more = resume("search-1", Options(trials=5), folder=project.folder, engine_of=Engines(project))
-    assert (len(more.trials), more.finished) == (5, True)
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -183,17 +165,6 @@ def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> N
         search(FAMILIES, folder=project.folder, engine_of=run)
 
 
-def test_an_interruption_says_how_to_go_on(
-    project: Project, kill: Callable[[str, int], Any], caplog: pytest.LogCaptureFixture
-) -> None:
-    engines = Engines(project, before=kill("submit", 2))
-    with pytest.raises(Killed):
-        search(FAMILIES, OPTIONS, folder=project.folder, engine_of=engines)
-    assert "search-1 was interrupted; `crivo search --resume search-1` goes on." in caplog.text
-    assert engines.made[0].cancelled
-    assert len(read_history(project.folder).trials) == 2
-
-
 @pytest.mark.parametrize("sampler", ["tpe", "random"])
 @pytest.mark.usefixtures("tpe_at_once")
 def test_a_search_that_gets_more_trials_ends_with_those_of_one_long_search(
@@ -222,23 +193,6 @@ def test_trials_that_could_not_be_run_are_no_failures_and_run_later(
     assert [one.state for one in kept.trials] == ["done", "done"]
     result = resume(folder=project.folder, engine_of=Engines(project))
     assert (_found(result), trees_of(project)) == unbroken
-
-
-@pytest.mark.usefixtures("tpe_at_once")
-def test_a_limit_of_time_changes_nothing_of_what_tpe_proposes(
-    another: Callable[[], Project],
-) -> None:
-    def fewer(_: str) -> None:
-        engines.made[0].workers = 1
-
-    found = []
-    for minutes, before in ((None, lambda _: None), (60, fewer)):
-        project = another()
-        engines = Engines(project, delays=1, before=before)
-        options = Options("tpe", trials=7, workers=3, minutes=minutes)
-        result = search(FAMILIES, options, folder=project.folder, engine_of=engines)
-        found.append([one.values for one in result.trials])
-    assert found[0] == found[1]
 
 
 def test_fewer_trials_than_have_ended_are_refused(project: Project) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from hashlib import sha1
 from typing import Any
 
 import pytest
@@ -26,13 +24,6 @@ from tests.crivo.experiments.search.fake import (
     FakeEngine,
     trees_of,
 )
-
-
-def test_other_code_makes_a_result_unknown(project: Project) -> None:
-    engines = Engines(project)
-    (project.folder / "src/train.py").write_text("other\n")
-    search([f"{RATE}=0.1"], Options("grid"), folder=project.folder, engine_of=engines)
-    assert engines.ran == ["boosting-code=train"]
 
 
 def test_what_is_logged_has_the_best_so_far_with_its_interval(
@@ -69,20 +60,6 @@ def test_a_failing_trial_is_recorded_and_stops_no_other(project: Project) -> Non
     assert result.best == "forest-trees=9"
 
 
-def test_settings_that_failed_are_not_run_again(project: Project) -> None:
-    engines = Engines(project)
-    space, options = ["model=forest", f"{TREES}=7,20"], Options("random", trials=8)
-    result = search(space, options, folder=project.folder, engine_of=engines)
-    failed = [one for one in result.trials if one.state == "failed"]
-    assert len(failed) > 1
-    assert {one.error for one in failed} == {failed[0].error}
-    assert engines.made[0].submitted == 2
-    again = Engines(project)
-    more = resume(None, replace(options, trials=16), folder=project.folder, engine_of=again)
-    assert len([one for one in more.trials if one.state == "failed"]) > len(failed)
-    assert again.made[0].submitted == 0
-
-
 def test_a_grid_without_a_list_of_values_is_refused_before_it_has_a_name(project: Project) -> None:
     with pytest.raises(CrivoError, match="a grid takes listed values"):
         search(
@@ -91,15 +68,6 @@ def test_a_grid_without_a_list_of_values_is_refused_before_it_has_a_name(project
         )  # fmt: skip
     with pytest.raises(CrivoError, match="There is no search to resume"):
         resume(folder=project.folder)
-
-
-def test_without_anything_to_compare_with_no_trial_runs(project: Project) -> None:
-    project.git("rm", "-rq", "metrics")
-    project.commit({"README": "no evaluation"})
-    engines = Engines(project)
-    with pytest.raises(CrivoError, match=r"run `dvc repro` and commit its results\.$"):
-        search([f"{RATE}=0.2"], Options("grid"), folder=project.folder, engine_of=engines)
-    assert engines.ran == []
 
 
 @pytest.mark.parametrize("sampler", ["tpe", "random", "grid"])
@@ -143,27 +111,6 @@ def test_no_clock_changes_what_is_proposed(another: Callable[[], Project], sampl
         )  # fmt: skip
         found.append(([one.values for one in result.trials], trees_of(project)))
     assert found[0] == found[1]
-
-
-def test_git_packs_what_a_long_search_has_written_by_its_own_rule(project: Project) -> None:
-    def loose() -> int:
-        return int(project.git("count-objects").split()[0])
-
-    run, options = Engines(project), Options("random", trials=3)
-    project.git("config", "gc.autoDetach", "false")
-    project.git("config", "gc.auto", "0")
-    search(FAMILIES, options, folder=project.folder, engine_of=run)
-    before, kept = loose(), trees_of(project)
-    assert before > 10
-    # Git looks at one of 256 folders of objects, and finds more than there may be.
-    project.git("config", "gc.auto", "1")
-    texts = (f"{number:04d}" for number in range(3000))
-    there = [one for one in texts if sha1(f"blob 4\0{one}".encode()).hexdigest()[:2] == "17"]
-    for text in there[:2]:
-        project.git("hash-object", "-w", "--stdin", given=text)
-    resume(folder=project.folder, engine_of=run)
-    assert loose() < before
-    assert trees_of(project) == kept
 
 
 def test_two_people_s_searches_of_one_name_are_both_kept(

@@ -10,7 +10,7 @@ from optuna.distributions import FloatDistribution, IntDistribution
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
-from crivo.trials.search.dimensions import as_text, parse_dimension, rounded
+from crivo.trials.search.dimensions import as_text, parse_dimension
 from crivo.trials.search.space import at_edge, changes_of, read_space
 from tests.crivo.settings import SETTINGS
 
@@ -83,11 +83,6 @@ def test_a_wrong_space_is_one_clear_sentence(given: str, sentence: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_setting_that_is_given_twice_is_refused() -> None:
-    with pytest.raises(CrivoError, match=r"learning_rate is given twice, as 0.1 and as 0.2; give"):
-        read_space(BASE, [f"{RATE}=0.1", f"{RATE}=0.2"])
-
-
 @pytest.mark.parametrize(
     "section",
     [
@@ -101,11 +96,6 @@ def test_a_setting_that_is_given_twice_is_refused() -> None:
 def test_params_yaml_names_the_space_by_keys_or_in_sections(section: dict[str, Any]) -> None:
     space = read_space({**BASE, "search": section})
     assert space.texts == {"model": "boosting,forest", RATE: "log(0.01, 0.3)", TREES: "3,5"}
-
-
-def test_what_is_given_takes_the_place_of_the_section() -> None:
-    space = read_space({**BASE, "search": {TREES: "1,2"}}, [f"{RATE}=0.1,0.2"])
-    assert space.texts == {RATE: "0.1,0.2"}
 
 
 def test_the_baseline_s_settings_do_not_vary_with_it() -> None:
@@ -148,14 +138,6 @@ def test_a_value_at_an_end_of_what_was_searched_is_told(
     assert [one.end for one in edges] == ([end] if end else [])
 
 
-def test_the_last_step_of_a_range_is_its_end() -> None:
-    key = "models.boosting.max_iter"
-    (edge,) = at_edge(read_space(BASE, [f"{key}=int(2, 12, 3)"]), {key: 11})
-    assert edge.end == "upper"
-    (edge,) = at_edge(read_space(BASE, [f"{key}=2,5,8"]), {key: 2})
-    assert "lies at the lower end of the values 2,5,8;" in str(edge)
-
-
 def test_an_end_beyond_which_nothing_is_allowed_is_no_edge() -> None:
     key = "models.forest.max_features"
     space = read_space(BASE, ["model=forest", f"{key}=uniform(0.1, 1)"])
@@ -165,9 +147,3 @@ def test_an_end_beyond_which_nothing_is_allowed_is_no_edge() -> None:
         "models.forest.max_features=0.1 lies at the lower end of the range "
         "uniform(0.1, 1); better settings may lie beyond it."
     )
-
-
-def test_proposed_numbers_have_few_digits_and_stay_inside() -> None:
-    assert rounded(0.012384, FloatDistribution(0.012384, 1)) == 0.012384
-    assert rounded(0.123456, FloatDistribution(0, 1)) == 0.1235
-    assert rounded(3, IntDistribution(1, 9)) == 3
