@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import io
-import lzma
 import os
 import shutil
-import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +15,6 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.preparation.tables.files import content_of, kind_of, read_table_file
-from crivo.preparation.tables.text import opened
 from crivo.repository.git import Repository
 from crivo.repository.overrides import apply_changes
 from crivo.repository.running import run_dvc
@@ -104,50 +98,40 @@ def sample_raw(source: Path, target: Path, settings: Mapping[str, Any], rows: in
     for file in files:
         place = target / file.relative_to(source)
         place.parent.mkdir(parents=True, exist_ok=True)
-        if file in tables:
+        # A sheet is short, and its cells are more than text.
+        if file in tables and content_of(file) != "excel":
             _sample_table(file, place, settings, max(rows // len(tables), 1))
         else:
             shutil.copyfile(file, place)
 
 
 def _sample_table(source: Path, target: Path, settings: Mapping[str, Any], rows: int) -> None:
-    kind = content_of(source)
-    if kind == "excel":  # a sheet is short, and its cells are more than text
-        shutil.copyfile(source, target)
-        return
-    if kind == "parquet":
+    if content_of(source) == "parquet":
         table = pd.read_parquet(source)
-        table.iloc[_chosen(source, len(table), settings, rows)].to_parquet(target)
+        table.iloc[_chosen(table, settings, rows)].to_parquet(target)
         return
-    with opened(source) as file:
-        first, *records = _records(file.read())
-    kept = [first, *(records[i] for i in _chosen(source, len(records), settings, rows))]
-    _write(target, b"".join(kept))
+    form = {key: settings.get(key) for key in ("delimiter", "encoding")}
+    header = settings.get("header", True)
+    table = read_table_file(source, header=header, **form)  # cells as they are written
+    # pandas compresses by the name, as the file may be.
+    table.iloc[_chosen(table, settings, rows)].to_csv(
+        target,
+        index=False,
+        header=header,
+        sep=form["delimiter"] or ",",
+        encoding=form["encoding"] or "utf-8",
+    )
 
 
-def _records(data: bytes) -> list[bytes]:
-    r"""Return the lines of a CSV file; one whose quotes aren't closed goes on in the next.
-
-    >>> _records(b'a,b\n1,"two\nlines"\n')
-    [b'a,b\n', b'1,"two\nlines"\n']
-    """
-    records: list[bytes] = []
-    whole = True
-    for line in io.BytesIO(data):
-        if whole:
-            records.append(line)
-        else:
-            records[-1] += line
-        whole = whole == (line.count(b'"') % 2 == 0)
-    return records
-
-
-def _chosen(source: Path, count: int, settings: Mapping[str, Any], rows: int) -> list[int]:
+def _chosen(table: pd.DataFrame, settings: Mapping[str, Any], rows: int) -> list[int]:
     """Return the positions of the rows to keep, in their order: evenly spread in each class."""
-    classes = _classes(source, count, settings)
+    classes = pd.Series("", index=range(len(table)))
+    target = settings.get("target")
+    if target in table and table[target].nunique() <= MAX_CLASSES:
+        classes = table[target].astype("str").reset_index(drop=True)
     least = MIN_ROWS_OF_A_CLASS if classes.nunique() > 1 else 1
     kept = [
-        _spread(np.asarray(places), max(round(rows * len(places) / count), least))
+        _spread(np.asarray(places), max(round(rows * len(places) / len(table)), least))
         for places in classes.groupby(classes).indices.values()
     ]
     return sorted(int(place) for places in kept for place in places)
@@ -161,32 +145,3 @@ def _spread(places: np.ndarray, number: int) -> np.ndarray:
     """
     chosen = np.linspace(0, len(places) - 1, min(number, len(places)))
     return places[chosen.round().astype(int)]
-
-
-def _classes(source: Path, count: int, settings: Mapping[str, Any]) -> pd.Series:
-    """Return the class of each row; one for all where the target isn't known to have few."""
-    if name := settings.get("target"):
-        known = {
-            key: settings[key] for key in ("delimiter", "encoding", "header") if key in settings
-        }
-        table = read_table_file(source, **known)
-        if len(table) == count and name in table and table[name].nunique() <= MAX_CLASSES:
-            return table[name].astype("str")
-    return pd.Series("", index=range(count))
-
-
-WRITERS: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.compress,
-    ".bz2": bz2.compress,
-    ".xz": lzma.compress,
-}
-
-
-def _write(target: Path, data: bytes) -> None:
-    """Write a text file, in the compressed form that its name says."""
-    suffix = target.suffix.lower()
-    if suffix == ".zip":
-        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(target.stem, data)
-        return
-    target.write_bytes(WRITERS.get(suffix, bytes)(data))

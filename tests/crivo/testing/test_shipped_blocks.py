@@ -1,5 +1,9 @@
-"""The shipped blocks keep their contracts on made-up rows, with other settings too."""
+"""The shipped blocks keep their contracts on made-up rows, with other settings too.
 
+The flights' dataset is in use here: `tests/project` has its contract.
+"""
+
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,44 +11,62 @@ from tests.project.known import QUICK
 
 from crivo.core.registry import block_names, make_block
 from crivo.core.schema import Task
-from crivo.testing import check_featurizer, check_model
+from crivo.testing import TASKS, check_dataset, check_featurizer, check_model, example_rows
 
 
 @pytest.mark.parametrize("name", block_names("model"))
 def test_a_model_keeps_its_contract(name: str) -> None:
-    model = make_block("model", name, QUICK.get(name, {}))
-    check_model(model)
+    check_model(make_block("model", name, QUICK.get(name, {})))
 
 
-@pytest.mark.parametrize("name", block_names("featurizer"))
-def test_a_featurizer_keeps_its_contract(name: str) -> None:
-    check_featurizer(make_block("featurizer", name, {}))
+TREE = {"estimator": "sklearn.tree.DecisionTreeRegressor", "settings": {"max_depth": 4}}
 
 
 @pytest.mark.parametrize(
     ("name", "task", "settings"),
     [
-        (
-            "sklearn",
-            "regression",
-            {"estimator": "sklearn.tree.DecisionTreeRegressor", "settings": {"max_depth": 4}},
-        ),
+        ("sklearn", "regression", TREE),
         ("linear", "binary", {"text": "both"}),
         # `crivo init` sets it.
         ("boosting", "binary", {"max_iter": 10, "early_stopping": 20}),
         ("boosting", "regression", {"max_iter": 10, "early_stopping": 20}),
         ("xgboost", "multiclass", {"n_estimators": 10, "early_stopping": 20}),
-        ("xgboost", "regression", {"n_estimators": 10, "early_stopping": 20}),
         ("lightgbm", "binary", {"n_estimators": 10, "early_stopping": 20}),
     ],
 )
 def test_a_model_keeps_its_contract_with_other_settings(
     name: str, task: Task, settings: dict[str, Any]
 ) -> None:
-    model = make_block("model", name, settings)
-    check_model(model, tasks=[task])
+    check_model(make_block("model", name, settings), tasks=[task])
 
 
-def test_a_featurizer_that_keeps_text_keeps_its_contract() -> None:
-    featurizer = make_block("featurizer", "tabular", {"keep_text": True})
-    check_featurizer(featurizer)
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [*((name, {}) for name in block_names("featurizer")), ("tabular", {"keep_text": True})],
+)
+def test_a_featurizer_keeps_its_contract(name: str, settings: dict[str, Any]) -> None:
+    check_featurizer(make_block("featurizer", name, settings))
+
+
+ROLES = {"target": "target", "id": "id", "time": "date", "group": "shop"}
+
+
+@pytest.mark.parametrize(
+    ("task", "form", "roles"),
+    [
+        *((task, "csv", ROLES) for task in TASKS),
+        ("multiclass", "parquet", ROLES),
+        ("binary", "csv", {"target": "target"}),
+    ],
+)
+def test_table_keeps_its_contract(
+    tmp_path: Path, task: Task, form: str, roles: dict[str, str]
+) -> None:
+    rows = example_rows(task)
+    if "id" not in roles:
+        rows = rows.drop(columns="id")
+    if form == "csv":
+        rows.to_csv(tmp_path / "rows.csv", index=False)
+    else:
+        rows.to_parquet(tmp_path / "rows.parquet", index=False)
+    check_dataset(make_block("dataset", "table", roles), tmp_path)

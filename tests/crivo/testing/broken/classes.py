@@ -1,0 +1,14 @@
+"""What the tests of broken blocks share."""
+
+from crivo.testing import ContractError
+
+
+def of(base: type, **methods: object) -> type:
+    """Return a class that differs from another one by these methods."""
+    return type("Broken", (base,), {"__doc__": "Breaks a promise.", **methods})
+
+
+def require_found(error: ContractError, check: str, sentence: str) -> None:
+    found = {breach.check: str(breach) for breach in error.breaches}
+    assert check in found, str(error)
+    assert sentence in found[check]

@@ -1,0 +1,372 @@
+"""Broken models and featurizers: each breaks a promise, and the contract suite says which."""
+
+from pathlib import Path
+from unittest import SkipTest
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import field_validator
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import PoissonRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
+from sklearn.tree import DecisionTreeClassifier
+from tests.crivo.testing.broken.classes import require_found
+
+from crivo.core.blocks import Featurizer, Model, block
+from crivo.core.errors import CrivoError
+from crivo.core.inputs import numeric_inputs
+from crivo.core.schema import Column, Schema
+from crivo.featurization.table import TableEncoder
+from crivo.featurization.typed import TypedColumns
+from crivo.modelfile import allowed as modeltrust
+from crivo.testing import (
+    ContractError,
+    FakeFeaturizer,
+    FakeModel,
+    check_featurizer,
+    check_model,
+    example_features,
+    example_rows,
+    example_schema,
+)
+
+NUMBERS = ["amount", "pieces"]
+
+
+@pytest.fixture(autouse=True)
+def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let model files hold the classes of this file, as they may those of a block's file."""
+    package = __name__.rpartition(".")[0]
+    monkeypatch.setitem(modeltrust.OWN_PACKAGES, package, Path(__file__).parent)
+
+
+# --- models -----------------------------------------------------------------------------------
+
+
+class AgainstTheOthers(DummyClassifier):
+    """Scores a row by its rank among the others."""
+
+    def predict_proba(self, X):
+        rank = pd.DataFrame(X).iloc[:, 0].rank(pct=True).fillna(0).to_numpy(float)
+        return np.column_stack([1 - rank, rank])
+
+
+class Unlikely(DummyClassifier):
+    """Gives numbers that are no probabilities."""
+
+    def predict_proba(self, X):
+        return 2 * super().predict_proba(X)
+
+
+class CountingFits(DummyClassifier):
+    """Stores how often any was fitted."""
+
+    fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        CountingFits.fits += 1
+        self.fits_ = CountingFits.fits
+        return super().fit(X, y, sample_weight)
+
+
+class Remembering(DummyClassifier):
+    """Changes when it predicts."""
+
+    def predict(self, X):
+        self.seen_ = getattr(self, "seen_", 0) + len(X)
+        return super().predict(X)
+
+
+class Shifting(DummyClassifier):
+    """Changes its own parameter."""
+
+    def __init__(self, strategy="prior", random_state=0):
+        super().__init__(strategy=strategy, random_state=random_state + 1)
+
+
+def model(estimator, **methods):
+    """Return a model that builds what a function of the seed gives."""
+    told = {"__doc__": "Builds what is broken.", "__module__": __name__}
+    build = {"build": lambda self, task, seed: estimator(seed)}
+    return block(type("Broken", (Model,), told | build | methods))()
+
+
+class Undecorated(Model):
+    """A model whose author forgot @block."""
+
+    def build(self, task, seed):
+        return DummyClassifier()
+
+
+@block
+class Doubling(Undecorated):
+    """Changes its own setting."""
+
+    rate: float = 1.0
+
+    @field_validator("rate")
+    @classmethod
+    def _double(cls, rate):
+        return 2 * rate
+
+
+@block
+class Undocumented(Model):
+    def build(self, task, seed):
+        return DummyClassifier()
+
+
+def fill_gaps(self, estimator, features, target, training):
+    features["amount"] = features["amount"].fillna(0)
+    return estimator.fit(features, target)
+
+
+def unseeded(seed):
+    tree = {"decisiontreeclassifier__splitter": "random"}
+    tree["decisiontreeclassifier__random_state"] = None
+    return FakeModel().build("binary", seed).set_params(**tree)
+
+
+def known_levels_only(seed):
+    categories = (OrdinalEncoder(), make_column_selector(dtype_include="category"))
+    encode = make_column_transformer(categories, remainder="passthrough")
+    return make_pipeline(encode, DecisionTreeClassifier(max_depth=2, random_state=seed))
+
+
+def unstorable(seed):
+    return make_pipeline(FunctionTransformer(lambda X: X), DummyClassifier())
+
+
+def fitted(seed):
+    return DummyClassifier().fit([[0], [1]], [False, True])
+
+
+MODELS = {
+    "settings_survive_a_round_trip": (Undecorated(), "put @block above the class"),
+    "settings_survive_a_round_trip ": (Doubling(), "rate was 2.0 and came back as 4.0"),
+    "settings_are_documented": (Undocumented(), "one sentence is enough"),
+    "builds_an_unfitted_estimator": (model(fitted), "return an estimator that no row has taught"),
+    "builds_an_unfitted_estimator ": (
+        model(lambda seed: Shifting()),
+        "must keep each parameter as it is",
+    ),
+    "builds_for_the_task": (
+        model(lambda seed: DummyRegressor()),
+        "DummyRegressor, which isn't a classifier",
+    ),
+    "answers_each_row": (
+        model(lambda seed: DecisionTreeClassifier(random_state=seed)),
+        "could not convert string to float",
+    ),
+    "leaves_its_inputs_alone": (
+        model(lambda seed: DummyClassifier(), fit=fill_gaps),
+        "fit changed the table it was given (amount",
+    ),
+    "rows_are_independent": (
+        model(lambda seed: AgainstTheOthers()),
+        "a row alone got other predictions",
+    ),
+    "predictions_are_valid": (model(lambda seed: Unlikely()), "negative or don't sum to one"),
+    "takes_missing_values": (model(known_levels_only), "Found unknown categories"),
+    "same_seed_same_result": (model(unseeded), "(decisiontreeclassifier__random_state is None)"),
+}
+
+
+@pytest.mark.parametrize("check", MODELS)
+def test_the_suite_says_what_a_broken_model_does_wrong(check: str) -> None:
+    broken, sentence = MODELS[check]
+    with pytest.raises(ContractError, match=f"model {type(broken).__name__} breaks") as error:
+        check_model(broken, tasks=["binary"])
+    require_found(error.value, check.strip(), sentence)
+
+
+@pytest.mark.parametrize(
+    ("broken", "check", "sentence"),
+    [
+        (unstorable, "comes_back_from_its_file", "func of the FunctionTransformer is "),
+        (lambda seed: CountingFits(), "same_seed_same_file", "keep nothing in the estimator"),
+        (lambda seed: Remembering(), "applying_teaches_nothing", "differs after `predict`"),
+    ],
+)
+def test_one_fault_is_not_taken_for_another(broken, check: str, sentence: str) -> None:
+    with pytest.raises(ContractError) as error:
+        check_model(model(broken), tasks=["binary"])
+    assert error.value.checks == (check,)
+    assert sentence in str(error.value)
+
+
+@block
+class AnyCounts(Model):
+    """A model of counts that doesn't say so."""
+
+    def build(self, task, seed):
+        if task != "regression":
+            raise CrivoError("AnyCounts is made for regression.")
+        return make_pipeline(numeric_inputs(), PoissonRegressor(alpha=0.1))
+
+
+@block
+class Counts(AnyCounts):
+    """A model of counts."""
+
+    smallest_target = 0
+
+
+def test_a_model_is_taught_the_targets_and_tasks_that_it_takes() -> None:
+    check_model(Counts())
+    with pytest.raises(ContractError, match="out of the valid range of the loss"):
+        check_model(AnyCounts())
+
+
+def test_a_model_is_checked_on_the_features_that_are_given() -> None:
+    chosen = make_column_transformer(("passthrough", ["pieces_sold"]))
+    own = model(lambda seed: make_pipeline(chosen, DecisionTreeClassifier(random_state=seed)))
+    rows = example_rows()
+    features = example_features(rows)
+    sold = features.assign(pieces_sold=features["pieces"])
+    check_model(own, tasks=["binary"], features=sold, target=rows["target"])
+    with pytest.raises(ContractError, match="pieces_sold"):
+        check_model(own, tasks=["binary"], features=features, target=rows["target"])
+
+
+def test_excuses_for_checks_that_are_gone_do_nothing_but_warn() -> None:
+    with pytest.warns(DeprecationWarning, match="`expected_failures` does nothing"):
+        check_model(FakeModel(), tasks=["binary"], expected_failures={"check_x": "it is meant so"})
+
+
+# --- featurizers ------------------------------------------------------------------------------
+
+
+class Numbers(TransformerMixin, BaseEstimator):
+    """A transformer in order, for the others to spoil."""
+
+    def fit(self, X, y=None):
+        self.columns_ = [name for name in X if name in NUMBERS and X[name].notna().any()]
+        return self
+
+    def transform(self, X):
+        return X[self.columns_].astype("float64")
+
+
+class Standardizing(Numbers):
+    def transform(self, X):
+        table = super().transform(X)
+        return table - table.mean()
+
+
+class Spelling(Numbers):
+    def transform(self, X):
+        return X[self.columns_].map(lambda number: float(len(str(number))))
+
+
+class DroppingRows(Numbers):
+    def transform(self, X):
+        return super().transform(X).dropna()
+
+
+class GivingObjects(Numbers):
+    def transform(self, X):
+        return super().transform(X).assign(kind=X["kind"].astype("object"))
+
+
+class NewIndex(Numbers):
+    def transform(self, X):
+        return super().transform(X).set_axis(range(1, len(X) + 1))
+
+
+class OneColumnPerKind(Numbers):
+    def transform(self, X):
+        return super().transform(X).join(pd.get_dummies(X["kind"], dtype=float))
+
+
+class KeepingEmpty(Numbers):
+    def fit(self, X, y=None):
+        self.columns_ = NUMBERS
+        return self
+
+
+class WholeTables(TypedColumns):
+    """Says that it fits by column, and counts the rows that have a gap anywhere."""
+
+    def __init__(self):
+        super().__init__(NUMBERS)
+
+    def fit(self, rows, target=None):
+        self.gaps_ = int(rows.isna().any(axis=1).sum()) if isinstance(rows, pd.DataFrame) else 0
+        return super().fit(rows)
+
+
+def featurizer(transformer: type) -> Featurizer:
+    """Return a featurizer that builds this transformer."""
+
+    @block
+    class Broken(Featurizer):
+        """Builds what is broken."""
+
+        def build(self, schema, seed):
+            return transformer()
+
+    return Broken()
+
+
+@pytest.mark.parametrize(
+    ("broken", "check", "sentence"),
+    [
+        (DroppingRows, "answers_each_row", "give one row for each"),
+        (GivingObjects, "answers_each_row", "neither numbers nor categories nor text"),
+        (NewIndex, "answers_each_row", "another index than the rows"),
+        (Standardizing, "rows_are_independent", "learn in `fit`, from training rows"),
+        (Spelling, "takes_whole_numbers_as_either", "let the type of a column's numbers"),
+        (OneColumnPerKind, "takes_missing_values", "became ['amount', 'pieces']"),
+        (OneColumnPerKind, "takes_unseen_values", "'never seen']"),
+        (WholeTables, "fits_by_column_as_it_says", "something else"),
+        (KeepingEmpty, "gives_no_empty_column", "it gave amount without any value"),
+    ],
+)
+def test_the_suite_says_what_a_broken_featurizer_does_wrong(
+    broken: type, check: str, sentence: str
+) -> None:
+    with pytest.raises(ContractError) as error:
+        check_featurizer(featurizer(broken))
+    require_found(error.value, check, sentence)
+
+
+@block
+class Named(Featurizer):
+    """Takes the columns that it names, of each type."""
+
+    def build(self, schema, seed):
+        return TableEncoder(
+            ["amount", "member"], ["kind", "city"], ["ordered"], ["remark"], components=3, seed=seed
+        )
+
+
+def test_a_featurizer_is_checked_on_the_rows_that_are_given() -> None:
+    rows = example_rows()
+    check_featurizer(Named(), schema=example_schema(), rows=rows)
+    rows["kind"] = np.where(np.arange(len(rows)) % 2, "a", "b")  # every other row is unseen
+    with pytest.raises(ContractError, match="same_columns_for_all_rows"):
+        check_featurizer(featurizer(OneColumnPerKind), schema=example_schema(), rows=rows)
+    columns = (
+        Column(name="key", role="id", type="text"),
+        Column(name="price", role="target", type="number"),
+        Column(name="size", role="feature", type="number"),
+    )
+    own = pd.DataFrame({"key": list("abcdef"), "price": range(6), "size": np.arange(6) / 2})
+    check_featurizer(FakeFeaturizer(), schema=Schema(task="regression", columns=columns), rows=own)
+
+
+@block
+class OfOtherRows(FakeFeaturizer):
+    """A featurizer that names columns."""
+
+    needs = ("amount", "hour")
+
+
+def test_a_featurizer_made_for_other_rows_is_not_checked() -> None:
+    with pytest.raises(SkipTest, match="made for rows with hour, which these rows lack"):
+        check_featurizer(OfOtherRows())

@@ -1,0 +1,230 @@
+"""Broken evaluators and predictors: each breaks a promise, and the contract suite says which."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.crivo.testing.broken.classes import of, require_found
+
+from crivo.core.blocks import Evaluator, block
+from crivo.testing import (
+    ContractError,
+    FakeEvaluator,
+    FakePredictor,
+    check_evaluator,
+    check_predictor,
+)
+
+# --- evaluators -------------------------------------------------------------------------------
+
+SOUND = FakeEvaluator()
+
+
+def evaluator(evaluate):
+    def own_evaluate(self, predictions, context):
+        return evaluate(predictions, context)
+
+    return block(of(Evaluator, evaluate=own_evaluate))()
+
+
+def giving(**changes):
+    """Return an evaluator that changes parts of its result, each by a function of the part."""
+
+    def evaluate(predictions, context):
+        result = SOUND.evaluate(predictions, context)
+        return replace(result, **{part: to(getattr(result, part)) for part, to in changes.items()})
+
+    return evaluator(evaluate)
+
+
+def reweighting(predictions, context):
+    result = SOUND.evaluate(predictions, context)
+    predictions["weight"] = 2.0
+    return result
+
+
+def first_half(predictions, context):
+    baseline = context.baseline
+    context = replace(context, baseline=None if baseline is None else baseline.head(100))
+    return SOUND.evaluate(predictions.head(100), context)
+
+
+def first_slice(predictions, context):
+    if "slice_odd" in predictions:
+        chosen = predictions["slice_odd"] == 0
+        context = replace(context, baseline=context.baseline[chosen])
+        predictions = predictions[chosen]
+    return SOUND.evaluate(predictions, context)
+
+
+def needing(what):
+    """Return an evaluator that can't do without a part of what it is given."""
+
+    def evaluate(predictions, context):
+        if what == "score":
+            assert predictions["score"].notna().all()
+        elif context.baseline is None:
+            raise ValueError("no baseline")
+        return SOUND.evaluate(predictions, context)
+
+    return evaluator(evaluate)
+
+
+def noise(table):
+    return table.assign(value=table["value"] + np.random.default_rng().normal() / 1e6)
+
+
+@pytest.mark.parametrize(
+    ("broken", "check", "sentence"),
+    [
+        (evaluator(lambda *given: {"a": 0.5}), "gives_every_table", "it returned a dict"),
+        (
+            giving(metrics=lambda table: table[["value"]]),
+            "gives_every_table",
+            "its table metrics lacks the column se, low, high",
+        ),
+        (giving(definition=lambda _: ""), "gives_every_table", "its definition is empty"),
+        (
+            giving(primary=lambda _: "profit"),
+            "names_its_primary_metric",
+            "'profit' is primary and not among the metrics",
+        ),
+        (
+            giving(metrics=lambda table: table.assign(low=2.0, high=3.0)),
+            "intervals_hold_their_values",
+            "the interval of accuracy leaves its value out",
+        ),
+        (
+            giving(against_baseline=lambda table: table.assign(verdict="great")),
+            "intervals_hold_their_values",
+            "it gives the verdict {'great'}",
+        ),
+        (
+            giving(metrics=lambda table: table.assign(se=table["se"] / 2)),
+            "jackknife_explains_the_errors",
+            "the standard error of accuracy is",
+        ),
+        (giving(metrics=noise), "same_input_same_result", "a second time metrics differs"),
+        (evaluator(reweighting), "leaves_its_inputs_alone", "evaluate changed the table"),
+        (evaluator(first_half), "rows_may_come_in_any_order", "gave other metrics"),
+        (needing("score"), "takes_labels_alone", "KeyError: 'score'"),
+        (needing("baseline"), "works_without_a_baseline", "no baseline"),
+        (evaluator(first_slice), "slices_change_no_metric", "a column slice_odd the metrics"),
+        (
+            giving(against_baseline=lambda table: table.assign(verdict="better")),
+            "equals_are_identical",
+            "and is called 'better'",
+        ),
+        (
+            giving(against_baseline=lambda table: table.replace({"better": "worse"})),
+            "the_truth_is_not_worse",
+            "is the direction of accuracy right?",
+        ),
+    ],
+)
+def test_the_suite_says_what_a_broken_evaluator_does_wrong(
+    broken: Evaluator, check: str, sentence: str
+) -> None:
+    with pytest.raises(ContractError) as error:
+        check_evaluator(broken, tasks=["binary"])
+    require_found(error.value, check, sentence)
+
+
+# --- predictors -------------------------------------------------------------------------------
+
+
+def predicting(change=lambda answer: answer, given=lambda rows: None):
+    """Return a predictor that changes its answers, and tables of rows before it answers them."""
+
+    def predict(self, rows):
+        changed = given(rows) if isinstance(rows, pd.DataFrame) else None
+        return change(FakePredictor.predict(self, rows if changed is None else changed))
+
+    return of(FakePredictor, predict=predict)
+
+
+def by_place(self, rows):
+    answer = FakePredictor.predict(self, rows)
+    strange = isinstance(rows, pd.DataFrame) and "something_else" in rows
+    return answer.assign(score=0.5) if strange else answer
+
+
+def tidying(self, rows):
+    answer = FakePredictor.predict(self, rows)
+    if isinstance(rows, pd.DataFrame):
+        rows["amount"] = 0.0
+    return answer
+
+
+def impatient(self, rows):
+    if len(rows) == 0:
+        raise ValueError("no rows")
+    return FakePredictor.predict(self, rows)
+
+
+def ranking(self, rows):
+    prediction, scores = FakePredictor.estimate(self, rows)
+    rank = pd.Series(scores[:, 1]).rank(pct=True).to_numpy()
+    return prediction, np.column_stack([1 - rank, rank])
+
+
+def numbers(rows):
+    rows = rows.reindex(columns=FakePredictor().columns)
+    return rows.assign(amount=pd.to_numeric(rows["amount"], errors="coerce"))
+
+
+lenient = predicting(given=numbers)
+
+
+@pytest.mark.parametrize(
+    ("broken", "check", "sentence"),
+    [
+        (
+            predicting(lambda answer: answer.reset_index(drop=True)),
+            "answers_in_the_rows_index",
+            "the index changed",
+        ),
+        (
+            of(FakePredictor, estimate=ranking),
+            "one_row_or_many_are_equal",
+            "row 1 alone got another answer",
+        ),
+        (
+            predicting(lambda one: one.assign(score=np.random.default_rng().random(len(one)))),
+            "same_rows_same_answers",
+            "a second time the answers differ",
+        ),
+        (
+            predicting(lambda answer: answer.assign(score=100 * answer["score"])),
+            "answers_are_valid",
+            "a score is not between 0 and 1",
+        ),
+        (
+            predicting(lambda answer: answer.assign(prediction="yes")),
+            "answers_are_valid",
+            "it predicts {'yes'}",
+        ),
+        (
+            predicting(lambda answer: answer.assign(prediction=False)),
+            "decides_by_the_threshold",
+            "not predicted just where score >= 0.3",
+        ),
+        (of(FakePredictor, predict=by_place), "ignores_other_columns", "changed the answer"),
+        (of(FakePredictor, predict=tidying), "leaves_its_rows_alone", "predict changed the table"),
+        (lenient, "names_a_missing_column", "rows without the column amount got an answer"),
+        (lenient, "names_a_wrong_type", "rows with words for amount got an answer"),
+        (
+            predicting(given=lambda rows: rows.assign(pieces=rows["pieces"].clip(lower=0))),
+            "names_a_value_out_of_range",
+            "rows with pieces below 0 got an answer",
+        ),
+        (of(FakePredictor, predict=impatient), "takes_no_rows", "no rows"),
+    ],
+)
+def test_the_suite_says_what_a_broken_predictor_does_wrong(
+    broken: type, check: str, sentence: str
+) -> None:
+    with pytest.raises(ContractError) as error:
+        check_predictor(broken(threshold=0.3))
+    require_found(error.value, check, sentence)
