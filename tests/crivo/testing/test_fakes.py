@@ -25,9 +25,7 @@ from crivo.testing import (
 
 
 def test_fake_model_keeps_the_contract() -> None:
-    check_model(
-        FakeModel(), tasks=["multiclass"]
-    )  # other tasks: the doctests
+    check_model(FakeModel(), tasks=["multiclass"])  # other tasks: the doctests
 
 
 @pytest.mark.parametrize("task", TASKS)
