@@ -18,9 +18,9 @@ from crivo.core.blocks import Training
 from crivo.core.evaluation import Context
 from crivo.core.findings import Finding
 from crivo.core.registry import make_block
+from crivo.evaluation.assess import intervals_table, short_metrics
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results, gains
-from crivo.evaluation.summary import intervals_table, short_metrics
 from crivo.training.tracking import training_losses
 
 KINDS = ("3 fine columns", "25 fine columns", "4 coarse columns", "classes, fares and ages")

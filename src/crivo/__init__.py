@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from crivo.evaluation.assess import choose_metrics as choose_metrics
     from crivo.evaluation.metrics import metric as metric
     from crivo.evaluation.metrics import unknown_metric as unknown_metric
-    from crivo.evaluation.own_checks import check as check
+    from crivo.evaluation.result_checks import check as check
     from crivo.evaluation.weighting import NotDefined as NotDefined
     from crivo.featurization.table import TableEncoder as TableEncoder
     from crivo.featurization.typed import TypedColumns as TypedColumns
@@ -84,7 +84,7 @@ _NAMES = {
     "crivo.evaluation.assess": ("assess", "choose_metrics"),
     "crivo.evaluation.metrics": ("unknown_metric", "metric"),
     "crivo.evaluation.weighting": ("NotDefined",),
-    "crivo.evaluation.own_checks": ("check",),
+    "crivo.evaluation.result_checks": ("check",),
     "crivo.core.errors": ("CrivoError",),
     "crivo.runtime.start": ("shell_variable",),
     "crivo.run": ("Run",),

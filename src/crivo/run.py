@@ -300,8 +300,8 @@ class Run:
         params, (rows, features), model = self.params, split, self._models[0]
         evaluator, curves = self.block("evaluator"), {}
         if self._trial is not None:
-            pair = [evaluator.evaluate(one, self.context()) for one in (predictions, self._trial)]
-            curves = {"refit": refit_table(pair, self.schema.task)}
+            beside_trial = evaluator.evaluate(predictions, self.context(self._trial))
+            curves = {"refit": refit_table(beside_trial)}
         facts = write_refitted(None if self._trial is None else model)
         target, groups = rows[self.schema.target], self._predicting.groups(rows)
         curves |= model_curves(model, features, target, params.seed, groups)

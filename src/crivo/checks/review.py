@@ -21,7 +21,7 @@ from crivo.core.layout import counted
 from crivo.core.params import ChecksSettings
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result
-from crivo.evaluation.own_checks import CODE
+from crivo.evaluation.result_checks import CODE
 from crivo.repository.progress import each
 from crivo.repository.unreadable import Unreadable
 

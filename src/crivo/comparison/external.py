@@ -30,13 +30,12 @@ from crivo.core.layout import columns
 from crivo.core.params import PARAMS_FILE, Params, ValueSettings, read_params
 from crivo.core.results import Number, result
 from crivo.core.schema import Schema
-from crivo.evaluation.assess import DefaultEvaluator
+from crivo.evaluation.assess import DefaultEvaluator, intervals_table
 from crivo.evaluation.checked_predictions import check_predictions
 from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
 from crivo.evaluation.incumbent import FILE as INCUMBENT
 from crivo.evaluation.incumbent import Incumbent, read_incumbent
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.summary import intervals_table
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.modelfile.canonical import load_model
 

@@ -18,7 +18,6 @@ from crivo.core.results import Number, result
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
 from crivo.evaluation.tasks import Evaluated
@@ -261,7 +260,9 @@ def _differs(
     left, effective = groups_for(part, groups, weight)
     inside = left[part.inside]
     old, new = (
-        jackknife(table[part.inside], [metric], context, inside).estimate(metric, effective)
+        Evaluated.of(table[part.inside], context)
+        .jackknife([metric], inside)
+        .estimate(metric, effective)
         for table in (before, after)
     )
     return difference(metric, new, old)

@@ -15,7 +15,7 @@ from scipy.special import betaincinv
 
 from crivo.core.evaluation import Context
 from crivo.core.schema import Schema
-from crivo.evaluation.jackknife import Jackknife, measure_without_each
+from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import FEW_CLUSTERS, FRACTION
@@ -193,7 +193,7 @@ def advised_block(
     if not groups.ordered or len(groups.categories) < FEW_CLUSTERS:
         return 1, ""
     with_interval = [metric for metric in metrics if metric.interval]
-    deleted = measure_without_each(evaluated.rows, groups, with_interval).deleted
+    deleted = evaluated.jackknife(with_interval).deleted
     columns = {str(name): column.to_numpy() for name, column in deleted.items()}
     found = {
         longer_blocks(column): name for name, column in columns.items() if looks_serial(column)

@@ -19,36 +19,27 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Finding, Silent
 from crivo.core.predictions import period_starts
 from crivo.core.schema import Schema
+from crivo.evaluation.assess import (
+    intervals_table,
+    provenance,
+    short_metrics,
+    slice_metrics,
+)
 from crivo.evaluation.caveats import LONGER, advised_block, block_warning, unused_dependence
 from crivo.evaluation.curves import COLUMNS
 from crivo.evaluation.errors import error_tables, residuals
-from crivo.evaluation.incumbent import (
-    Incumbent,
-    allowance_missing,
-    incomparable_reason,
-    incumbent_verdict,
-    read_incumbent,
-)
+from crivo.evaluation.incumbent import Incumbent, read_incumbent
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.own_checks import CODE, own_checks
 from crivo.evaluation.plain import PlainResult, plain_result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import Report, to_html, to_markdown
-from crivo.evaluation.result_checks import RESULT_CHECKS, Results
+from crivo.evaluation.result_checks import CODE, RESULT_CHECKS, Results, own_checks
 from crivo.evaluation.slices import Slice, column_slices, slice_table
-from crivo.evaluation.summary import intervals_table, provenance, short_metrics, slice_metrics
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.evaluation.value import value_curve, value_table
 from crivo.evaluation.weak_segments import Suspects, find_suspects, weak_segments
 from crivo.runtime.environment import environment_state
-
-# The value's interval by the names that the list of experiments has.
-VALUE = {
-    "value_per_1000": "value_per_1000",
-    "value_per_1000_low": "low",
-    "value_per_1000_high": "high",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,8 +163,9 @@ class Result:
     def headline(self) -> dict[str, Any]:
         """The numbers of `metrics.json`; its verdict is against the incumbent if there is one."""
         value = self.tables["value"]
-        model = value[value["of"] == "model"]
-        worth = {name: float(model[column].iloc[0]) for name, column in VALUE.items() if len(model)}
+        model = value.loc[value["of"] == "model", ["value_per_1000", "low", "high"]].astype(float)
+        model.columns = ["value_per_1000", "value_per_1000_low", "value_per_1000_high"]
+        worth: dict[Any, Any] = next(iter(model.to_dict("records")), {})  # none where nothing is
         verdict = self.against_incumbent
         if not verdict and self.inputs.baseline:
             verdict = {"verdict_against": self.inputs.baseline}
@@ -182,7 +174,8 @@ class Result:
     @cached_property
     def against_incumbent(self) -> dict[str, Any]:
         """The verdict against the incumbent; empty where there is none."""
-        return incumbent_verdict(self.evaluation, self.about["rows"], self.inputs.incumbent)
+        incumbent = self.inputs.incumbent
+        return incumbent.verdict(self.evaluation, self.about["rows"]) if incumbent else {}
 
     # --- what to beware of --------------------------------------------------------------------
 
@@ -211,9 +204,8 @@ class Result:
     def warnings(self) -> list[str]:
         """What to beware of, in sentences; also what the verdict against the incumbent lacks."""
         incumbent = self.inputs.incumbent
-        reason = incomparable_reason(self.evaluation, self.about["rows"], incumbent)
-        reason = reason or allowance_missing(incumbent)
-        return [*self.evaluation.warnings, *([reason] if reason else [])]
+        caution = incumbent.caution(self.evaluation, self.about["rows"]) if incumbent else ""
+        return [*self.evaluation.warnings, *([caution] if caution else [])]
 
     @cached_property
     def checked(self) -> list[Finding | Silent]:

@@ -107,6 +107,53 @@ class Incumbent:
             return f"chosen among {count} models on these rows"
         return "named before others were tried" if count else "chosen we don't know how"
 
+    def verdict(self, evaluation: Evaluation, rows: str) -> dict[str, Any]:
+        """Return `metrics.json`'s verdict on an evaluation; empty where they aren't comparable.
+
+        `rows` is the fingerprint of the evaluated rows. The best of many equals was lucky, and a
+        new equal looks worse than it: so the interval is as wide as if the experiment were compared
+        with each model that this one was chosen among. The level is Šidák's (1967) for as many
+        comparisons: they have the new experiment in common, so it isn't too low.
+        """
+        if self._incomparable(evaluation, rows):
+            return {}
+        metric, among = metrics_of(self.about.task)[evaluation.primary], len(self.chosen_among)
+        found = difference(metric, _rounded(evaluation), self.estimate(metric.name))
+        level = 1 - LEVEL ** (1 / max(among, 1))
+        limits = interval(found, critical=t_quantile(1 - level / 2, found.clusters))
+        return {
+            "vs_incumbent": found.value,
+            "vs_incumbent_low": limits.low,
+            "vs_incumbent_high": limits.high,
+            "verdict": verdict(limits, metric, evaluation.margin),
+            "verdict_against": self.name,
+            "incumbent_chosen_among": max(among, 1),
+        }
+
+    def caution(self, evaluation: Evaluation, rows: str) -> str:
+        """Say why there is no verdict, or which allowance it lacks; empty where all is well."""
+        if why := self._incomparable(evaluation, rows):
+            return f"The verdict is not against the incumbent, {self.name}: {why}."
+        if self.chosen_among:
+            return ""
+        return (
+            f"{FILE} doesn't say how the incumbent, {self.name}, was chosen, so the verdict "
+            "against it makes no allowance for that; write it anew with `crivo incumbent REV`."
+        )
+
+    def _incomparable(self, evaluation: Evaluation, rows: str) -> str:
+        """Say why it can't be compared with an evaluation; empty where it can."""
+        if self.about.rows != rows:
+            return "it was evaluated on other rows"
+        if self.about.definition != evaluation.definition:
+            return (
+                "its metrics were defined otherwise. Run it again and keep that with "
+                "`crivo incumbent REV`"
+            )
+        if evaluation.primary not in self.jackknife:
+            return f"it holds no {evaluation.primary}"
+        return ""
+
     def to_json(self) -> dict[str, Any]:
         """Return what the file holds."""
         return {
@@ -139,71 +186,6 @@ def read_incumbent(path: Path = FILE) -> Incumbent | None:
     raise CrivoError(
         f"{path} isn't an incumbent ({why}); write it anew with `crivo incumbent REV`, "
         "or empty it with `crivo incumbent --clear`."
-    )
-
-
-def incumbent_verdict(
-    evaluation: Evaluation, rows: str, incumbent: Incumbent | None
-) -> dict[str, Any]:
-    """Return `metrics.json`'s verdict against the incumbent; empty without a comparable one.
-
-    `rows` is the fingerprint of the evaluated rows. The best of many equals was lucky, and a new
-    equal looks worse than it: so the interval is as wide as if the experiment were compared with
-    each model that the incumbent was chosen among.
-    """
-    if incumbent is None or incomparable_reason(evaluation, rows, incumbent):
-        return {}
-    metric = metrics_of(incumbent.about.task)[evaluation.primary]
-    difference_estimate = difference(metric, _rounded(evaluation), incumbent.estimate(metric.name))
-    limits_of_difference = interval(
-        difference_estimate, critical=critical_against(incumbent, difference_estimate.clusters)
-    )
-    return {
-        "vs_incumbent": difference_estimate.value,
-        "vs_incumbent_low": limits_of_difference.low,
-        "vs_incumbent_high": limits_of_difference.high,
-        "verdict": verdict(limits_of_difference, metric, evaluation.margin),
-        "verdict_against": incumbent.name,
-        "incumbent_chosen_among": max(len(incumbent.chosen_among), 1),
-    }
-
-
-def critical_against(incumbent: Incumbent, clusters: float) -> float:
-    """Return how many standard errors a difference from the incumbent must reach.
-
-    The level is Šidák's (1967) for as many comparisons as there were models to choose among: the
-    differences have the new experiment in common, so it isn't too low.
-    """
-    level = 1 - LEVEL ** (1 / max(len(incumbent.chosen_among), 1))
-    return t_quantile(1 - level / 2, clusters)
-
-
-def incomparable_reason(
-    evaluation: Evaluation, rows: str, incumbent: Incumbent | None
-) -> str | None:
-    """Say why the incumbent can't be compared with an evaluation; None when it can, or is none."""
-    if incumbent is None:
-        return None
-    start = f"The verdict is not against the incumbent, {incumbent.name}"
-    if incumbent.about.rows != rows:
-        return f"{start}: it was evaluated on other rows."
-    if incumbent.about.definition != evaluation.definition:
-        return (
-            f"{start}: its metrics were defined otherwise. Run it again and keep that with "
-            "`crivo incumbent REV`."
-        )
-    if evaluation.primary not in incumbent.jackknife:
-        return f"{start}: it holds no {evaluation.primary}."
-    return None
-
-
-def allowance_missing(incumbent: Incumbent | None) -> str | None:
-    """Say that a verdict makes no allowance for how the incumbent was chosen; None when it does."""
-    if incumbent is None or incumbent.chosen_among:
-        return None
-    return (
-        f"{FILE} doesn't say how the incumbent, {incumbent.name}, was chosen, so the verdict "
-        "against it makes no allowance for that; write it anew with `crivo incumbent REV`."
     )
 
 

@@ -12,11 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.rows import NotDefined
-from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.weighting import Rows, Statistic
+from crivo.evaluation.weighting import NotDefined, Rows, Statistic
 from crivo.statistics.intervals import FRACTION, Estimate
 from crivo.statistics.jackknife import weights_without
 
@@ -49,23 +46,6 @@ class Jackknife:
             return Estimate(value, np.full(len(names), np.nan), effective, None, names)
         deleted, outcomes = self.deleted[metric.name].to_numpy(), self.outcomes.get(metric.name)
         return Estimate(value, deleted, effective, None, names, outcomes)
-
-
-def jackknife(
-    predictions: pd.DataFrame,
-    metrics: Sequence[Metric],
-    context: Context,
-    groups: pd.Categorical | None = None,
-) -> Jackknife:
-    """Return the metrics of a predictions table, with and without each cluster.
-
-    `groups` are the rows' groups when they are to be the same as in another table, as
-    `jackknife_groups` gives them; a group without a row here changes nothing.
-    """
-    evaluated = Evaluated.of(predictions, context)
-    return measure_without_each(
-        evaluated.rows, evaluated.groups if groups is None else groups, metrics, evaluated.units
-    )
 
 
 def measure_without_each(

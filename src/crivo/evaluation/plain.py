@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from crivo.core.evaluation import Evaluation
-from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
@@ -94,8 +93,7 @@ def _measured(
         value, low, high = (float(evaluation.metrics[end][name]) for end in ENDS)
         return value, low, high
     metric = find_metrics([name], evaluated.context.task, settings)[0]
-    found = measure_without_each(evaluated.rows, evaluated.groups, [metric], evaluated.units)
-    made = found.estimate(metric, evaluation.effective_clusters)
+    made = evaluated.jackknife([metric]).estimate(metric, evaluation.effective_clusters)
     limits = interval(made, metric.bounds)
     return made.value, limits.low, limits.high
 

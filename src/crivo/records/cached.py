@@ -18,7 +18,7 @@ from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Schema
-from crivo.evaluation.summary import provenance
+from crivo.evaluation.assess import provenance
 from crivo.records.record import PREDICTIONS, Record
 from crivo.records.settings import chosen_block
 from crivo.repository.git import Repository

@@ -15,11 +15,9 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Schema
 from crivo.core.tasks import TASKS
-from crivo.evaluation.assess import DefaultEvaluator
+from crivo.evaluation.assess import DefaultEvaluator, intervals_table, short_metrics
 from crivo.evaluation.metrics import Metric, metrics_of
-from crivo.evaluation.own_checks import own_checks
-from crivo.evaluation.result_checks import Results
-from crivo.evaluation.summary import intervals_table, short_metrics
+from crivo.evaluation.result_checks import Results, own_checks
 from crivo.evaluation.tasks import Evaluated
 from crivo.testing.contract import promise, require_kept
 from crivo.testing.examples import (

@@ -9,9 +9,9 @@ import pytest
 from blocks.evaluators.standard import Standard
 from crivo.core.params import ValueSettings
 from crivo.core.schema import Task
+from crivo.evaluation.assess import slice_metrics
 from crivo.evaluation.evaluate import EvaluationInputs, Result
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.summary import slice_metrics
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
 from crivo.testing.examples import (

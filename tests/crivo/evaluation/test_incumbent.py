@@ -10,14 +10,7 @@ import pytest
 from crivo.core.artifacts import write_json
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Evaluation
-from crivo.evaluation.incumbent import (
-    About,
-    Incumbent,
-    allowance_missing,
-    incomparable_reason,
-    incumbent_verdict,
-    read_incumbent,
-)
+from crivo.evaluation.incumbent import About, Incumbent, read_incumbent
 
 CLUSTERS = pd.Index([str(number) for number in range(9)], name="cluster")
 # Against 0.70 in every cluster: a jackknife standard error of 8/3 * 0.003 = 0.008.
@@ -43,7 +36,7 @@ def incumbent(value: float = 0.70, steps: list[float] | None = None) -> Incumben
 
 
 def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
-    found = incumbent_verdict(evaluation(), "r", incumbent())
+    found = incumbent().verdict(evaluation(), "r")
     assert found["verdict"] == "better"
     assert found["verdict_against"] == "main"
     assert found["vs_incumbent"] == pytest.approx(0.02)
@@ -55,7 +48,7 @@ def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
 def test_an_incumbent_that_was_chosen_by_its_result_takes_a_wider_interval() -> None:
     """Among two: (1 + √0.95) / 2 of t with 8 degrees of freedom is 2.74, and this T is 2.5."""
     chosen = replace(incumbent(), chosen_among=("a", "b"))
-    found = incumbent_verdict(evaluation(), "r", chosen)
+    found = chosen.verdict(evaluation(), "r")
     assert found["verdict"] == "undecided"
     assert found["incumbent_chosen_among"] == 2
     assert found["vs_incumbent_high"] - 0.02 == pytest.approx(2.743 * 0.008, abs=1e-5)
@@ -72,50 +65,39 @@ def test_how_the_incumbent_was_chosen_is_kept_and_old_files_are_read(tmp_path: P
     old = read_incumbent(path)
     assert old is not None
     assert old.chosen_among == ()
-    assert allowance_missing(kept) is None
-    assert "doesn't say how the incumbent, main, was chosen" in str(allowance_missing(old))
+    assert kept.caution(evaluation(), "r") == ""
+    assert "doesn't say how the incumbent, main, was chosen" in old.caution(evaluation(), "r")
 
 
 def test_a_margin_makes_small_differences_equivalent() -> None:
-    assert incumbent_verdict(evaluation(margin=0.04), "r", incumbent())["verdict"] == "equivalent"
+    assert incumbent().verdict(evaluation(margin=0.04), "r")["verdict"] == "equivalent"
 
 
 def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: Path) -> None:
     third = 0.1 / 3 + 0.7
     write_json(tmp_path / "incumbent.json", incumbent(third, STEPS).to_json())
     kept = read_incumbent(tmp_path / "incumbent.json")
-    assert incumbent_verdict(evaluation(third), "r", kept)["verdict"] == "identical"
+    assert kept is not None
+    assert kept.verdict(evaluation(third), "r")["verdict"] == "identical"
 
 
-def test_there_is_no_verdict_without_an_incumbent() -> None:
-    assert incumbent_verdict(evaluation(), "r", None) == {}
-
-
-def test_there_is_no_verdict_on_other_rows_or_by_another_definition() -> None:
-    assert incumbent_verdict(evaluation(), "other", incumbent()) == {}
-    assert incumbent_verdict(evaluation(definition="other"), "r", incumbent()) == {}
-
-
-def test_why_there_is_no_verdict_is_said() -> None:
-    start = "The verdict is not against the incumbent, main: "
-    assert incomparable_reason(evaluation(), "r", None) is None
-    assert incomparable_reason(evaluation(), "r", incumbent()) is None
-    assert (
-        incomparable_reason(evaluation(), "other", incumbent())
-        == f"{start}it was evaluated on other rows."
-    )
-    assert incomparable_reason(evaluation(definition="other"), "r", incumbent()) == (
-        f"{start}its metrics were defined otherwise. Run it again and keep that with "
-        "`crivo incumbent REV`."
-    )
-
-
-def test_an_incumbent_without_the_primary_metric_gives_no_verdict() -> None:
-    without = incumbent()
-    without.jackknife.columns = ["log_loss"]
-    assert str(incomparable_reason(evaluation(), "r", without)).endswith(
-        "main: it holds no roc_auc."
-    )
+@pytest.mark.parametrize(
+    ("shown", "rows", "why"),
+    [
+        (evaluation(), "other", "it was evaluated on other rows."),
+        (
+            evaluation(definition="other"),
+            "r",
+            "its metrics were defined otherwise. Run it again and keep that with "
+            "`crivo incumbent REV`.",
+        ),
+        (replace(evaluation(), primary="log_loss"), "r", "it holds no log_loss."),
+    ],
+)
+def test_without_a_verdict_the_reason_is_said(shown: Evaluation, rows: str, why: str) -> None:
+    assert incumbent().verdict(shown, rows) == {}
+    said = incumbent().caution(shown, rows)
+    assert said == f"The verdict is not against the incumbent, main: {why}"
 
 
 def test_an_empty_file_holds_no_incumbent(tmp_path: Path) -> None:

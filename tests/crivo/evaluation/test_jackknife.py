@@ -8,8 +8,8 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import find_metrics, metrics_of
+from crivo.evaluation.tasks import Evaluated
 
 BINARY = Context("binary", classes=(False, True), positive=True)
 
@@ -39,7 +39,7 @@ def test_mean_without_each_cluster_worked_out_by_hand():
             "weight": 1.0,
         }
     )
-    found = jackknife(table, find_metrics(["accuracy"], "binary"), BINARY)
+    found = Evaluated.of(table, BINARY).jackknife(find_metrics(["accuracy"], "binary"))
     assert found.values["accuracy"] == pytest.approx(3 / 5)
     assert found.deleted.index.tolist() == ["x", "y", "z"]
     assert found.deleted.index.name == "cluster"
@@ -49,17 +49,19 @@ def test_mean_without_each_cluster_worked_out_by_hand():
 
 def test_a_metric_without_interval_has_no_deleted_values():
     metrics = find_metrics(["expected_calibration_error", "brier"], "binary")
-    found = jackknife(binary_table(), metrics, BINARY)
+    found = Evaluated.of(binary_table(), BINARY).jackknife(metrics)
     assert found.values.notna().all()
     assert found.deleted.columns.tolist() == ["brier"]
 
 
 def test_reasons_say_what_is_missing_and_without_which_cluster():
     table = binary_table().assign(target=lambda rows: rows["cluster"] == 3)
-    found = jackknife(table, find_metrics(["roc_auc", "accuracy"], "binary"), BINARY)
+    found = Evaluated.of(table, BINARY).jackknife(find_metrics(["roc_auc", "accuracy"], "binary"))
     assert found.reasons == {"roc_auc": "no row is positive without cluster 3"}
     assert found.deleted["roc_auc"].isna().tolist() == [False] * 3 + [True] + [False] * 2
-    never = jackknife(table.assign(target=False), find_metrics(["roc_auc"], "binary"), BINARY)
+    never = Evaluated.of(table.assign(target=False), BINARY).jackknife(
+        find_metrics(["roc_auc"], "binary")
+    )
     assert never.reasons == {"roc_auc": "no row is positive"}
     assert np.isnan(never.values["roc_auc"])
     assert never.deleted["roc_auc"].isna().all()
@@ -67,14 +69,14 @@ def test_reasons_say_what_is_missing_and_without_which_cluster():
 
 def test_a_single_cluster_is_not_left_out():
     table = binary_table(clusters=1)
-    found = jackknife(table, find_metrics(["brier"], "binary"), BINARY)
+    found = Evaluated.of(table, BINARY).jackknife(find_metrics(["brier"], "binary"))
     assert found.deleted["brier"].tolist() == [found.values["brier"]]
     assert not found.reasons
 
 
 def test_no_rows_have_no_value():
     metrics = list(metrics_of("binary").values())
-    found = jackknife(binary_table().iloc[:0], metrics, BINARY)
+    found = Evaluated.of(binary_table().iloc[:0], BINARY).jackknife(metrics)
     assert set(found.reasons.values()) == {"there are no rows"}
     assert found.values.isna().all()
     assert found.deleted.shape == (0, len(metrics) - 1)
@@ -84,7 +86,9 @@ def test_groups_of_a_larger_table_keep_their_places():
     table = binary_table()
     groups = jackknife_groups(table)
     part = (table["cluster"] != 2).to_numpy()
-    found = jackknife(table[part], find_metrics(["brier"], "binary"), BINARY, groups[part])
+    found = Evaluated.of(table[part], BINARY).jackknife(
+        find_metrics(["brier"], "binary"), groups[part]
+    )
     assert found.deleted.index.tolist() == [str(cluster) for cluster in range(6)]
     assert found.deleted.loc["2", "brier"] == found.values["brier"]
     assert (found.deleted["brier"] == found.values["brier"]).sum() == 1

@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.jackknife import jackknife, leave_out
+from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
+from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.jackknife import standard_error
 
 AUC = find_metrics(["roc_auc"], "binary")[0]
@@ -49,7 +50,9 @@ def test_a_mean_metric_has_the_error_of_crv3(seed):
             "weight": random.exponential(size=size),
         }
     )
-    found = jackknife(table, find_metrics(["mae"], "regression"), Context("regression"))
+    found = Evaluated.of(table, Context("regression")).jackknife(
+        find_metrics(["mae"], "regression")
+    )
     errors = (table["target"] - table["prediction"]).abs().to_numpy()
     expected = crv3(errors, table["weight"].to_numpy(), table["cluster"].to_numpy())
     assert standard_error(found.deleted["mae"]) == pytest.approx(expected, rel=1e-12)

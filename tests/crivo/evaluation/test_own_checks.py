@@ -6,9 +6,8 @@ from types import ModuleType
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.evaluation import own_checks
-from crivo.evaluation.own_checks import check
-from crivo.evaluation.result_checks import Results
+from crivo.evaluation import result_checks
+from crivo.evaluation.result_checks import Results, check
 
 
 def module(code: str, *, finds: bool) -> ModuleType:
@@ -33,16 +32,16 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
         "again": module("X001", finds=True),
         "empty": ModuleType("blocks.checks.empty"),
     }
-    monkeypatch.setattr(own_checks, "own_modules", lambda folder: known)
+    monkeypatch.setattr(result_checks, "own_modules", lambda folder: known)
     return known
 
 
 def test_what_is_found_has_the_check_s_code_and_severity(files):
-    made = own_checks.own_checks(["found", "quiet"])
+    made = result_checks.own_checks(["found", "quiet"])
     (found, quiet) = [one for check in made for one in check.review(Results())]
     assert (found.code, found.severity, found.subject) == ("X001", "note", "rows")
     assert (quiet.code, quiet.severity) == ("X002", "passed")
-    assert own_checks.own_checks([]) == []
+    assert result_checks.own_checks([]) == []
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_what_is_found_has_the_check_s_code_and_severity(files):
 )
 def test_names_without_a_check_of_their_own_are_refused(files, names, words):
     with pytest.raises(CrivoError, match=words):
-        own_checks.own_checks(names)
+        result_checks.own_checks(names)
 
 
 def test_a_code_of_another_form_is_refused():

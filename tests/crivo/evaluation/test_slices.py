@@ -11,7 +11,6 @@ from sklearn.metrics import accuracy_score
 from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
@@ -77,7 +76,7 @@ def test_the_difference_is_that_from_the_rest_with_the_jackknife_of_both() -> No
     inside = predictions["slice_shop"] == "b"
     groups = jackknife_groups(predictions)
     parts = [
-        jackknife(predictions[some], metrics("log_loss"), CONTEXT, groups[some])
+        Evaluated.of(predictions[some], CONTEXT).jackknife(metrics("log_loss"), groups[some])
         for some in (inside, ~inside)
     ]
     deleted = parts[0].deleted["log_loss"] - parts[1].deleted["log_loss"]
@@ -97,7 +96,9 @@ def test_the_widening_is_that_of_all_slices() -> None:
     for name in "abcd":
         inside = (predictions["slice_shop"] == name).to_numpy()
         one, rest = (
-            jackknife(predictions[some], metrics("brier"), CONTEXT, groups[some]).deleted["brier"]
+            Evaluated.of(predictions[some], CONTEXT)
+            .jackknife(metrics("brier"), groups[some])
+            .deleted["brier"]
             for some in (inside, ~inside)
         )
         deleted[name] = one - rest
@@ -230,7 +231,7 @@ def test_a_slice_of_the_last_days_has_the_degrees_of_freedom_of_those_days() -> 
     assert (found["rows"], found["clusters"]) == (240, 12)
     inside = (late == "late").to_numpy()
     groups = jackknife_groups(predictions)
-    own = jackknife(predictions[inside], metrics("log_loss"), CONTEXT, groups[inside])
+    own = Evaluated.of(predictions[inside], CONTEXT).jackknife(metrics("log_loss"), groups[inside])
     se = np.sqrt(199 * np.var(own.deleted["log_loss"]))
     reach = found["log_loss_high"] - found["log_loss"]
     assert reach == pytest.approx(t_quantile(0.975, 12) * se)

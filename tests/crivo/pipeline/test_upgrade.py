@@ -34,7 +34,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Project:
     second = wheel_of(
         "0.2.0",
         {
-            "crivo/evaluation/summary.py": adding("# changed\n"),
+            "crivo/evaluation/assess.py": adding("# changed\n"),
             "crivo/checks/review.py": adding("# changed\n"),
             f"{FILES}/src/train.py": lambda text: DOCSTRING.sub('"""Fit."""', text, count=1),
             f"{FILES}/Makefile": replacing("# Everything here", "# All that is here"),
@@ -64,7 +64,7 @@ def test_from_one_wheel_to_the_next_and_back(started: Project) -> None:
     for stage in ("prepare", "featurize"):
         assert re.search(rf"^  {stage}: kept$", printed, re.MULTILINE)
     assert "train: runs again (src/train.py)" in printed
-    assert "evaluate: runs again (src/crivo/evaluation/summary.py)" in printed
+    assert "evaluate: runs again (src/crivo/evaluation/assess.py)" in printed
     assert printed.splitlines()[-1] == "  src/train.py"
     both = '<<<<<<< HEAD\n"""Our own training."""\n=======\n"""Fit."""\n>>>>>>> '
     assert project.read("src/train.py").startswith(both)

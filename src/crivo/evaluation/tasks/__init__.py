@@ -21,6 +21,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.tasks import Task, TaskType, task_of
 from crivo.evaluation.clusters import jackknife_groups, made_by_hash
+from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric, metrics_of
 
 KNOWN: dict[Task, type[Evaluated]] = {}
@@ -128,6 +129,17 @@ class Evaluated(ABC):
         """The baseline's table, where there is one."""
         known = self.context.baseline
         return None if known is None else Evaluated.of(known, self.context)
+
+    def jackknife(
+        self, metrics: Sequence[Metric], groups: pd.Categorical | None = None
+    ) -> Jackknife:
+        """Return metrics of the table, with and without each cluster.
+
+        `groups` are the rows' groups when they are to be the same as in another table; a group
+        without a row here changes nothing.
+        """
+        groups = self.groups if groups is None else groups
+        return measure_without_each(self.rows, groups, metrics, self.units)
 
     def curves(self) -> dict[str, pd.DataFrame]:
         """Return the tables of those plots that the task has."""

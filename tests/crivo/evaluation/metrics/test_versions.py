@@ -16,8 +16,8 @@ import pytest
 from crivo.core.evaluation import Context
 from crivo.core.tasks import TASKS
 from crivo.evaluation.assess import JACKKNIFE
-from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import metrics_of
+from crivo.evaluation.tasks import Evaluated
 
 NUMBERS = Path(__file__).with_name("numbers.json")
 CONTEXTS = {
@@ -56,7 +56,7 @@ def table_of(task: str) -> pd.DataFrame:
 def numbers_of(task: str) -> dict[str, dict[str, object]]:
     """Return each metric's version and its numbers on the fixed table."""
     known = metrics_of(task)
-    found = jackknife(table_of(task), list(known.values()), CONTEXTS[task])
+    found = Evaluated.of(table_of(task), CONTEXTS[task]).jackknife(list(known.values()))
     return {
         name: {
             "version": metric.definition,
