@@ -35,3 +35,7 @@ def test_the_recorded_tree_is_the_one_that_dvc_records(
     settings = [part for change in changes for part in ("-S", change)]
     dvcs.dvc("exp", "run", "--temp", "--name", "tried", *settings)
     assert tree(ours, "tried") == tree(dvcs, "tried")
+    # DVC takes over what a trial has computed.
+    again = ours.dvc("exp", "run", "--temp", "--name", "again", *settings)
+    assert "Running stage" not in again
+    assert tree(ours, "again") == tree(ours, "tried")

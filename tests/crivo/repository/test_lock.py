@@ -44,12 +44,10 @@ CYCLE = (
 )
 
 
-def test_stages_come_after_those_whose_outputs_they_read() -> None:
-    assert list(read_lock(LOCK).stages) == ["featurize", "train", "evaluate"]
-
-
-def test_settings_are_one_level_deep() -> None:
-    assert read_lock(LOCK).stages["train"].settings == {"seed": 13, "models.linear.C": 1.0}
+def test_stages_come_after_those_whose_outputs_they_read_with_settings_of_one_level() -> None:
+    lock = read_lock(LOCK)
+    assert list(lock.stages) == ["featurize", "train", "evaluate"]
+    assert lock.stages["train"].settings == {"seed": 13, "models.linear.C": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -64,20 +62,14 @@ def test_settings_are_those_that_dvc_recorded(written: str, value: object) -> No
     assert read_lock(text).stages["train"].settings == {"a": value}
 
 
-def test_sources_are_what_no_stage_makes() -> None:
-    # data/features is a folder that no stage names as its output.
-    assert set(read_lock(LOCK).sources) == {"src/train.py", "data/raw/flights", "data/features"}
-
-
-def test_the_maker_of_a_file_in_an_output_is_found() -> None:
+def test_sources_makers_and_parts_are_found() -> None:
     lock = read_lock(LOCK)
+    # data/features is a folder that no stage names as its output.
+    assert set(lock.sources) == {"src/train.py", "data/raw/flights", "data/features"}
     names = [getattr(lock.maker(path), "name", None)
              for path in ("metrics/evaluation/a.csv", "models/model.skops", "models")]  # fmt: skip
     assert names == ["evaluate", "train", None]
-
-
-def test_a_part_holds_a_stage_and_what_it_needs() -> None:
-    assert list(read_lock(LOCK).up_to("train").stages) == ["featurize", "train"]
+    assert list(lock.up_to("train").stages) == ["featurize", "train"]
     assert list(lock_of({}).up_to("train").stages) == []
 
 

@@ -14,18 +14,10 @@ from tests.crivo.experiments.repository import Project
 MODEL, OTHER = "a" * 32, "b" * 32
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    return tmp_path / "times.jsonl"
-
-
-def note(place: Path, *lines: object) -> None:
-    place.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-
-
 def test_what_is_timed_is_noted_where_a_file_is_named(
-    place: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    place = tmp_path / "times.jsonl"
     with timed("fit", 4):
         pass
     monkeypatch.setenv(TIMES, str(place))
@@ -36,32 +28,21 @@ def test_what_is_timed_is_noted_where_a_file_is_named(
     assert line["seconds"] >= 0
 
 
-def test_predicting_is_measured_by_row_on_the_first_rows(place: Path) -> None:
-    note(
-        place,
-        {"what": "fit", "seconds": 3.0, "rows": 100},
-        {"what": "predict", "seconds": 2.0, "rows": 50},
-        {"what": "predict", "seconds": 9.0, "rows": 50},
-    )
+def test_predicting_is_measured_by_row_on_the_first_rows(tmp_path: Path) -> None:
+    place = tmp_path / "times.jsonl"
+    noted = [("fit", 3.0, 100), ("predict", 2.0, 50), ("predict", 9.0, 50)]
+    lines = [dict(zip(("what", "seconds", "rows"), one, strict=True)) for one in noted]
+    place.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     assert read_measured(place) == {"fit": 3.0, "predict": 0.04}
     assert not place.exists()
 
 
-def test_times_are_kept_by_model_and_the_first_ones_stay(tmp_path: Path) -> None:
-    project = Project(tmp_path / "project")
+def test_times_are_kept_by_model_the_first_ones_stay_and_no_lock_ends_a_trial(
+    project: Project,
+) -> None:
     project.commit({"a": "b"})
     home = open_repository(project.folder)
-    keep_times(home, {MODEL: {"fit": 3.0}})
-    keep_times(home, {MODEL: {"fit": 4.0, "predict": 0.5}, OTHER: {"predict": 0.1}})
-    project.git("update-ref", f"{KEPT_TIMES}/broken", home.write_blob("{"))
-    assert kept_times(home) == {MODEL: {"fit": 3.0, "predict": 0.5}, OTHER: {"predict": 0.1}}
-
-
-def test_times_that_git_can_not_keep_now_do_not_end_a_trial(tmp_path: Path) -> None:
-    """Another process that ends a trial with the same model holds the reference for a moment."""
-    project = Project(tmp_path / "project")
-    project.commit({"a": "b"})
-    home = open_repository(project.folder)
+    # Another process that ends a trial with the same model holds the reference for a moment.
     lock = home.place(KEPT_TIMES) / f"{MODEL}.lock"
     lock.parent.mkdir(parents=True)
     lock.touch()
@@ -69,4 +50,6 @@ def test_times_that_git_can_not_keep_now_do_not_end_a_trial(tmp_path: Path) -> N
     assert kept_times(home) == {}
     lock.unlink()
     keep_times(home, {MODEL: {"fit": 3.0}})
-    assert kept_times(home) == {MODEL: {"fit": 3.0}}
+    keep_times(home, {MODEL: {"fit": 4.0, "predict": 0.5}, OTHER: {"predict": 0.1}})
+    project.git("update-ref", f"{KEPT_TIMES}/broken", home.write_blob("{"))
+    assert kept_times(home) == {MODEL: {"fit": 3.0, "predict": 0.5}, OTHER: {"predict": 0.1}}

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
-import psutil
 import pytest
 
 from crivo.core.errors import CrivoError
@@ -21,10 +14,8 @@ from crivo.repository.clones import clone_of_workspace, share_cache
 from crivo.repository.git import open_repository
 from crivo.repository.trial_run import StageFailed, TrialRun
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import made_toy, run_dvc
+from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
-from tests.crivo.faults.killing import alive, wait_for
-from tests.crivo.faults.sound import wrong_files
 
 pytestmark = pytest.mark.pipeline
 
@@ -100,50 +91,7 @@ def test_what_is_known_is_not_computed_again(trials: Trials) -> None:
     assert trials.ran == []
 
 
-@pytest.mark.plain_path
-def test_dvc_takes_over_what_a_trial_has_computed(
-    toy: Project, trials: Trials, tmp_path: Path
-) -> None:
-    ours = trials.tree(f"{RATE}=0.2")
-    shutil.copytree(toy.folder, tmp_path / "dvc")
-    other = Project(tmp_path / "dvc")
-    said = run_dvc(other, "exp", "run", "--temp", "--name", "dvc", "-S", f"{RATE}=0.2")
-    assert "Running stage" not in said
-    head = other.git("rev-parse", "HEAD")
-    assert other.git("ls-tree", "-r", f"refs/exps/{head[:2]}/{head[2:]}/dvc") == ours.strip()
-
-
 def test_a_wrong_setting_is_one_clear_sentence_before_anything_runs(trials: Trials) -> None:
     with pytest.raises(CrivoError, match="^no: params.yaml has no such setting"):
         trials.tree("no.such.key=2")
     assert trials.said == ""
-
-
-def test_a_trial_that_is_killed_leaves_no_reference_no_lock_and_no_broken_file(
-    toy: Project, tmp_path: Path
-) -> None:
-    script = toy.folder / "src/train.py"
-    mark = tmp_path / "mark"
-    script.write_text(
-        f"{script.read_text()}\nimport os, time\n"
-        f"pathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\ntime.sleep(60)\n"
-    )
-    before = state_of(toy.folder)
-    command = [sys.executable, "-m", "crivo.cli", "try", f"{RATE}=0.2"]
-    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
-    running = subprocess.Popen(
-        command, cwd=toy.folder, env=environment, start_new_session=True, stdout=subprocess.DEVNULL
-    )
-    while not (mark.exists() and mark.read_text()):
-        assert running.poll() is None
-        time.sleep(0.05)
-    os.kill(running.pid, signal.SIGKILL)
-    running.wait()
-    with suppress(psutil.NoSuchProcess):
-        stage = psutil.Process(int(mark.read_text()))
-        wait_for([stage])
-        assert not alive(stage)
-    assert toy.git("for-each-ref", "refs/exps") == ""
-    assert list(wrong_files(toy.folder / ".dvc/cache")) == []
-    assert not list((toy.folder / ".git").rglob("*.lock"))
-    assert state_of(toy.folder) == before

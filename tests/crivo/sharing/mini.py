@@ -61,8 +61,8 @@ class Mini:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", "Change")
 
-    def experiment(self, name: str, *, run: bool = True, **params: Any) -> str:
-        """Record an experiment with other settings, return to the commit, give its reference."""
+    def experiment(self, name: str, *, run: bool = True, **params: Any) -> None:
+        """Record an experiment with other settings, and return to the commit."""
         from dvc.repo import Repo
 
         self.write("params.yaml", "".join(f"{key}: {value}\n" for key, value in params.items()))
@@ -71,14 +71,17 @@ class Mini:
                 Repo().reproduce()
             Repo().experiments.save(name=name, force=True)
         self.git("checkout", "--quiet", "--force", "HEAD")
-        head = self.git("rev-parse", "HEAD")
-        return f"refs/exps/{head[:2]}/{head[2:]}/{name}"
 
     def hashes(self, ref: str, path: str = "model.txt") -> str:
         """Return the hash that an experiment records of an output."""
         lines = self.git("show", f"{ref}:dvc.lock").splitlines()
         place = next(i for i, line in enumerate(lines) if line.strip() == f"- path: {path}")
         return next(line.split()[1] for line in lines[place:] if "md5:" in line)
+
+    def ref(self, name: str) -> str:
+        """Return the reference of an experiment."""
+        refs = self.git("for-each-ref", "--format=%(refname)", "refs/exps").split()
+        return next(ref for ref in refs if ref.endswith(f"/{name}"))
 
     def cached(self, md5: str) -> Path:
         """Return where the cache keeps a file."""

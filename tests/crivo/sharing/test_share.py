@@ -1,11 +1,14 @@
 """Sharing an experiment: all of it arrives, or a sentence says what would not."""
 
+from __future__ import annotations
+
 from contextlib import chdir
 
 import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.records.noted import add_note, set_star
+from crivo.repository.dvc_project import edit_config
 from crivo.repository.dvc_remote import Storage
 from crivo.repository.git import open_repository
 from crivo.repository.remote_config import Configured, configured
@@ -16,101 +19,132 @@ from tests.crivo.sharing.mini import STAGES, Mini
 FILES = 6
 
 
-def trial(mini: Mini) -> str:
-    """Return the reference of the experiment `trial`."""
-    return next(ref for ref in mini.git("for-each-ref", "--format=%(refname)").split()
-                if ref.endswith("/trial"))  # fmt: skip
-
-
 def raw(mini: Mini) -> str:
     """Return the hash of the raw data's listing."""
     return mini.git("show", "HEAD:raw.dvc").split("md5: ")[1].split()[0]
 
 
-def refused(mini: Mini, words: str, name: str = "trial", **options: str) -> None:
+def refused(mini: Mini, words: str, name: str = "trial") -> None:
     """Sharing is refused with these words, and the experiment is not on the git remote."""
     with pytest.raises(CrivoError, match=words):
-        share(name, folder=mini.folder, **options)
+        share(name, folder=mini.folder)
     assert mini.shared() == []
 
 
-def test_its_notes_and_its_star_arrive_with_it(mini: Mini) -> None:
+def configure(mini: Mini, old: str, new: str, *, committed: bool = True) -> None:
+    """Change the configuration that names the remote."""
+    mini.write(".dvc/config", mini.config().replace(old, new) if old else new)
+    if committed:
+        mini.commit()
+
+
+def test_all_trials_and_what_is_said_of_it_go_along(mini: Mini) -> None:
+    """Also a trial that was removed after it was counted; none of their data."""
     set_star("trial", True, mini.folder)
     add_note("trial", "try this first", mini.folder)
     add_note("early", "not this one", mini.folder)
-    assert share("trial", folder=mini.folder).notes == ()
-    refs = mini.git("ls-remote", "origin", "refs/crivo/notes/*").splitlines()
-    revision = mini.git("rev-parse", trial(mini)).strip()
-    assert [ref.split("/")[3] for ref in refs] == [revision] * 2
+    shared = share("trial", folder=mini.folder)
+    assert (shared.trials, shared.files, shared.notes) == (2, FILES, ())
+    refs = mini.git("for-each-ref", "--format=%(refname)", "refs/crivo", folder="hub.git").split()
+    kinds = [ref.split("/")[2] for ref in refs]
+    assert sorted(kinds) == ["ledger", "notes", "notes", "trials", "trials"]
+    revision = mini.git("rev-parse", mini.ref("trial"))
+    assert {ref.split("/")[3] for ref in refs if "/notes/" in ref} == {revision}
+    mini.git("update-ref", "-d", mini.ref("early"))
+    again = share("trial", folder=mini.folder)
+    assert (again.trials, again.uploaded) == (2, 0)
 
 
-def test_an_experiment_older_than_the_remote_arrives_too(mini: Mini) -> None:
+def test_an_experiment_older_than_the_remote_arrives_with_the_command_that_brings_it(
+    mini: Mini,
+) -> None:
     from dvc.repo import Repo
 
-    with chdir(mini.folder):
-        pushed = Repo().experiments.push("origin", ["early"], push_cache=True)
-    assert pushed["uploaded"] == 0  # what DVC does, with a message of success
     shared = share("early", folder=mini.folder)
     assert shared.uploaded == FILES
     (note,) = shared.notes
     assert f"`dvc remote add --local --default storage {mini.store}`" in note
+    mini.git("clone", "--quiet", "../hub.git", "../clone")
+    clone = mini.folder.parent / "clone"
+    with edit_config(clone) as config:  # what that command does
+        config["remote"]["storage"] = {"url": str(mini.store)}
+        config["core"]["remote"] = "storage"
+    with chdir(clone):
+        Repo().experiments.pull("origin", ["early"], pull_cache=True)
+        Repo().experiments.apply("early")
+        assert Repo().status() == {}
+    assert (clone / "model.txt").read_text() == "model of a: 2\n"
 
 
-def test_a_file_that_is_not_in_the_cache_is_named(mini: Mini) -> None:
-    mini.cached(mini.hashes(trial(mini))).unlink()
-    refused(mini, "model.txt of trial is not in this clone's DVC cache")
-
-
-def test_a_folder_that_is_not_in_the_cache_is_named(mini: Mini) -> None:
-    mini.cached(mini.hashes(trial(mini), "plots")).unlink()
-    refused(mini, "plots of trial is not in this clone's DVC cache")
-
-
-def test_a_file_that_only_the_remote_has_is_no_loss(mini: Mini) -> None:
+@pytest.mark.parametrize("path", ["model.txt", "plots"])
+def test_what_is_not_in_the_cache_is_named_unless_the_remote_has_it(mini: Mini, path: str) -> None:
+    place = mini.cached(mini.hashes(mini.ref("trial"), path))
+    content = place.read_bytes()
+    place.unlink()
+    refused(mini, f"{path} of trial is not in this clone's DVC cache")
+    place.write_bytes(content)
     share("trial", folder=mini.folder)
-    mini.cached(mini.hashes(trial(mini))).unlink()
-    assert share("trial", folder=mini.folder).uploaded == 0
+    if path == "model.txt":
+        place.unlink()
+        assert share("trial", folder=mini.folder).uploaded == 0
 
 
 def test_a_damaged_copy_is_not_spread(mini: Mini) -> None:
-    place = mini.cached(mini.hashes(trial(mini)))
+    place = mini.cached(mini.hashes(mini.ref("trial")))
     place.chmod(0o644)
     place.write_text("Model of a: 3\n")
     refused(mini, "The stored copy of model.txt is damaged")
-    assert not mini.stored(mini.hashes(trial(mini))).exists()
+    assert not mini.stored(mini.hashes(mini.ref("trial"))).exists()
 
 
-def test_a_file_that_went_missing_in_a_folder_of_the_remote_is_brought_back(mini: Mini) -> None:
+def test_what_the_remote_lost_or_cut_off_is_sent_again(mini: Mini) -> None:
     share("trial", folder=mini.folder)
-    (there,) = (path for path in mini.store.rglob("*") if path.is_file()
-                and path.read_text() == "a of a: 3\n")  # fmt: skip
-    there.unlink()
-    assert share("trial", folder=mini.folder).uploaded == 1
-    assert there.exists()
+    model = mini.stored(mini.hashes(mini.ref("trial")))
+    (plot,) = (path for path in mini.store.rglob("*") if path.is_file()
+               and path.read_text() == "a of a: 3\n")  # fmt: skip
+    plot.unlink()  # the folder's listing, which DVC trusts, is there
+    whole = model.read_bytes()
+    model.chmod(0o644)
+    model.write_bytes(whole[:-1])
+    assert share("trial", folder=mini.folder).uploaded == 2
+    assert plot.exists()
+    assert model.read_bytes() == whole
 
 
-def test_raw_data_that_never_entered_the_cache_are_stored(mini: Mini) -> None:
-    mini.cached(raw(mini)).unlink()
-    shared = share("trial", folder=mini.folder)
-    assert shared.uploaded == FILES
-    assert mini.git("status", "--porcelain") == ""
+def test_what_changed_on_its_way_or_did_not_arrive_is_told(
+    mini: Mini, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crivo.sharing.share.PAUSE", 0)
+    upload = Storage.upload
+    with monkeypatch.context() as patched:
+        patched.setattr(Storage, "upload", lambda storage, files: None)
+        refused(mini, "and 3 more did not arrive completely in storage")
+
+    def badly(storage: Storage, files: list[object]) -> None:
+        upload(storage, files)
+        place = mini.stored(mini.hashes(mini.ref("trial")))
+        place.chmod(0o644)
+        place.write_text("Model of a: 3\n")
+
+    monkeypatch.setattr(Storage, "upload", badly)
+    refused(mini, r"model\.txt did not arrive completely in storage")
 
 
-def test_altered_raw_data_do_not_take_the_place_of_lost_ones(mini: Mini) -> None:
+def test_raw_data_that_never_entered_the_cache_are_stored_unless_they_changed(mini: Mini) -> None:
     mini.cached(raw(mini)).unlink()
     mini.write("raw/rows.csv", "x\n2\n")
     refused(mini, "raw of trial is not in this clone's DVC cache")
-
-
-def test_a_clone_without_git_remotes_is_told(mini: Mini) -> None:
-    mini.git("remote", "remove", "origin")
-    refused(mini, "no git remote 'origin', this clone has none")
+    mini.write("raw/rows.csv", "x\n1\n")
+    assert share("trial", folder=mini.folder).uploaded == FILES
+    assert mini.git("status", "--porcelain") == ""
 
 
 def test_a_git_remote_out_of_reach_is_told_before_anything_is_uploaded(mini: Mini) -> None:
     mini.git("remote", "set-url", "origin", "../gone.git")
     refused(mini, "The git remote origin can't be used: .*gone.git")
     assert not list(mini.store.iterdir())
+    mini.git("remote", "remove", "origin")
+    refused(mini, "no git remote 'origin', this clone has none")
 
 
 @pytest.mark.parametrize(
@@ -127,84 +161,46 @@ def test_a_git_remote_that_refuses_is_told(mini: Mini, hook: str, script: str, w
     refused(mini, words)
 
 
-def test_what_did_not_arrive_is_told(mini: Mini, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Storage, "upload", lambda storage, files: None)
-    refused(mini, "and 3 more did not arrive completely in storage")
-
-
 def test_another_experiment_of_that_name_is_not_overwritten(mini: Mini) -> None:
-    mini.git("push", "--quiet", "origin", f"HEAD:{trial(mini)}")
+    mini.git("push", "--quiet", "origin", f"HEAD:{mini.ref('trial')}")
     with pytest.raises(CrivoError, match="origin has another experiment trial"):
         share("trial", folder=mini.folder)
 
 
-def test_no_remote_at_all_is_told(mini: Mini) -> None:
-    mini.write(".dvc/config", "")
-    mini.commit()
+def test_a_remote_that_is_not_configured_or_not_in_git_is_told(mini: Mini) -> None:
+    configure(mini, "", "[core]\n    unheard = of\n", committed=False)
+    refused(mini, "DVC can't read its configuration: .*unheard")
+    for old, new in (("/store", "/other"), ("storage", "another")):
+        configure(mini, old, new, committed=False)
+        refused(mini, r"is in .dvc/config, but not in a commit")
+    configure(mini, "remote = storage", "")
+    refused(mini, "No DVC remote is the default one; .* there is: storage")
+    for address in ("../store", "store"):
+        configure(mini, str(mini.store), address)
+        refused(mini, f"storage has the relative address {address}")
+    for address in ("~/store", "ssh://host/store", "s3://bucket/store"):
+        configure(mini, str(mini.store), address)
+        known = configured(open_repository(mini.folder), "storage", "HEAD", default=True)
+        assert known == Configured(committed=True, by_experiment=True)
+    configure(mini, "", "")
     refused(mini, "no DVC remote to put the data in", "early")
 
 
-def test_no_default_remote_is_told(mini: Mini) -> None:
-    mini.write(".dvc/config", mini.config().replace("remote = storage", ""))
-    mini.commit()
-    refused(mini, "No DVC remote is the default one; .* there is: storage")
-
-
-def test_a_broken_configuration_is_told(mini: Mini) -> None:
-    mini.write(".dvc/config", "[core]\n    unheard = of\n")
-    refused(mini, "DVC can't read its configuration: .*unheard")
-
-
-def test_a_repository_without_dvc_is_told(mini: Mini) -> None:
-    mini.git("rm", "--quiet", "-r", ".dvc")
-    (mini.folder / ".dvc").rename(mini.folder / "dvc")
-    refused(mini, "isn't a DVC project")
-
-
-@pytest.mark.parametrize(
-    ("old", "new"), [("/store", "/other"), ("storage", "another")], ids=["url", "name"]
-)
-def test_a_configuration_that_is_not_committed_is_refused(mini: Mini, old: str, new: str) -> None:
-    mini.write(".dvc/config", mini.config().replace(old, new))
-    refused(mini, r"is in .dvc/config, but not in a commit")
-
-
-@pytest.mark.parametrize("address", ["../store", "store", "./store"])
-def test_a_relative_address_is_refused(mini: Mini, address: str) -> None:
-    mini.write(".dvc/config", mini.config().replace(str(mini.store), address))
-    mini.commit()
-    refused(mini, f"storage has the relative address {address}")
-
-
-@pytest.mark.parametrize("address", ["~/store", "ssh://host/store", "s3://bucket/store"])
-def test_a_full_address_is_none_of_these(mini: Mini, address: str) -> None:
-    mini.write(".dvc/config", mini.config().replace(str(mini.store), address))
-    mini.commit()
-    known = configured(open_repository(mini.folder), "storage", "HEAD", default=True)
-    assert known == Configured(committed=True, by_experiment=True)
-
-
 def test_a_remote_that_cannot_be_written_is_one_sentence(mini: Mini) -> None:
-    mini.store.rmdir()
-    mini.store.write_text("a file where a folder should be")
-    refused(mini, r"The DVC remote storage \(.*store\) can't be used: ")
+    mini.stored(mini.hashes(mini.ref("trial"))).mkdir(parents=True)
+    refused(mini, r"The DVC remote storage .* can't be used")
 
 
-def test_a_remote_of_this_machine_only_is_noted(mini: Mini) -> None:
+def test_a_remote_that_a_colleague_does_not_know_is_noted(mini: Mini) -> None:
+    mini.git("update-ref", "-d", "refs/remotes/origin/main")
+    (note,) = share("trial", folder=mini.folder).notes
+    assert "not on origin yet" in note
     mini.write(".dvc/config", "")
     mini.commit()
     mini.git("push", "--quiet", "origin", "main")
     mini.write(".dvc/config.local", mini.config())
-    shared = share("trial", folder=mini.folder)
-    assert shared.uploaded == FILES
-    (note,) = shared.notes
-    assert "configured on this machine only" in note
-
-
-def test_an_unpublished_configuration_is_noted(mini: Mini) -> None:
-    mini.git("update-ref", "-d", "refs/remotes/origin/main")
     (note,) = share("trial", folder=mini.folder).notes
-    assert "not on origin yet" in note
+    assert "configured on this machine only" in note
 
 
 def test_an_output_that_is_kept_back_is_noted(mini: Mini) -> None:
@@ -217,27 +213,26 @@ def test_an_output_that_is_kept_back_is_noted(mini: Mini) -> None:
     assert shared.notes == ("Not uploaded, because of `push: false`: model.txt.",)
 
 
-def test_a_pipeline_that_was_not_run_is_refused(mini: Mini) -> None:
+def test_what_is_not_wholly_recorded_is_refused(mini: Mini) -> None:
+    (mini.folder / ".git/info/exclude").write_text("metrics.json\n")
+    mini.git("rm", "--quiet", "--cached", "metrics.json")
+    mini.commit()
+    mini.experiment("hidden", run=False, a=1)
+    refused(mini, "metrics.json of hidden is in neither git nor DVC's cache", "hidden")
     mini.git("rm", "--quiet", "dvc.lock")
     mini.commit()
     mini.experiment("unrun", run=False, a=5)
     refused(mini, "unrun has no record of model.txt, plots", "unrun")
 
 
-def test_an_output_in_neither_git_nor_the_cache_is_refused(mini: Mini) -> None:
-    (mini.folder / ".git/info/exclude").write_text("metrics.json\n")
-    mini.git("rm", "--quiet", "--cached", "metrics.json")
-    mini.commit()
-    mini.experiment("hidden", a=6)
-    refused(mini, "metrics.json of hidden is in neither git nor DVC's cache", "hidden")
-
-
-def test_all_trials_go_along_so_that_a_colleague_counts_them(mini: Mini) -> None:
-    """Also one that was removed after it was counted; none of their data."""
-    shared = share("early", folder=mini.folder)
-    kept = mini.git("for-each-ref", "--format=%(refname)", "refs/crivo", folder="hub.git").split()
-    assert sorted(ref.split("/")[-2] for ref in kept) == ["early", "ledger", "trial"]
-    assert shared.trials == 2
-    assert shared.files == FILES
-    mini.git("update-ref", "-d", trial(mini))
-    assert share("early", folder=mini.folder).trials == 2
+@pytest.mark.parametrize("path", ["dvc.lock", "raw.dvc"])
+def test_a_malformed_experiment_is_refused_and_the_others_are_shared(mini: Mini, path: str) -> None:
+    mini.write(path, "outs: hi\nstages: hi")
+    mini.git("add", "--force", path)
+    tree, head = mini.git("write-tree"), mini.git("rev-parse", "HEAD")
+    commit = mini.git("commit-tree", tree, "-p", head, "-m", "Bad")
+    mini.git("update-ref", f"refs/exps/{head[:2]}/{head[2:]}/bad", commit)
+    mini.git("reset", "--quiet", "--hard")
+    with pytest.raises(CrivoError, match=f"{path}|has no record of"):
+        share("bad", folder=mini.folder)
+    assert share("trial", folder=mini.folder).name == "trial"
