@@ -14,9 +14,8 @@ from crivo.core.layout import a_few
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Schema
 from crivo.preparation.quarantine import invalid_reasons
-from crivo.preparation.tables.columns import MISSING, clean, is_text
+from crivo.preparation.tables.columns import MISSING, clean, is_text, read_features
 from crivo.preparation.tables.files import read_table_file
-from crivo.preparation.tables.known_types import read_features
 
 # One row is a mapping from column to value; several are a list of them, or a table.
 Rows = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]

@@ -7,7 +7,7 @@ is found changes an output: the stage stops, or a line says it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,13 @@ import pandas as pd
 
 from crivo.core import artifacts
 from crivo.core.blocks import Splitter
-from crivo.core.cache import Cache
+from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.folds import is_share
 from crivo.core.git import committed_text
 from crivo.core.parsing import parse_json, parse_yaml
 from crivo.core.registry import BLOCKS, make_block
 from crivo.core.schema import Schema
-from crivo.preparation.rawdata import total_hash
 from crivo.preparation.time_split import fixed_start
 from crivo.runtime.read_guard import allow_read
 
@@ -37,29 +36,23 @@ Column = Callable[[str], pd.Series]
 
 
 class CommittedRows:
-    """The rows of the last commit's result on a data set, and how they were split."""
+    """The rows of the last commit's result, and how they were split, by its entry of `dvc.lock`."""
 
-    def __init__(self, stage: Mapping[str, Any], dataset: str) -> None:
-        self._params = _settings(stage)
-        self._hashes: dict[str, str] = {
-            entry["path"]: entry["md5"] for entry in (*stage["deps"], *stage["outs"])
-        }
-        self._raw = self._hashes[(artifacts.RAW / dataset).as_posix()]
-        files = [artifacts.SCHEMA, *map(artifacts.prepared, artifacts.SPLITS)]
-        cache = Cache(Path())
-        self._files = {path: cache.place(self._hashes[path.as_posix()]) for path in files}
+    def __init__(self, stage: Mapping[str, Any]) -> None:
+        (self.params,) = stage["params"].values()  # all settings are of one file
+        entries = (*stage["deps"], *stage["outs"])
+        self.hashes: dict[str, str] = {entry["path"]: entry["md5"] for entry in entries}
+        files, cache = [artifacts.SCHEMA, *map(artifacts.prepared, artifacts.SPLITS)], Cache(Path())
+        self._files = {path: cache.place(self.hashes[path.as_posix()]) for path in files}
 
     @property
     def is_there(self) -> bool:
         """Whether the cache holds it."""
         return all(path.is_file() for path in self._files.values())
 
-    def has_data(self, raw: Path) -> bool:
-        """Whether it is of the raw data that are recorded now."""
-        record = raw.with_name(f"{raw.name}.dvc")
-        return record.exists() and self._raw in record.read_text("utf-8")
-
+    @property
     def schema(self) -> Schema:
+        """What the columns were."""
         content = self._open(artifacts.SCHEMA)
         return artifacts.parse_schema(parse_json(content.read_bytes()), str(content))
 
@@ -71,10 +64,10 @@ class CommittedRows:
     def is_split_by(self, splitter: Splitter, name: str) -> bool:
         """Whether the splitter, its settings and its code were these."""
         code = f"{BLOCKS}/splitters/{name}.py"
-        if self._hashes.get(code) != total_hash({"": Path(code)}):
+        if self.hashes.get(code) != md5_of(Path(code)):
             return False
         try:
-            before = make_block("splitter", name, self._params.get(f"splitters.{name}"))
+            before = make_block("splitter", name, self.params.get(f"splitters.{name}"))
         except CrivoError:  # it had other settings
             return False
         return bool(before == splitter)
@@ -86,25 +79,11 @@ class CommittedRows:
 
 def committed_rows(dataset: str) -> CommittedRows | None:
     """Return the rows of the last commit's result; None when it has none on this data set."""
-    text = committed_text(LOCK)
     try:
-        stage = parse_yaml(text or "{}")["stages"]["prepare"]
-        known = _settings(stage)["dataset"] == dataset
-        return CommittedRows(stage, dataset) if known else None
-    except (
-        LookupError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        CrivoError,
-    ):  # no result of these stages
-        return None
-
-
-def _settings(stage: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the settings that the lock has of a stage; all are of one file."""
-    (settings,) = stage["params"].values()
-    return settings
+        committed = CommittedRows(parse_yaml(committed_text(LOCK) or "{}")["stages"]["prepare"])
+        return committed if committed.params["dataset"] == dataset else None
+    except (LookupError, TypeError, ValueError, AttributeError, CrivoError):
+        return None  # no result of these stages
 
 
 def compare_with_committed(
@@ -125,13 +104,15 @@ def compare_with_committed(
     if committed is None:
         return
     if not committed.is_there:
-        if not committed.has_data(artifacts.RAW / dataset):
+        raw = artifacts.RAW / dataset
+        record = raw.with_name(f"{raw.name}.dvc")
+        if not record.exists() or committed.hashes[raw.as_posix()] not in record.read_text("utf-8"):
             log.warning(
                 "DVC's cache lacks the rows of the last commit's result, so nothing says whether "
                 "rows change sides; to compare them, `dvc fetch prepare` and run it again."
             )
         return
-    before = committed.schema()
+    before = committed.schema
     _tell_columns(before, schema)
     moved = _moved(committed, before, column, splits, schema)
     if not moved:
@@ -165,60 +146,44 @@ def _tell_columns(before: Schema, schema: Schema) -> None:
 def _moved(
     committed: CommittedRows, before: Schema, column: Column, splits: pd.Series, schema: Schema
 ) -> dict[tuple[str, str], int]:
-    """Return how many rows went from one split to another."""
-    counts, share = _counted(
-        {split: _hashes(committed.column(split, before.id)) for split in artifacts.SPLITS},
-        _hashes(column(schema.id)),
-        splits,
-    )
-    if share >= FEW:
-        return counts
-    now = {one.name for one in schema.columns} - {schema.id}
-    common = [one.name for one in before.columns if one.name in now]
-    old = {
-        split: _content([committed.column(split, name) for name in common])
-        for split in artifacts.SPLITS
-    }
-    by_content, share = _counted(old, _content([column(name) for name in common]), splits)
-    if share < FEW:
-        log.warning(
-            "Of the rows of the last commit's result, fewer than half are known again by their "
-            "ids or by what is in them; nothing says whether the others changed sides."
-        )
-    return by_content or counts
-
-
-def _counted(
-    before: Mapping[str, np.ndarray], now: np.ndarray, splits: pd.Series
-) -> tuple[dict[tuple[str, str], int], float]:
-    """Return how many names went from one split to another, and the share that is known again."""
-    order = np.argsort(now, kind="stable")
-    names, sides = now[order], splits.to_numpy()[order]
+    """Return how many rows went from one split to another: known by their ids, or their content."""
+    both = {one.name for one in schema.columns} - {schema.id}
+    common = [one.name for one in before.columns if one.name in both]
     counts: dict[tuple[str, str], int] = {}
-    known = 0
-    for split in reversed(artifacts.SPLITS):  # test rows first
-        at = np.minimum(np.searchsorted(names, before[split]), len(names) - 1)
-        found = at[names[at] == before[split]]
-        known += len(found)
-        for other in artifacts.SPLITS:
-            if other != split and (rows := int((sides[found] == other).sum())):
-                counts[split, other] = rows
-    return counts, known / max(1, sum(map(len, before.values())))
+    for old, new in [([before.id], [schema.id]), (common, common)][: 1 + bool(common)]:
+        sides = [
+            pd.Series(split, _hashes([committed.column(split, name) for name in old]))
+            for split in reversed(artifacts.SPLITS)  # test rows first
+        ]
+        found, share = _counted(pd.concat(sides), splits.set_axis(_hashes(map(column, new))))
+        counts = found or counts
+        if share >= FEW:
+            return counts
+    log.warning(
+        "Of the rows of the last commit's result, fewer than half are known again by their ids or "
+        "by what is in them; nothing says whether the others changed sides."
+    )
+    return counts
 
 
-def _hashes(values: pd.Series) -> np.ndarray:
-    hashes: np.ndarray = pd.util.hash_pandas_object(
-        values.astype("str"), index=False, categorize=False
-    ).to_numpy()
-    return hashes
+def _counted(before: pd.Series, now: pd.Series) -> tuple[dict[tuple[str, str], int], float]:
+    """Return how many rows went from one split to another, and the share that is known again.
+
+    Both have the split of each row; the index names the rows.
+    """
+    sides = now[~now.index.duplicated()].reindex(before.index)
+    pairs = pd.DataFrame({"from": before.to_numpy(), "to": sides.to_numpy()}).dropna()
+    counts = pairs[pairs["from"] != pairs["to"]].groupby(["from", "to"], sort=False).size()
+    return dict(counts), len(pairs) / max(1, len(before))
 
 
-def _content(columns: list[pd.Series]) -> np.ndarray:
-    """Return a hash of each row's content."""
-    content = np.zeros(len(columns[0]) if columns else 0, dtype="uint64")
-    for column in columns:
-        content = content * np.uint64(1_000_003) + _hashes(column)
-    return content
+def _hashes(columns: Iterable[pd.Series]) -> np.ndarray:
+    """Return a hash of each row's content in some columns."""
+    hashes: Any = np.uint64(0)
+    for values in columns:
+        found = pd.util.hash_pandas_object(values.astype("str"), index=False, categorize=False)
+        hashes = hashes * np.uint64(1_000_003) + found.to_numpy()
+    return np.asarray(hashes)
 
 
 def _advice(committed: CommittedRows, splitter: Any, name: str, schema: Schema) -> str:

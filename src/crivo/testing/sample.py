@@ -15,6 +15,7 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.preparation.tables.files import content_of, kind_of, read_table_file
+from crivo.preparation.tables.text import Form
 from crivo.repository.git import Repository
 from crivo.repository.overrides import apply_changes
 from crivo.repository.running import run_dvc
@@ -110,16 +111,15 @@ def _sample_table(source: Path, target: Path, settings: Mapping[str, Any], rows:
         table = pd.read_parquet(source)
         table.iloc[_chosen(table, settings, rows)].to_parquet(target)
         return
-    form = {key: settings.get(key) for key in ("delimiter", "encoding")}
-    header = settings.get("header", True)
-    table = read_table_file(source, header=header, **form)  # cells as they are written
+    form = Form(settings.get("delimiter"), settings.get("encoding"), settings.get("header", True))
+    table = read_table_file(source, form)  # cells as they are written
     # pandas compresses by the name, as the file may be.
     table.iloc[_chosen(table, settings, rows)].to_csv(
         target,
         index=False,
-        header=header,
-        sep=form["delimiter"] or ",",
-        encoding=form["encoding"] or "utf-8",
+        header=form.header,
+        sep=form.delimiter or ",",
+        encoding=form.encoding or "utf-8",
     )
 
 

@@ -22,11 +22,10 @@ CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 INSIDE = (list, tuple, set, dict, np.ndarray)
 
 CURRENCY = r"R\$|US\$|[$€£¥₹]|USD|EUR|GBP|BRL|CHF|JPY"
-AMOUNT = re.compile(
+AMOUNT = (
     rf"(?P<sign>[+-]?)\s*(?P<before>{CURRENCY})?\s*(?P<inner>[+-]?)(?P<number>\d[\d.,]*|[.,]\d+)"
     rf"\s*(?P<after>{CURRENCY}|%)?"
 )
-EXAMPLE = "12%"
 
 # Numbers in which a mark stands before decimals, and can't separate thousands: three places may.
 WITH_DECIMALS = {
@@ -70,17 +69,14 @@ def require_single_values(values: pd.Series) -> None:
         )
 
 
-def has_control_characters(texts: pd.Series) -> bool:
-    """Say whether any text holds what no report can show."""
-    return bool(texts.str.contains(CONTROL, na=False).any())
-
-
 def without_control_characters(texts: pd.Series) -> pd.Series:
-    """Return the texts without such characters.
+    """Return the texts without characters that no report can show; the same ones if none has any.
 
     >>> without_control_characters(pd.Series(["bell\\x07"])).tolist()
     ['bell']
     """
+    if not texts.str.contains(CONTROL, na=False).any():
+        return texts
     return texts.str.replace(CONTROL, "", regex=True).str.strip()
 
 
@@ -108,18 +104,14 @@ def plain_amounts(
     >>> plain.tolist(), marks
     (['1,234.50', '-2'], '$')
     """
-    nothing = pd.Series(False, index=texts.index)
-    found = [AMOUNT.fullmatch(text) for text in texts]
-    marks = {mark for one in found if one for mark in one.group("before", "after") if mark}
-    if len(marks) != 1 or sum(one is not None for one in found) < share * len(texts):
-        return texts, nothing, ""
-    plain = [
-        text if one is None else "".join(one.group("sign", "inner", "number"))
-        for text, one in zip(texts, found, strict=True)
-    ]
-    (mark,) = marks
-    percent = nothing if mark != "%" else texts.str.endswith("%")
-    return pd.Series(plain, index=texts.index, dtype="str", name=texts.name), percent, mark
+    parts = texts.str.extract(f"^(?:{AMOUNT})$").fillna("")
+    found = parts["number"] != ""
+    marks = {*parts["before"], *parts["after"]} - {""}
+    if len(marks) != 1 or found.mean() < share:
+        return texts, pd.Series(False, index=texts.index), ""
+    plain = (parts["sign"] + parts["inner"] + parts["number"]).where(found, texts)
+    plain.name = texts.name
+    return plain, parts["after"] == "%", marks.pop()
 
 
 def require_one_mark(texts: pd.Series) -> None:
@@ -144,28 +136,19 @@ def require_one_mark(texts: pd.Series) -> None:
         )
 
 
-def amount_note(name: object, mark: str) -> str:
-    """Say how the amounts of a column are read."""
-    if mark == "%":
-        return f"{name}: percentages are read as fractions, {EXAMPLE} as 0.12"
-    return f"{name}: amounts in {mark} are read as numbers"
-
-
 def read_dates(texts: pd.Series, day_first: bool | None) -> tuple[pd.Series, str]:
     """Return texts as dates, and their form where days and months can't be told apart.
 
     `day_first`: whether days come before months; None for what suits most texts.
     """
-    utc = bool(sample_of(texts).str.contains(OFFSET).any())
-    form, sure = _form(texts, day_first, utc)
+    utc, form, sure = _form(texts, day_first)
     return _parsed(texts, form, utc), "" if sure else form
 
 
 def day_comes_first(texts: pd.Series) -> bool | None:
     """Return whether days come before months in dates such as 13/04/2013; None for other forms."""
-    utc = bool(sample_of(texts).str.contains(OFFSET).any())
-    form = _form(texts, None, utc)[0]
-    return form[1] == "d" if form[2:3] in ("/", "-") and form[3:5] in ("%m", "%d") else None
+    _, form, _ = _form(texts)
+    return form[1] == "d" if form[2:5] in ("/%m", "-%m", "/%d", "-%d") else None
 
 
 def are_months(texts: pd.Series) -> bool:
@@ -179,11 +162,15 @@ def likely(dates: pd.Series) -> pd.Series:
     return dates.where(dates.dt.year.between(*YEARS))
 
 
-def _form(texts: pd.Series, day_first: bool | None, utc: bool) -> tuple[str, bool]:
-    """Return the form that fits most dates, month before day where both do, and if it is sure."""
+def _form(texts: pd.Series, day_first: bool | None = None) -> tuple[bool, str, bool]:
+    """Return whether dates have an offset, the form that fits most, and whether it is sure.
+
+    Of two forms that fit as many, it is the one with the month before the day.
+    """
     some = sample_of(texts)
+    utc = bool(some.str.contains(OFFSET).any())
     if fits(_parsed(some, ISO, utc)):
-        return ISO, True
+        return utc, ISO, True
     ambiguous = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}
     days = ambiguous[day_first] + CLEAR
     forms = [ISO, *(day + time for day in days for time in TIMES), *MONTHS]
@@ -192,7 +179,7 @@ def _form(texts: pd.Series, day_first: bool | None, utc: bool) -> tuple[str, boo
     swapped = best.replace("%m", "%D").replace("%d", "%m").replace("%D", "%d")
     clear = day_first is not None or best == swapped or shares.get(swapped) != shares[best]
     # Of texts that are no dates, such as addresses, there is nothing to be unsure of.
-    return best, clear or not fits(_parsed(some, best, utc))
+    return utc, best, clear or not fits(_parsed(some, best, utc))
 
 
 def _parsed(texts: pd.Series, form: str, utc: bool) -> pd.Series:

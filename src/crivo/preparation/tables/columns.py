@@ -8,9 +8,11 @@ read here, too: their type is known, and what doesn't fit is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,14 +25,13 @@ from pandas.api.types import (
 )
 
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Type
+from crivo.core.schema import Schema, Type
 from crivo.core.stored_table import StoredTable
 from crivo.preparation.tables.cells import (
     MIN_PARSED_FRACTION,
     WITH_DECIMALS,
-    amount_note,
+    day_comes_first,
     fits,
-    has_control_characters,
     likely,
     plain_amounts,
     read_dates,
@@ -57,6 +58,9 @@ YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 TEXT_LEVELS = 100
 TEXT_WORDS = 3.0
 
+# So many different cells that mean missing are listed; more are mistakes.
+MOST_ODD = 20
+
 # Integers beyond this can't be told apart as floats.
 EXACT = 2**53
 
@@ -82,6 +86,16 @@ class Reading:
     strict: bool = False
     notes: list[str] = field(default_factory=list, compare=False)
 
+    @cached_property
+    def sentinels(self) -> list[float]:
+        """The numbers that mean missing."""
+        return [*pd.to_numeric(pd.Series(sorted(self.missing)), errors="coerce").dropna()]
+
+    def note(self, note: str) -> None:
+        """Keep what is to be told of a column, once."""
+        if note not in self.notes:
+            self.notes.append(note)
+
 
 def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.Series:
     """Return a column's values in the type they have, or in the type asked for.
@@ -104,18 +118,17 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
         values = as_text(values)
     require_single_values(values)
     if reading.strict and kind in ("category", "text"):
-        texts = clean(values, reading.missing)
-        return without_control_characters(texts) if has_control_characters(texts) else texts
+        return without_control_characters(clean(values, reading.missing))
     # Work on each different value once.
     codes, different = pd.factorize(clean(values, reading.missing))
-    texts = pd.Series(different, dtype="str", name=values.name)
-    if has_control_characters(texts):
-        _note(reading, f"{texts.name}: control characters are left out")
-        texts = without_control_characters(texts)
+    written = pd.Series(different, dtype="str", name=values.name)
+    texts = without_control_characters(written)
+    if texts is not written:
+        reading.note(f"{texts.name}: control characters are left out")
     if not reading.strict and kind in (None, "number"):
         require_one_mark(texts)
     kind = kind or guess_type(texts, reading)
-    converted = CONVERT[kind](texts, reading)
+    converted = CONVERT[kind](texts, reading) if kind in CONVERT else texts
     if reading.strict:
         _require_all(given, converted.isna().reindex(codes, fill_value=False), kind)
     else:
@@ -127,6 +140,59 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     return _integers(everywhere) if kind == "number" else everywhere
 
 
+def read_features(
+    raw: pd.DataFrame, schema: Schema, reading: Reading | None = None
+) -> pd.DataFrame:
+    """Return the columns of raw rows that the schema has, but for the target, in their types.
+
+    Without a `reading`, the decimal mark is guessed from the rows. CrivoError: a feature's cell is
+    not of its type. Another column that can't be read is clean text: no model asks for it.
+    """
+    known = {column.name: column.type for column in schema.columns if column.role != "target"}
+    numbers = [name for name in schema.features if known[name] == "number" and name in raw]
+    reading = replace(reading or Reading(decimal=guess_decimal(raw[numbers])), strict=True)
+    read = {}
+    for name in (str(name) for name in raw if name in known):
+        if name in schema.features:
+            read[name] = typed(raw[name], reading, known[name])
+            continue
+        read[name] = clean(raw[name], reading.missing) if is_text(raw[name]) else raw[name]
+        with suppress(CrivoError):
+            read[name] = typed(raw[name], reading, known[name])
+    return pd.DataFrame(read, index=raw.index)
+
+
+def read_as(
+    raw: pd.DataFrame, rows: pd.DataFrame, reading: Reading, missing: Sequence[str]
+) -> dict[str, Any]:
+    """Return settings of `datasets.table` with which a new row alone is read as these were.
+
+    They are the decimal mark, whether days come first, and cells such as `-` that counted as
+    `missing` because they aren't numbers or dates. A cell that means something in another column
+    isn't listed.
+    """
+    texts = {
+        name: clean(raw[name], reading.missing)
+        for name in raw
+        if name in rows and is_text(raw[name])
+    }
+    days = {
+        day_comes_first(pd.Series(cells.dropna().unique(), dtype="str"))
+        for name, cells in texts.items()
+        if is_datetime64_any_dtype(rows[name])
+    }
+    odd = {cell for name, cells in texts.items() for cell in cells[rows[name].isna()].dropna()}
+    for name, cells in texts.items():
+        odd -= set(cells[rows[name].notna() & cells.isin(odd)])
+    listed = [cell for cell in sorted(odd) if pd.isna(pd.to_numeric(cell, errors="coerce"))]
+    found: dict[str, Any] = {"decimal": ","} if reading.decimal == "," else {}
+    if days - {None} == {True}:
+        found["day_first"] = True
+    if listed and len(listed) <= MOST_ODD:
+        found["missing"] = [*missing, *listed]
+    return found
+
+
 def guess_type(texts: pd.Series, reading: Reading) -> Type:
     """Return the type of a column from its different values, all of them text."""
     if len(texts) == 0:
@@ -134,7 +200,7 @@ def guess_type(texts: pd.Series, reading: Reading) -> Type:
     lowered = set(texts.head(20).str.lower())
     if any(lowered == set(pair) for pair in YES_NO):
         return "boolean"
-    if not texts.str.fullmatch(CODE).any() and fits(_numbers(texts, reading, known=False)):
+    if not texts.str.fullmatch(CODE).any() and fits(_numbers(texts, reading, MIN_PARSED_FRACTION)):
         return "number"
     some = sample_of(texts)
     if some.str.contains(DATE_LIKE).mean() >= MIN_PARSED_FRACTION and fits(
@@ -224,17 +290,15 @@ def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | 
         return _integers(_without(values.astype("float64"), reading)), "number"
     if is_timedelta64_dtype(values.dtype):
         return values.dt.total_seconds(), "number"
-    if is_datetime64_any_dtype(values.dtype):
-        return values, "date"
     if isinstance(values.dtype, pd.PeriodDtype):
-        return values.dt.to_timestamp(), "date"
-    return values, None
+        values = values.dt.to_timestamp()
+    return values, "date" if is_datetime64_any_dtype(values.dtype) else None
 
 
-def _numbers(texts: pd.Series, reading: Reading, *, known: bool = True) -> pd.Series:
-    """Return texts as numbers; where the column is known to hold some, each by itself."""
+def _numbers(texts: pd.Series, reading: Reading, share: float = 0.0) -> pd.Series:
+    """Return texts as numbers; amounts in a currency only where the share of the texts is some."""
     decimal = reading.decimal or "."
-    texts, percent, mark = plain_amounts(texts, share=0.0 if known else MIN_PARSED_FRACTION)
+    texts, percent, mark = plain_amounts(texts, share)
     grouped = texts.str.fullmatch(NUMBER_IN_GROUPS[decimal])
     if grouped.any():
         group = "." if decimal == "," else ","
@@ -242,20 +306,17 @@ def _numbers(texts: pd.Series, reading: Reading, *, known: bool = True) -> pd.Se
         texts = texts.mask(grouped, plain)
     numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
     if mark and fits(numbers):
-        _note(reading, amount_note(texts.name, mark))
+        how = f"amounts in {mark} are read as numbers"
+        if mark == "%":
+            how = "percentages are read as fractions, 12% as 0.12"
+        reading.note(f"{texts.name}: {how}")
     return _without(numbers.mask(percent, numbers / 100), reading)
 
 
 def _without(numbers: pd.Series, reading: Reading) -> pd.Series:
     """Return numbers without those that stand for missing, such as -999."""
-    sentinels = _sentinels(reading.missing)
-    return numbers.mask(numbers.isin(sentinels)) if sentinels else numbers
-
-
-@cache
-def _sentinels(missing: frozenset[str]) -> list[float]:
-    numbers = pd.to_numeric(pd.Series(sorted(missing)), errors="coerce")
-    return list(numbers.dropna())
+    known = reading.sentinels
+    return numbers.mask(numbers.isin(known)) if known else numbers
 
 
 def _integers(values: pd.Series) -> pd.Series:
@@ -265,35 +326,25 @@ def _integers(values: pd.Series) -> pd.Series:
 
 
 def _booleans(texts: pd.Series, reading: Reading) -> pd.Series:
-    words: dict[str, bool] = {"0": False, "1": True}
-    for no, yes in YES_NO:
-        words |= {no: False, yes: True}
-    return texts.str.lower().map(words).astype("boolean")
+    words = {
+        word: value for pair in YES_NO for word, value in zip(pair, (False, True), strict=True)
+    }
+    return texts.str.lower().map({"0": False, "1": True} | words).astype("boolean")
 
 
 def _dates(texts: pd.Series, reading: Reading) -> pd.Series:
     dates, unsure = read_dates(texts, reading.day_first)
     if unsure:
-        _note(reading, f"{texts.name}: days and months can't be told apart; read as {unsure}")
+        reading.note(f"{texts.name}: days and months can't be told apart; read as {unsure}")
     return dates
 
 
-def _as_they_are(texts: pd.Series, reading: Reading) -> pd.Series:
-    return texts
-
-
+# Categories and texts stay as they are.
 CONVERT: dict[Type, Callable[[pd.Series, Reading], pd.Series]] = {
     "number": _numbers,
     "boolean": _booleans,
     "date": _dates,
-    "category": _as_they_are,
-    "text": _as_they_are,
 }
-
-
-def _note(reading: Reading, note: str) -> None:
-    if note not in reading.notes:
-        reading.notes.append(note)
 
 
 def _require_all(given: pd.Series, wrong: pd.Series, kind: Type) -> None:
@@ -321,4 +372,4 @@ def _tell_lost(texts: pd.Series, converted: pd.Series, kind: Type, reading: Read
             f"Column {texts.name!r} can't be read as {kind}: {len(lost)} of its {len(texts)} "
             f"different values are none ({examples}); correct datasets.table.types."
         )
-    _note(reading, f"{texts.name}: {examples} can't be read as {kind} and counts as missing")
+    reading.note(f"{texts.name}: {examples} can't be read as {kind} and counts as missing")

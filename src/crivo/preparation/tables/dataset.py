@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -75,7 +74,7 @@ class TableDataset(Dataset):
 
     def read_as(self, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
         """Return settings with which one row alone is read as it was among all of these."""
-        from crivo.preparation.tables.known_types import read_as
+        from crivo.preparation.tables.columns import read_as
 
         return read_as(raw, rows, self._reading(raw), self.missing)
 
@@ -145,14 +144,14 @@ class TableDataset(Dataset):
     def read_raw(self, path: Path) -> pd.DataFrame:
         """Return the rows of the raw files, or of one file in their form, as they are written."""
         from crivo.preparation.tables.files import read_table_file, read_tables
+        from crivo.preparation.tables.text import Form
 
-        read = partial(read_tables, pattern=self.files) if path.is_dir() else read_table_file
-        form = {"delimiter": self.delimiter, "encoding": self.encoding}
-        return read(path, **form, header=self.header, sheet=self.sheet)
+        form = Form(self.delimiter, self.encoding, self.header, self.sheet)
+        return read_tables(path, self.files, form) if path.is_dir() else read_table_file(path, form)
 
     def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
         """Return the rows with the cells of text read as `load` reads them."""
-        from crivo.preparation.tables.known_types import read_features
+        from crivo.preparation.tables.columns import read_features
 
         known = raw[[name for name in context.schema.features if name in raw]]
         return read_features(raw, context.schema, self._reading(known))
@@ -166,42 +165,46 @@ class TableDataset(Dataset):
             )
         return self.target
 
+    @property
+    def _named(self) -> list[tuple[str, str]]:
+        """Each setting that gives columns a role, with each column that it names."""
+        settings = ("target", "time", "group", "weight", "id", "outcome", "info")
+        given = {setting: getattr(self, setting) for setting in settings} | {"target": self._target}
+        return [
+            (setting, name)
+            for setting, names in given.items()
+            for name in ((names,) if isinstance(names, str) else names or ())
+        ]
+
     def _roles(self) -> dict[str, Role]:
         """Return the role of each column that the settings name; CrivoError when it has two."""
-        # One id column names the row itself; of several, a new column is made, and each may also be
-        # the group or the time: patient and visit.
-        id_role: Role = "id" if len(self.id) == 1 else "info"
-        also = (self.time, self.group) if len(self.id) > 1 else ()
-        given: list[tuple[str | None, Role]] = [
-            (self._target, "target"),
-            (self.time, "time"),
-            (self.group, "group"),
-            (self.weight, "weight"),
-            *((name, id_role) for name in self.id if name not in also),
-            *((name, "outcome") for name in self.outcome),
-            *((name, "info") for name in self.info),
-        ]
-        named = [(name, role) for name, role in given if name is not None]
-        roles = dict(named)
-        twice = [name for name, role in named if roles[name] != role or name in self.drop]
-        if twice:
-            raise CrivoError(
-                f"datasets.table names the column {twice[0]!r} twice, in different roles; "
-                "a column has one."
-            )
+        roles: dict[str, Role] = {}
+        for setting, name in self._named:
+            role: Any = setting
+            if setting == "id" and len(self.id) > 1:
+                # A new column names the rows; of several, each may also be the group or the time:
+                # patient and visit.
+                if name in (self.time, self.group):
+                    continue
+                role = "info"
+            if roles.setdefault(name, role) != role or name in self.drop:
+                raise CrivoError(
+                    f"datasets.table names the column {name!r} twice, in different roles; "
+                    "a column has one."
+                )
         return roles
 
     def _check_names(self, there: list[str]) -> None:
         """Raise CrivoError when a setting names a column that the files don't have."""
         roles = self._roles()
-        for name in (*roles, *self.drop, *(self.types or {})):
+        others = [("drop", name) for name in self.drop] + [("types", n) for n in self.types or {}]
+        for setting, name in (*self._named, *others):
             if name not in there:
-                hint = did_you_mean(name, there)
                 column_list = ", ".join(there[:30]) + (", …" if len(there) > 30 else "")
                 raise CrivoError(
-                    f"datasets.table.{self._setting_of(name)} names the column {name!r}, which the "
-                    f"table doesn't have{hint}. There are: {column_list}. Change this setting in "
-                    "params.yaml, or name the column of the new table to `crivo start`."
+                    f"datasets.table.{setting} names the column {name!r}, which the table doesn't "
+                    f"have{did_you_mean(name, there)}. There are: {column_list}. Change this "
+                    "setting in params.yaml, or name the column of the new table to `crivo start`."
                 )
         for name in self.also_feature:
             if roles.get(name) not in ("time", "group", "weight"):
@@ -209,14 +212,6 @@ class TableDataset(Dataset):
                     f"datasets.table.also_feature: {name!r} is not the time, group or weight "
                     "column; other columns are features anyway, or are not to be."
                 )
-
-    def _setting_of(self, column: str) -> str:
-        """Return the first setting that names a column."""
-        for key in ("target", "time", "group", "weight", "id", "outcome", "info", "drop"):
-            named = getattr(self, key)
-            if column in (named if isinstance(named, tuple) else [named]):
-                return key
-        return "types"
 
     def _reading(self, raw: Any) -> Reading:
         from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal

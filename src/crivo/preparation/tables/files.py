@@ -21,7 +21,7 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.stored_table import StoredTable, is_large
 from crivo.preparation.tables.cells import CONTROL
-from crivo.preparation.tables.text import OPENERS, read_text
+from crivo.preparation.tables.text import GUESSED, OPENERS, Form, numbered_columns, read_text
 
 log = logging.getLogger("crivo.table")
 
@@ -44,27 +44,16 @@ UNREADABLE = (
 )
 
 
-def read_tables(
-    folder: Path,
-    pattern: str | None = None,
-    *,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    header: bool = True,
-    sheet: str | None = None,
-) -> pd.DataFrame:
+def read_tables(folder: Path, pattern: str | None = None, form: Form = GUESSED) -> pd.DataFrame:
     """Return the rows of all the folder's files, in the order of their names.
 
-    `pattern` chooses files (`*.csv`); `delimiter` and `encoding` are guessed when left out;
-    `sheet` names the sheet of Excel files that have several.
-    CrivoError: there is no file, one can't be read, or their columns differ.
+    `pattern` chooses files (`*.csv`). CrivoError: there is no file, one can't be read, or their
+    columns differ.
     """
     tables: list[pd.DataFrame] = []
     paths = table_files(folder, pattern)
     for path in paths:
-        table = read_table_file(
-            path, delimiter=delimiter, encoding=encoding, header=header, sheet=sheet
-        )
+        table = read_table_file(path, form)
         if tables and set(table.columns) != set(tables[0].columns):
             other = sorted(set(table.columns) ^ set(tables[0].columns))
             raise CrivoError(
@@ -124,26 +113,27 @@ def kind_of(path: Path) -> str | None:
     return next((kind for kind, ends in kinds.items() if suffixes[-1] in ends), None)
 
 
-def read_table_file(
-    path: Path,
-    *,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    header: bool = True,
-    sheet: str | None = None,
-) -> pd.DataFrame:
+def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
     """Return one file's rows, columns with clean and different names.
 
     What is in the file decides how it is read, whatever it is called.
     """
+    kind, named = content_of(path), kind_of(path)
+    if kind == "text" and named in ("excel", "parquet"):
+        raise CrivoError(
+            f"{path.name} isn't the {named} file that its name says; rename it after what it is, "
+            "or repair it."
+        )
+    if kind != named:
+        log.warning("%s isn't a file of the kind %s; it is read as %s", path.name, named, kind)
     try:
-        kind = _kind(path)
         if kind == "excel":
-            table = read_excel(path, header, sheet)
+            table = read_excel(path, form)
         elif kind == "parquet":
-            table = _named_index(pd.read_parquet(path))
+            table = pd.read_parquet(path)
+            table = table.reset_index(drop=not any(name is not None for name in table.index.names))
         else:
-            table = read_text(path, delimiter, encoding, header)
+            table = read_text(path, form)
     except pd.errors.EmptyDataError:
         raise CrivoError(f"{path.name} is empty; bring a file with a header and rows.") from None
     except UNREADABLE as error:
@@ -153,20 +143,6 @@ def read_table_file(
             "datasets.table.delimiter or encoding if the guess was wrong."
         ) from None
     return clean_names(table)
-
-
-def _kind(path: Path) -> str:
-    """Return how to read a file: by what is in it, whatever it is called."""
-    kind, named = content_of(path), kind_of(path)
-    if named == "excel" and kind == "text":
-        raise CrivoError(
-            f"{path.name} isn't an Excel file; rename it after what it is, or repair it."
-        )
-    if named == "parquet" and kind == "text":
-        return named  # the reader says what is wrong
-    if kind != named:
-        log.warning("%s isn't a file of the kind %s; it is read as %s", path.name, named, kind)
-    return kind
 
 
 def clean_names(table: pd.DataFrame) -> pd.DataFrame:
@@ -186,13 +162,6 @@ def clean_names(table: pd.DataFrame) -> pd.DataFrame:
             name = f"{base}.{count}"
         names.append(name)
     return table.set_axis(names, axis="columns")
-
-
-def _named_index(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose index, where it says anything, has become columns."""
-    if any(name is not None for name in table.index.names):
-        return table.reset_index()
-    return table.reset_index(drop=True)
 
 
 def row_numbers(table: pd.DataFrame, keep: Container[str] = ()) -> list[str]:
@@ -252,7 +221,7 @@ def content_of(path: Path) -> str:
     return "excel" if head.startswith(ZIP) and _is_workbook(path) else "text"
 
 
-def read_excel(path: Path, header: bool = True, sheet: str | None = None) -> pd.DataFrame:
+def read_excel(path: Path, form: Form) -> pd.DataFrame:
     """Return one sheet's rows as text; the only one, or the one that is named.
 
     CrivoError: there are several and none is named, there is no such sheet, or the package that
@@ -264,26 +233,20 @@ def read_excel(path: Path, header: bool = True, sheet: str | None = None) -> pd.
             "it; or save the sheet as CSV."
         )
     with pd.ExcelFile(path, engine="openpyxl") as book:
-        name = _sheet(path, [str(one) for one in book.sheet_names], sheet)
-        table = pd.read_excel(book, sheet_name=name, header=0 if header else None)
-    if header:
-        return table
-    return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
-
-
-def _sheet(path: Path, names: list[str], asked: str | None) -> str:
-    shown = ", ".join(names)
-    if asked is not None and asked not in names:
-        raise CrivoError(
-            f"datasets.table.sheet is {asked!r}, and {path.name} has no such sheet (there are: "
-            f"{shown})."
-        )
-    if asked is None and len(names) > 1:
-        raise CrivoError(
-            f"{path.name} has several sheets ({shown}); say which one by datasets.table.sheet, or "
-            "`crivo start --sheet`."
-        )
-    return asked or names[0]
+        names = [str(name) for name in book.sheet_names]
+        if form.sheet is not None and form.sheet not in names:
+            raise CrivoError(
+                f"datasets.table.sheet is {form.sheet!r}, and {path.name} has no such sheet (there "
+                f"are: {', '.join(names)})."
+            )
+        if form.sheet is None and len(names) > 1:
+            raise CrivoError(
+                f"{path.name} has several sheets ({', '.join(names)}); say which one by "
+                "datasets.table.sheet, or `crivo start --sheet`."
+            )
+        header = 0 if form.header else None
+        table = pd.read_excel(book, sheet_name=form.sheet or names[0], header=header)
+    return table if form.header else numbered_columns(table)
 
 
 def _is_workbook(path: Path) -> bool:

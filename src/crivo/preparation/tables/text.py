@@ -10,13 +10,31 @@ import io
 import logging
 import lzma
 import zipfile
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 import pandas as pd
 
 log = logging.getLogger("crivo.table")
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a file is written; None for what is found out.
+
+    `header`: whether the first line names the columns; `sheet`: which one of several in Excel.
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool = True
+    sheet: str | None = None
+
+
+GUESSED = Form()
 
 
 def _only_member(path: Path) -> IO[bytes]:
@@ -86,44 +104,44 @@ def guess_delimiter(head: str) -> str:
     return best
 
 
-def read_text(
-    path: Path, delimiter: str | None, encoding: str | None, header: bool
-) -> pd.DataFrame:
+def read_text(path: Path, form: Form) -> pd.DataFrame:
+    """Return the cells of a text file; ValueError or UnicodeDecodeError when it can't be read."""
     with opened(path) as file:
         head = file.read(HEAD)
-    if encoding is None and guess_encoding(head) == "cp1252" and b"\x00" in head:
+    guess = form.encoding or guess_encoding(head)
+    if form.encoding is None and guess == "cp1252" and b"\x00" in head:
         raise ValueError("it holds bytes that aren't text")
-    guess = encoding or guess_encoding(head)
-    for name in [guess] if encoding else dict.fromkeys([guess, *ENCODINGS]):
+    for name in [guess] if form.encoding else dict.fromkeys([guess, *ENCODINGS]):
         lines = head.decode(name, errors="replace").splitlines(keepends=True)
         # The last line may be cut; few lines are enough to tell.
         first = "".join(lines[:200] if len(lines) < 2 else lines[:-1][:200])
-        cut = delimiter or guess_delimiter(first)
+        cut = form.delimiter or guess_delimiter(first)
         try:
             with opened(path) as file:
-                table = _parse(file, cut, name, header)
-            if header:
-                _tell_repeated(path, first, cut)
-            return table
+                table = _parse(file, cut, name, form.header)
         except UnicodeDecodeError as error:
             failure = error
+            continue
+        if form.header and len(cut) == 1:
+            names = next(csv.reader(io.StringIO(first), delimiter=cut), [])
+            _tell_repeated(path, [name.strip() for name in names if name.strip()])
+        return table
     raise failure
 
 
-def _tell_repeated(path: Path, first: str, delimiter: str) -> None:
+def _tell_repeated(path: Path, names: list[str]) -> None:
     """Say which names the header holds twice; the second column gets another one."""
-    if len(delimiter) > 1:  # any space cuts
-        return
-    names = next(csv.reader(io.StringIO(first), delimiter=delimiter), [])
-    stripped = [name.strip() for name in names if name.strip()]
-    for name in sorted({name for name in stripped if stripped.count(name) > 1}):
-        log.warning(
-            "%s: the name %r stands there %d times; later columns are read as %s.1 and so on",
-            path.name,
-            name,
-            stripped.count(name),
-            name,
-        )
+    for name, count in sorted(Counter(names).items()):
+        if count > 1:
+            log.warning(
+                f"{path.name}: the name {name!r} stands there {count} times; later columns are "
+                f"read as {name}.1 and so on"
+            )
+
+
+def numbered_columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose file names no columns with names."""
+    return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
 
 
 def _parse(file: IO[bytes], delimiter: str, encoding: str, header: bool) -> pd.DataFrame:
@@ -140,7 +158,7 @@ def _parse(file: IO[bytes], delimiter: str, encoding: str, header: bool) -> pd.D
     if isinstance(table.index, pd.RangeIndex):
         if header:
             return table
-        return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
+        return numbered_columns(table)
     # Lines are longer than the header: they end with a delimiter, or R left the row names unnamed.
     names, extra = list(table.columns), table.index.nlevels
     if (table.iloc[:, -extra:].fillna("") == "").all(axis=None):

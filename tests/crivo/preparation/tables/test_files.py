@@ -6,6 +6,7 @@ import io
 import lzma
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -16,7 +17,7 @@ from crivo.preparation.tables.files import (
     row_numbers,
     table_files,
 )
-from crivo.preparation.tables.text import guess_delimiter, guess_encoding
+from crivo.preparation.tables.text import Form, guess_delimiter, guess_encoding
 
 CSV = "age,job\n31,cook\n45,\n"
 EXPECTED = {"age": ["31", "45"], "job": ["cook", ""]}
@@ -29,10 +30,12 @@ def zipped(data: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def read(folder: Path, name: str, data: str | bytes, **options: object) -> pd.DataFrame:
+def read(
+    folder: Path, name: str, data: str | bytes, pattern: str | None = None, **form: Any
+) -> pd.DataFrame:
     """Write one file and read the folder."""
     (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
-    return read_tables(folder, **options)  # type: ignore[arg-type]
+    return read_tables(folder, pattern, Form(**form))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +145,7 @@ def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
         ),
         ("rows.csv.gz", b"not compressed", "Not a gzipped file"),
         ("rows.zip", b"not compressed", "not a zip file"),
-        ("rows.parquet", b"not parquet", r"rows\.parquet can't be read"),
+        ("rows.parquet", b"not parquet", r"rows\.parquet isn't the parquet file"),
     ],
 )
 def test_a_broken_file_is_named_with_the_reason(
@@ -194,8 +197,8 @@ def test_what_is_in_a_file_decides_how_it_is_read(
         ("rows.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9, "an old Excel .*save it as"),
         ("rows.xls", b"", "isn't a table that can be read"),
         ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read"),
-        ("rows.parquet", b"a,y\n1,2\n", "rows.parquet can't be read"),
-        ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx isn't an Excel file"),
+        ("rows.parquet", b"a,y\n1,2\n", "rows.parquet isn't the parquet file"),
+        ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx isn't the excel file"),
     ],
 )
 def test_a_file_that_is_no_table_is_refused_in_a_sentence(
@@ -237,11 +240,11 @@ def test_the_one_sheet_of_a_workbook_is_read(tmp_path: Path, name: str) -> None:
 
 def test_of_several_sheets_one_is_named(tmp_path: Path) -> None:
     workbook(tmp_path / "rows.xlsx", Notes=ROWS.head(1), Data=ROWS)
-    assert len(read_tables(tmp_path, sheet="Data")) == 2
+    assert len(read_tables(tmp_path, form=Form(sheet="Data"))) == 2
     with pytest.raises(CrivoError, match=r"several sheets \(Notes, Data\).*--sheet"):
         read_tables(tmp_path)
     with pytest.raises(CrivoError, match=r"sheet is 'data', and rows.xlsx has no such sheet"):
-        read_tables(tmp_path, sheet="data")
+        read_tables(tmp_path, form=Form(sheet="data"))
 
 
 def test_without_the_package_a_workbook_is_refused_with_what_to_do(
