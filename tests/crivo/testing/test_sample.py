@@ -7,6 +7,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.preparation.tables.files import read_tables
+from crivo.preparation.tables.text import Form
 from crivo.testing import sample_project
 from crivo.testing.sample import sample_raw
 
@@ -47,7 +48,7 @@ def test_a_separator_and_an_encoding_that_are_given_stay(raw: Path) -> None:
     form = {"delimiter": "|", "encoding": "cp1252"}
     ROWS.assign(won="Évora").to_csv(raw / "a.csv", index=False, sep="|", encoding="cp1252")
     sample_raw(raw, raw.with_name("few"), form, 5)
-    assert set(read_tables(raw.with_name("few"), **form)["won"]) == {"Évora"}
+    assert set(read_tables(raw.with_name("few"), form=Form(**form))["won"]) == {"Évora"}
 
 
 def test_parquet_keeps_its_types_and_a_workbook_is_kept_whole(raw: Path) -> None:
