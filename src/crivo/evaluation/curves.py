@@ -20,29 +20,17 @@ POINTS = 200
 BINS = 10
 BARS = 20
 
+
+def _with_ends(x: str, y: str) -> list[str]:
+    return [x, y, f"{y}_low", f"{y}_high", "baseline", "threshold"]
+
+
 COLUMNS = {
-    "roc": [
-        "false_positive_rate",
-        "true_positive_rate",
-        "true_positive_rate_low",
-        "true_positive_rate_high",
-        "baseline",
-        "threshold",
-    ],
-    "precision_recall": [
-        "recall",
-        "precision",
-        "precision_low",
-        "precision_high",
-        "baseline",
-        "threshold",
-    ],
+    "roc": _with_ends("false_positive_rate", "true_positive_rate"),
+    "precision_recall": _with_ends("recall", "precision"),
     "calibration": [
-        "mean_score",
-        "observed_rate",
-        "rows",
-        "observed_rate_low",
-        "observed_rate_high",
+        *("mean_score", "observed_rate", "rows"),
+        *("observed_rate_low", "observed_rate_high"),
     ],
     "scores": ["low", "high", "negative", "positive"],
     "confusion": ["actual", "predicted", "rows"],
@@ -74,13 +62,7 @@ class Counts:
     def precisions(self) -> tuple[np.ndarray, np.ndarray]:
         """Recalls, and the precisions with them."""
         acted = self.positives + self.negatives
-        precision = np.divide(
-            self.positives,
-            acted,
-            out=np.full(acted.shape, np.nan),
-            where=acted > 1e-9 * acted[:1],
-        )
-        return _shares(self.positives), precision
+        return _shares(self.positives), _ratio(self.positives, acted, acted > 1e-9 * acted[:1])
 
 
 def count_reaching(
@@ -109,8 +91,8 @@ def roc(counts: Counts, baseline: Counts | None) -> pd.DataFrame:
     """Return the true positive rate over the false positive rate, from (0, 0) on."""
     beside = None if baseline is None else baseline.rates
     curve = _with_band(counts.rates, counts.clusters, beside)
-    columns = [*curve, np.append(np.nan, counts.scores)]
-    return pd.DataFrame(np.column_stack(columns), columns=COLUMNS["roc"])
+    table = np.column_stack([*curve, np.append(np.nan, counts.scores)])
+    return pd.DataFrame(table, columns=COLUMNS["roc"])
 
 
 def precision_recall(counts: Counts, baseline: Counts | None) -> pd.DataFrame:
@@ -130,10 +112,8 @@ def _with_band(curve: Curve, clusters: float, baseline: Curve | None) -> list[np
     x, y = curve
     without = [np.interp(x[0], *pair) for pair in zip(x[1:], y[1:], strict=True)]
     ends = band(np.vstack([y[:1], *without]), clusters, fraction=True)
-    beside = np.full(len(x[0]), np.nan)
-    if baseline is not None:
-        beside = np.interp(x[0], baseline[0][0], baseline[1][0])
-    return [x[0], y[0], *ends, beside]
+    known = np.full((2, 1), np.nan) if baseline is None else (baseline[0][0], baseline[1][0])
+    return [x[0], y[0], *ends, np.interp(x[0], *known)]
 
 
 def calibration(rows: Binary, groups: pd.Categorical) -> pd.DataFrame:
@@ -151,7 +131,7 @@ def calibration(rows: Binary, groups: pd.Categorical) -> pd.DataFrame:
     )
     # What is left of a bin after subtracting all its rows is rounding.
     left = weight > 1e-9 * weight[:1]
-    rates = np.divide(rates, weight, out=np.full(rates.shape, np.nan), where=left)
+    rates = _ratio(rates, weight, left)
     low, high = band(rates, effective_clusters(groups.codes, rows.weight), fraction=True)
     columns = [scores[0] / weight[0], rates[0], np.bincount(bins), low, high]
     return pd.DataFrame(dict(zip(COLUMNS["calibration"], columns, strict=True)))
@@ -177,8 +157,12 @@ def confusion(predictions: pd.DataFrame) -> pd.DataFrame:
 
 def _shares(reached: np.ndarray) -> np.ndarray:
     """Return the share of the rows that is reached; missing where there are none."""
-    total = reached[:, -1:]
-    return np.divide(reached, total, out=np.full(reached.shape, np.nan), where=total > 0)
+    return _ratio(reached, reached[:, -1:], reached[:, -1:] > 0)
+
+
+def _ratio(above: np.ndarray, below: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Return the ratio of two arrays where it is known; missing elsewhere."""
+    return np.divide(above, below, out=np.full(above.shape, np.nan), where=known)
 
 
 def _sums(values: np.ndarray, cells: np.ndarray, size: int, groups: pd.Categorical) -> np.ndarray:

@@ -21,16 +21,8 @@ BINS = 10
 POINTS = 1000
 
 FIRST = ["id", "target", "prediction"]
-DECILES = [
-    "decile",
-    "rows",
-    "lowest",
-    "highest",
-    "mean_score",
-    "observed_rate",
-    "error_rate",
-    "mean_loss",
-]
+DECILES = ["decile", "rows", "lowest", "highest"]
+DECILES += ["mean_score", "observed_rate", "error_rate", "mean_loss"]
 RESIDUALS = ["prediction", "residual"]
 
 
@@ -113,13 +105,12 @@ def by_decile(evaluated: Evaluated) -> pd.DataFrame:
     wrong = (predictions["target"] != predictions["prediction"]).to_numpy(float)
     if not evaluated.task.has_classes:
         wrong = np.full(len(wrong), np.nan)
-    parts = {"mean_score": score, "observed_rate": observed, "error_rate": wrong}
-    parts["mean_loss"] = evaluated.losses
-    table = pd.DataFrame({name: values * evaluated.weight for name, values in parts.items()})
-    grouped = table.assign(weight=evaluated.weight).groupby(np.nan_to_num(bins))
-    sums = grouped.sum(min_count=1)
+    parts = dict(zip(DECILES[4:], (score, observed, wrong, evaluated.losses), strict=True))
+    weighted = pd.DataFrame(parts).mul(evaluated.weight, axis="index")
+    places = np.nan_to_num(bins)
+    sums = weighted.assign(weight=evaluated.weight).groupby(places).sum(min_count=1)
     table = sums[list(parts)].div(sums["weight"], axis="index")
-    ends = pd.Series(score).groupby(np.nan_to_num(bins)).agg(["size", "min", "max"])
+    ends = pd.Series(score).groupby(places).agg(["size", "min", "max"])
     table[["rows", "lowest", "highest"]] = ends
     table["decile"] = range(1, len(table) + 1)
     return table[DECILES].reset_index(drop=True)

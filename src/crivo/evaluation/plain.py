@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any
 
-import numpy as np
-
 from crivo.core.evaluation import Evaluation
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.statistics.intervals import interval
 
-ENDS = ("value", "low", "high")
 # The metric of the rows with the highest scores, and how many those are where nobody says it.
 AT_SHARE, SHARE = "precision_at_share", 0.1
 
@@ -60,27 +57,23 @@ def plain_result(
     if not evaluated.task.has_positive:
         row = _measured(name, evaluated, evaluation)
         return PlainResult(name, *row, without_model=_of_baseline(name, evaluated, evaluation))
-    shares, chosen = _flagged(evaluated), operating_point.thresholds[0]
-    positive, acted = shares.pop("positive"), shares["flagged"]
-    share = float(settings.get("share") or SHARE)
-    if chosen is not None and chosen.rule == "even":
-        name, acted, shares["top"] = AT_SHARE, share, share
-    elif _is_share(evaluation, operating_point, settings):
+    rows, chosen = evaluated.rows, operating_point.thresholds[0]
+    shares = {"flagged": rows.mean(rows.predicted)}
+    for part, weight in zip(("recall", "false_alarms"), rows.class_weights, strict=True):
+        total = float(weight.sum())
+        shares[part] = float((rows.predicted * weight).sum()) / total if total > 0 else nan
+    positive, acted = rows.mean(rows.target), shares["flagged"]
+    share, rule = float(settings.get("share") or SHARE), chosen.rule if chosen else ""
+    if rule == "even":
+        shares["top"] = share
+    same = rule == "capacity" and settings.get("share") == operating_point.value.capacity
+    # The rows that are flagged are those of the metric that is shown, or nobody says which are.
+    if rule == "even" or (same and AT_SHARE in evaluation.metrics.index):
         name, acted = AT_SHARE, share
     value, low, high = _measured(name, evaluated, evaluation, {"share": share})
     if acted > 0:  # there are no more positive rows than these
         high = min(high, max(value, positive / acted))
     return PlainResult(name, value, low, high, positive, **shares)
-
-
-def _is_share(
-    evaluation: Evaluation, operating_point: OperatingPoint, settings: Mapping[str, Any]
-) -> bool:
-    """Return whether the rows that are flagged are those of the metric that is shown."""
-    chosen = operating_point.thresholds[0]
-    by_capacity = chosen is not None and chosen.rule == "capacity"
-    same = settings.get("share") == operating_point.value.capacity
-    return by_capacity and same and AT_SHARE in evaluation.metrics.index
 
 
 def _measured(
@@ -90,8 +83,8 @@ def _measured(
     settings: Mapping[str, Any] | None = None,
 ) -> tuple[float, float, float]:
     if name in evaluation.metrics.index:
-        value, low, high = (float(evaluation.metrics[end][name]) for end in ENDS)
-        return value, low, high
+        shown = evaluation.metrics
+        return float(shown["value"][name]), float(shown["low"][name]), float(shown["high"][name])
     metric = find_metrics([name], evaluated.context.task, settings)[0]
     made = evaluated.jackknife([metric]).estimate(metric, evaluation.effective_clusters)
     limits = interval(made, metric.bounds)
@@ -103,20 +96,3 @@ def _of_baseline(name: str, evaluated: Evaluated, evaluation: Evaluation) -> flo
         return float(evaluation.baseline["value"][name])
     prior = evaluated.baseline
     return nan if prior is None else find_metrics([name], evaluated.context.task)[0](prior.rows)
-
-
-def _flagged(evaluated: Evaluated) -> dict[str, float]:
-    """Return which shares of the rows are positive and flagged."""
-    rows = evaluated.rows
-    weight, positive, acted = rows.weight, rows.target, rows.predicted
-    return {
-        "positive": _mean(positive, weight),
-        "flagged": _mean(acted, weight),
-        "recall": _mean(acted, weight * positive),
-        "false_alarms": _mean(acted, weight * (1 - positive)),
-    }
-
-
-def _mean(values: np.ndarray, weight: np.ndarray) -> float:
-    total = float(weight.sum())
-    return float((values * weight).sum()) / total if total > 0 else nan

@@ -33,15 +33,8 @@ from crivo.statistics.jackknife import effective_clusters
 POINTS = 200
 PER = 1000
 
-CURVE = [
-    "threshold",
-    "acted_per_1000",
-    "precision",
-    "recall",
-    "value_per_1000",
-    "value_per_1000_low",
-    "value_per_1000_high",
-]
+CURVE = ["threshold", "acted_per_1000", "precision", "recall"]
+CURVE += ["value_per_1000", "value_per_1000_low", "value_per_1000_high"]
 
 ONE_CLUSTER = "a threshold can't be sought on other clusters, there is just one"
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.caveats import advised_block, block_warning, caveats, undefined
+from crivo.evaluation.caveats import advised_block, block_warning, caveats
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.tasks import Evaluated
@@ -29,10 +29,6 @@ NOISE = 0.7 + 0.01 * np.random.default_rng(1).standard_normal(61)
 WAVE = 0.7 + 0.01 * np.sin(np.arange(61) / 5)
 
 
-def test_independent_clusters_have_no_warning():
-    assert caveats(result(NOISE), AUC) == []
-
-
 def test_fewer_than_eight_clusters_are_few():
     assert caveats(result(NOISE[:8]), AUC) == []
     assert caveats(result(NOISE[:7]), AUC) == [
@@ -49,16 +45,6 @@ def test_unequal_clusters_are_fewer_than_they_seem():
     ]
 
 
-def test_one_cluster_has_no_interval():
-    assert caveats(result(NOISE[:1]), AUC) == [
-        "There are no intervals: they need two clusters at least, and there are 1."
-    ]
-
-
-def test_two_clusters_have_an_interval():
-    assert caveats(result(NOISE[:2]), AUC)[0].startswith("The intervals rest on 2 clusters only")
-
-
 def test_what_is_not_defined_is_said_with_its_reason():
     reasons = {"roc_auc": "no row is positive"}
     assert caveats(result([np.nan] * 9, np.nan, reasons=reasons), AUC) == [
@@ -67,13 +53,6 @@ def test_what_is_not_defined_is_said_with_its_reason():
     reasons = {"roc_auc": "no row is positive without cluster 3"}
     assert caveats(result([np.nan, *NOISE], reasons=reasons), AUC) == [
         "roc_auc has no interval: no row is positive without cluster 3."
-    ]
-
-
-def test_whose_metric_is_not_defined_is_said():
-    never = result([np.nan] * 9, np.nan, reasons={"roc_auc": "no row is positive"})
-    assert undefined(never, " of the baseline") == [
-        "roc_auc of the baseline is not defined: no row is positive."
     ]
 
 

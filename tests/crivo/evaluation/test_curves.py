@@ -71,11 +71,6 @@ def test_calibration_bins_hold_equally_many_rows() -> None:
     np.testing.assert_allclose(found["observed_rate"], 0.5)
 
 
-def test_constant_scores_share_one_bin() -> None:
-    found = Evaluated.of(table(["yes", "no"] * 5, [0.3] * 10), BINARY).curves()["calibration"]
-    assert found.iloc[:, :3].to_numpy().tolist() == [[pytest.approx(0.3), 0.5, 10]]
-
-
 def test_three_rows_have_a_bin_each() -> None:
     found = Evaluated.of(table(["no", "yes", "no"], [0.1, 0.2, 0.3]), BINARY).curves()[
         "calibration"

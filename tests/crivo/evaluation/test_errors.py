@@ -12,7 +12,6 @@ from crivo.evaluation.errors import (
     by_decile,
     error_tables,
     residuals,
-    worst,
 )
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import Threshold
@@ -43,10 +42,6 @@ def tables(predictions: pd.DataFrame, context: Context = BINARY) -> dict[str, pd
 
 
 SMALL = binary([0.9, 0.7, 0.55, 0.45, 0.2, 0.1], [0, 1, 0, 1, 0, 1])
-
-
-def worst_by(losses: np.ndarray) -> np.ndarray:
-    return worst(losses, np.argsort(-losses, kind="stable"))
 
 
 def test_the_worst_rows_come_with_their_raw_columns() -> None:
@@ -85,14 +80,6 @@ def test_labels_alone_show_some_of_the_wrong_rows() -> None:
     assert found["confidently_wrong"].empty
     assert found["near_threshold"].empty
     assert found["by_decile"].columns.tolist() == DECILES
-
-
-def test_of_equal_losses_some_are_shown_evenly_spread() -> None:
-    found = worst_by(np.append(np.ones(490), np.full(10, 2.0)))
-    assert found[:10].tolist() == list(range(490, 500))
-    assert len(found) == SHOWN
-    assert found[10] == 0
-    assert found[-1] == 489
 
 
 def classes(targets: str, scores: list[list[float]]) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from crivo.core.findings import Finding, findings_table
 from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
 from crivo.evaluation.incumbent import About, Incumbent
 from crivo.evaluation.predicting import Predicting
+from crivo.evaluation.report import Report, to_markdown
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.examples import (
     example_context,
@@ -42,8 +43,8 @@ def incumbent_of(evaluation: Evaluation, rows: str) -> Incumbent:
 def test_without_anything_beside_it_a_table_stands_for_itself() -> None:
     result = evaluated()
     assert result.about["split"] == "file"
-    assert "raw_target" not in result.files["errors/worst.csv"]
-    assert "verdict_against" not in result.files["metrics.json"]
+    assert "raw_target" not in result.tables["errors/worst"]
+    assert "verdict_against" not in result.headline
 
 
 def test_the_rows_that_are_known_stand_beside_their_predictions() -> None:
@@ -53,34 +54,26 @@ def test_the_rows_that_are_known_stand_beside_their_predictions() -> None:
         "rows": rows,
         "features": example_features(rows),
     }
-    worst = evaluated(**known).files["errors/worst.csv"].set_index("id")
+    worst = evaluated(**known).tables["errors/worst"].set_index("id")
     assert worst["shop"].tolist() == rows.set_index("id").loc[worst.index, "shop"].tolist()
 
 
-def test_what_is_said_of_the_making_is_recorded() -> None:
-    result = evaluated(facts={"environment": "locked"}, split="test")
-    assert result.files["evaluation.json"]["environment"] == "locked"
-    assert result.files["evaluation.json"]["split"] == "test"
-
-
 def test_the_verdict_is_against_the_incumbent_or_else_the_baseline() -> None:
-    rows = evaluated().about["rows"]
-    kept = incumbent_of(evaluated().evaluation, rows)
+    alone = evaluated()
+    kept = incumbent_of(alone.evaluation, alone.about["rows"])
     for known, name in (({}, "prior"), ({"incumbent": kept}, "main")):
-        metrics = evaluated(baseline="prior", **known).files["metrics.json"]
-        assert metrics["verdict_against"] == name
-    other = evaluated(incumbent=incumbent_of(evaluated().evaluation, "other rows"))
+        assert evaluated(baseline="prior", **known).headline["verdict_against"] == name
+    other = evaluated(incumbent=incumbent_of(alone.evaluation, "other rows"))
     assert other.warnings[-1].endswith("it was evaluated on other rows.")
 
 
 def test_the_evaluation_carries_the_margin_of_its_evaluator() -> None:
-    assert evaluated(Standard(margin=0.5)).evaluation.margin == 0.5
-    kept = evaluated().evaluation
+    alone = evaluated()
+    kept = alone.evaluation
     worse = replace(kept, metrics=kept.metrics - 0.2, jackknife=kept.jackknife - 0.2)
-    known = {"incumbent": incumbent_of(worse, evaluated().about["rows"])}
+    known = {"incumbent": incumbent_of(worse, alone.about["rows"])}
     verdicts = [
-        evaluated(Standard(margin=margin), **known).files["metrics.json"]["verdict"]
-        for margin in (0.0, 0.5)
+        evaluated(Standard(margin=margin), **known).headline["verdict"] for margin in (0.0, 0.5)
     ]
     assert verdicts == ["better", "equivalent"]
 
@@ -97,18 +90,9 @@ def test_findings_on_the_rows_and_on_the_result_are_in_one_report() -> None:
         EvaluationInputs(dataset="orders", model="made up", row_findings=of_rows),
     )
     assert [one.code for one in result.doubts] == ["R001"]
-    lines = result.files["report.md"].splitlines()
+    lines = to_markdown(Report.of(result)).splitlines()
     titles = "One feature predicts the target suspiciously well", "Constant predictions"
     assert [one for one in titles for line in lines if line.startswith(f"| {one} |")] == [*titles]
-
-
-@pytest.mark.parametrize(("is_baseline", "codes"), [(False, ["R001"]), (True, [])])
-def test_a_baseline_may_say_the_same_of_every_row(is_baseline: bool, codes: list[str]) -> None:
-    constant = example_context().baseline
-    known = EvaluationInputs(dataset="orders", model="prior", is_baseline=is_baseline)
-    context = replace(example_context(), baseline=None)
-    result = evaluate_predictions(Standard(), constant, context, OperatingPoint(), known)
-    assert [one.code for one in result.doubts] == codes
 
 
 @pytest.mark.parametrize(("block", "warned"), [(1, False), (2, True)])
@@ -144,33 +128,6 @@ def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(
         assert found[0] in result.about["warnings"]
         # Neighbouring blocks are alike, too, and one advice is enough.
         assert not any("times as long" in text for text in result.warnings)
-
-
-def test_blocks_of_periods_are_counted_in_periods() -> None:
-    """Four hundred moments in forty days, the errors of which follow each other."""
-    rows = example_rows()
-    day = np.arange(len(rows)) * 40 // len(rows)
-    predictions = example_predictions().sort_values("id", ignore_index=True)
-    right = np.where(predictions["target"] == True, 0.9, 0.1)  # noqa: E712
-    score = np.where(day < 20, 0.5 + np.sin(day) / 50, right)
-    predictions = predictions.assign(score=score, cluster=day // 2)
-    moments = pd.Timestamp("2024-01-01") + pd.to_timedelta(
-        np.arange(len(rows)) * 40 / len(rows), "D"
-    )
-    ids = rows[example_schema().id].astype("str")
-    rows["when"] = moments.to_numpy()[ids.rank().astype(int).to_numpy() - 1]
-    known = {"predicting": Predicting(example_schema(), "when", 2, period="day"), "rows": rows}
-    inputs = EvaluationInputs(dataset="orders", model="made up", **known)
-    result = evaluate_predictions(
-        Standard(), predictions, example_context(), OperatingPoint(), inputs
-    )
-    assert 2 < result.about["advised_block"] <= 10  # no more than a quarter of the days
-
-
-def test_metrics_are_those_of_the_evaluation_then_what_was_found_then_the_verdict() -> None:
-    names = [*evaluated(baseline="prior").files["metrics.json"]]
-    assert names[:3] == ["roc_auc", "roc_auc_low", "roc_auc_high"]
-    assert names[-4:] == ["vs_baseline_low", "vs_baseline_high", "verdict", "verdict_against"]
 
 
 # As far off as 2.0 for both, and right when half as far from their mean.

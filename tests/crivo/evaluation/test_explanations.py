@@ -12,6 +12,7 @@ from crivo.core.schema import Task
 from crivo.evaluation.assess import slice_metrics
 from crivo.evaluation.evaluate import EvaluationInputs, Result
 from crivo.evaluation.predicting import Predicting
+from crivo.evaluation.report import Report, to_markdown
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
 from crivo.testing.examples import (
@@ -74,16 +75,6 @@ def test_every_task_has_the_same_files(task: Task) -> None:
     assert {"kind = a", "kind = b", "kind = c"} <= set(files["slices.csv"]["slice"])
 
 
-def test_the_value_is_listed_with_its_interval() -> None:
-    table, context = predictions_of("binary"), example_context("binary", ROWS)
-    point = OperatingPoint.choose((table, context.baseline), context, GAINS, here=True)
-    result = evaluated("binary", table, ORDERS[[]], point)
-    model = result.tables["value"].set_index("of").loc["model"]
-    assert result.headline["value_per_1000"] == model["value_per_1000"]
-    assert result.headline["value_per_1000_low"] == model["low"]
-    assert result.headline["value_per_1000_high"] == model["high"]
-
-
 def where_off(odd: np.ndarray, features: pd.DataFrame, **slices: str) -> Result:
     """Return what is found when some rows' predictions are far off."""
     table = predictions_of("regression", **slices)
@@ -93,23 +84,8 @@ def where_off(odd: np.ndarray, features: pd.DataFrame, **slices: str) -> Result:
 
 def said_where(result: Result) -> str:
     """Return what the short report says of where the model is bad."""
-    lines = result.files["report.md"].splitlines()
+    lines = to_markdown(Report.of(result)).splitlines()
     return next(one for one in lines if one.startswith("- Where is it bad?"))
-
-
-@pytest.mark.parametrize(
-    ("columns", "named"),
-    [
-        ("a", "a = c"),
-        ("abcde", "a = c; b = c; c = c; d = c; e = c"),
-        ("abcdefg", "a = c; b = c; c = c; d = c; e = c and 2 more"),
-    ],
-)
-def test_five_slices_are_named_and_the_others_counted(columns: str, named: str) -> None:
-    result = where_off(OF_KIND_C, ORDERS[[]], **dict.fromkeys(columns, "kind"))
-    assert said_where(result) == f"- Where is it bad? rmse is shown to be worse where {named}."
-    types = result.tables["slices"][["rows", "rmse", "difference"]].dtypes.astype(str)
-    assert types.tolist() == ["int64", "float64", "float64"]
 
 
 def test_a_weak_segment_is_said_and_listed_after_the_slices() -> None:

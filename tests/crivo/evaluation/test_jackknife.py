@@ -47,13 +47,6 @@ def test_mean_without_each_cluster_worked_out_by_hand():
     assert (found.count, found.ordered, found.reasons) == (5, False, {})
 
 
-def test_a_metric_without_interval_has_no_deleted_values():
-    metrics = find_metrics(["expected_calibration_error", "brier"], "binary")
-    found = Evaluated.of(binary_table(), BINARY).jackknife(metrics)
-    assert found.values.notna().all()
-    assert found.deleted.columns.tolist() == ["brier"]
-
-
 def test_reasons_say_what_is_missing_and_without_which_cluster():
     table = binary_table().assign(target=lambda rows: rows["cluster"] == 3)
     found = Evaluated.of(table, BINARY).jackknife(find_metrics(["roc_auc", "accuracy"], "binary"))
@@ -65,13 +58,6 @@ def test_reasons_say_what_is_missing_and_without_which_cluster():
     assert never.reasons == {"roc_auc": "no row is positive"}
     assert np.isnan(never.values["roc_auc"])
     assert never.deleted["roc_auc"].isna().all()
-
-
-def test_a_single_cluster_is_not_left_out():
-    table = binary_table(clusters=1)
-    found = Evaluated.of(table, BINARY).jackknife(find_metrics(["brier"], "binary"))
-    assert found.deleted["brier"].tolist() == [found.values["brier"]]
-    assert not found.reasons
 
 
 def test_no_rows_have_no_value():

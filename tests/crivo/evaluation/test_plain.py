@@ -84,13 +84,6 @@ def test_the_interval_holds_no_more_positive_rows_than_there_are() -> None:
     assert found.value < found.high <= 4 / 80
 
 
-def test_rows_without_a_mistake_do_not_promise_that_none_will_come() -> None:
-    table = example_predictions("multiclass", ROWS)
-    found = plain("multiclass", table=table.assign(prediction=table["target"]))
-    assert (found.value, found.high) == (1, 1)
-    assert 0.9 < found.low < 1
-
-
 @pytest.mark.parametrize(
     ("task", "metric", "others"),
     [("multiclass", "accuracy", ("macro_f1",)), ("regression", "mae", ("rmse",))],

@@ -117,23 +117,6 @@ def test_constant_predictions_are_a_warning(table: dict[str, list[Any]]) -> None
 
 
 @pytest.mark.parametrize(
-    "table",
-    [
-        {"prediction": [False, False], "score": [0.2, 0.3]},
-        {"prediction": [1.5, 1.6]},
-        {"prediction": ["a", "a"], "score_a": [0.6, 0.7], "score_b": [0.4, 0.3]},
-    ],
-)
-def test_predictions_that_differ_are_fine(table: dict[str, list[Any]]) -> None:
-    assert found("R001", predictions=pd.DataFrame(table)) == []
-
-
-def test_the_baseline_as_the_model_may_be_constant() -> None:
-    constant = pd.DataFrame({"prediction": [1, 1]})
-    assert found("R001", predictions=constant, is_baseline=True) == []
-
-
-@pytest.mark.parametrize(
     "losses",
     [[1.0] + [0.5] * 20, [1.0] * 20, [0.5] * 19 + [0.6], np.exp(-np.arange(200.0) / 10) + 0.5],
     ids=["level", "nothing learnt", "rises", "levelled off"],

@@ -9,7 +9,6 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
-from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.thresholds import (
     NOTHING,
@@ -68,12 +67,6 @@ def test_the_best_threshold_gains_the_most() -> None:
     assert chosen(true_positive=2, false_positive=-1) == Threshold(0.8, "value")
     # With 3 a hit, five rows gain 9 - 2 = 7 and two gain 6.
     assert acted(true_positive=3, false_positive=-1) == 5
-
-
-def test_acting_on_nothing_or_on_all_can_be_best() -> None:
-    assert chosen(false_positive=-1).value == NOTHING
-    assert chosen(table(targets=[0] * 10), true_positive=1).value == NOTHING
-    assert chosen(true_positive=1, false_positive=1).value == 0
 
 
 def test_the_gain_counts_all_four_outcomes() -> None:
@@ -149,25 +142,6 @@ def test_a_threshold_decides_no_row_that_it_was_sought_on(classes: tuple[object,
     assert act_on(rows, context, point.thresholds[0])["prediction"].tolist()[0] == classes[1]
 
 
-@pytest.mark.no_cover
-def test_precision_at_a_threshold_sought_here_promises_no_more_than_new_rows() -> None:
-    """Scores that say nothing: with 100 rows the best threshold looks better than it is."""
-    value = ValueSettings(true_positive=2, false_positive=-1)
-    precision = find_metrics(["precision"], "binary")[0]
-    sought, fitted = [], []
-    for seed in range(40):
-        random = np.random.default_rng(seed)
-        rows = table(random.random(100).tolist(), (random.random(100) < 0.3).tolist())
-        rows["cluster"] = np.arange(100) % 20
-        point = OperatingPoint.choose((rows, rows), CONTEXT, value, here=True)
-        for found, one in ((sought, replace(point, here=False)), (fitted, point)):
-            decided = Binary.of(one.apply((rows, rows), CONTEXT)[0], CONTEXT)
-            if decided.predicted.any():
-                found.append(precision(decided))
-    assert np.mean(sought) > 0.4
-    assert np.mean(fitted) < 0.34
-
-
 @pytest.mark.parametrize("settings", [{"capacity": 0.2, "true_positive": 1}, {}])
 def test_a_threshold_that_needs_no_outcome_decides_all_rows(settings: dict[str, float]) -> None:
     value = ValueSettings(**settings)
@@ -175,14 +149,6 @@ def test_a_threshold_that_needs_no_outcome_decides_all_rows(settings: dict[str, 
     assert not point.cross_fitted
     found = point.apply((table(), table()), CONTEXT)[0]
     assert found.equals(act_on(table(), CONTEXT, point.thresholds[0]))
-
-
-def test_with_one_cluster_the_threshold_decides_its_own_rows() -> None:
-    alone = table().assign(cluster=1)
-    value = ValueSettings(true_positive=2, false_positive=-1)
-    point = OperatingPoint.choose((alone, alone), CONTEXT, value, here=True)
-    found = point.apply((alone, alone), CONTEXT)[0]
-    assert found["prediction"].tolist() == ["yes"] * 2 + ["no"] * 8
 
 
 @pytest.mark.parametrize("settings", [{"capacity": 0.1}, {"false_positive": -1}])

@@ -114,12 +114,6 @@ def test_the_baseline_is_treated_as_the_model_is() -> None:
     assert found.loc["baseline", "value_per_1000"] == blind.max()
 
 
-def test_a_model_equal_to_its_baseline_is_worth_as_much() -> None:
-    rows = random_table()
-    found = values(rows, GAINS, baseline=rows).loc["difference"]
-    assert found[["value_per_1000", "se", "low", "high"]].tolist() == [0, 0, 0, 0]
-
-
 def test_the_interval_is_that_of_a_mean_by_clusters() -> None:
     rows = random_table(rows=1000, clusters=1000).assign(cluster=[i % 25 for i in range(1000)])
     found = values(rows, GAINS, chosen_here=False, threshold=Threshold(0.3, "value"))
@@ -164,10 +158,3 @@ def test_the_curve_worked_out_by_hand() -> None:
     assert curve["precision"].tolist() == [1, 2 / 4, 2 / 5]
     assert curve["recall"].tolist() == [1 / 2, 1, 1]
     assert curve["value_per_1000"].tolist() == [1000, 1600, 1400]
-
-
-def test_the_curve_of_rows_without_a_positive_has_no_recall() -> None:
-    with np.errstate(invalid="raise"):
-        curve = curve_of(table([0.9, 0.1], [False, False], [1, 2]))
-    assert curve["recall"].isna().all()
-    assert curve["value_per_1000"].tolist() == [-500, -1000]

@@ -42,32 +42,23 @@ def declared(predictions: pd.DataFrame, features: pd.DataFrame) -> list[str]:
     return found.loc[found["verdict"] == "worse", "slice"].tolist()
 
 
-def simplest(found: pd.DataFrame) -> pd.Series:
-    """Return the segment with the shortest name."""
-    return found.loc[found["slice"].str.len().idxmin()]
-
-
 @pytest.mark.no_cover
 def test_where_there_is_no_weak_segment_one_is_hardly_ever_declared() -> None:
-    false = sum(bool(declared(*world(seed, rows=50))) for seed in range(50))
+    false = sum(bool(declared(*world(seed, rows=50))) for seed in range(20))
     # One in twenty is promised; confirmed on other rows of the same days it would be one in five.
-    assert false <= 5
+    assert false <= 2
 
 
 def test_a_weak_segment_is_found_and_named() -> None:
     predictions, features = world(1, rows=200, wrong=0.5)
     found = weak_segments(Evaluated.of(predictions, CONTEXT), features, METRICS)
-    worst = simplest(found)
+    worst = found.loc[found["slice"].str.len().idxmin()]
     assert float(worst["slice"].removeprefix("a > ")) == pytest.approx(1, abs=0.2)
     assert worst["verdict"] == "worse"
     assert worst[["kind", "column"]].tolist() == ["segment", ""]
     assert worst["judged_by"] == "log_loss"
     assert worst["difference_low"] > 0
-
-
-def test_a_segment_is_measured_on_the_confirming_clusters_alone() -> None:
-    predictions, features = world(1, rows=200, wrong=0.5)
-    worst = simplest(weak_segments(Evaluated.of(predictions, CONTEXT), features, METRICS))
+    # It is measured on the confirming clusters alone.
     edge = float(worst["slice"].removeprefix("a > "))
     confirming = ~predictions["cluster"].isin(seeking_clusters(30))
     inside = confirming & (features["a"] > edge - 1e-6)
@@ -75,16 +66,6 @@ def test_a_segment_is_measured_on_the_confirming_clusters_alone() -> None:
     assert worst["rows"] == pytest.approx(inside.sum(), abs=2)
     score = predictions["score"].where(predictions["target"], 1 - predictions["score"])
     assert worst["log_loss"] == pytest.approx(-np.log(score[inside]).mean(), rel=0.01)
-
-
-def test_the_order_of_the_rows_is_no_matter() -> None:
-    predictions, features = world(1, rows=100, wrong=0.5)
-    order = np.random.default_rng(0).permutation(len(predictions))
-    one = weak_segments(Evaluated.of(predictions, CONTEXT), features, METRICS)
-    other = weak_segments(
-        Evaluated.of(predictions.iloc[order], CONTEXT), features.iloc[order], METRICS
-    )
-    pd.testing.assert_frame_equal(one, other, rtol=1e-9)
 
 
 @pytest.mark.parametrize(("clusters", "seeking"), [(3, 0), (11, 0), (12, 4), (16, 8), (61, 30)])
@@ -138,12 +119,6 @@ def test_a_segment_has_a_hundred_rows_and_two_of_a_hundred(rows: int, least: int
     for size, expected in ((least, ["x > 0"]), (least - 4, [])):
         x = (np.arange(rows) < size).astype(int)
         assert suspected(1.0 + x, x=x) == expected
-
-
-def test_a_model_without_any_loss_has_no_weak_segment() -> None:
-    predictions, features = world(0)
-    perfect = predictions.assign(score=predictions["target"].astype(float))
-    assert weak_segments(Evaluated.of(perfect, CONTEXT), features, METRICS).empty
 
 
 def test_labels_and_numbers_have_weak_segments_too() -> None:

@@ -19,12 +19,7 @@ def test_critical_value_of_one_candidate_is_that_of_t():
     assert critical_value(draws(12, 1)) == pytest.approx(stats.t.ppf(0.975, 11))
 
 
-def test_more_candidates_are_never_easier_than_one():
-    twice = draws(12, 1) * [1, 1]
-    assert min(critical_value(twice, seed=seed) for seed in range(8)) >= stats.t.ppf(0.975, 11)
-
-
-@pytest.mark.parametrize(("clusters", "columns"), [(12, 2), (12, 5), (6, 5), (6, 8), (6, 30)])
+@pytest.mark.parametrize(("clusters", "columns"), [(12, 2), (6, 5), (6, 30)])
 def test_one_test_in_twenty_of_equals_exceeds_the_critical_value(clusters, columns):
     differences = draws(clusters, columns)
     differences[:, columns - 1] += 2 * differences[:, columns - 2]
@@ -44,11 +39,6 @@ def test_critical_value_of_many_independent_candidates():
     assert found == pytest.approx(stats.t.ppf((1 + 0.95 ** (1 / 11)) / 2, 11), rel=0.015)
 
 
-def test_another_seed_gives_nearly_the_same_critical_value():
-    found = [critical_value(draws(6, 5), seed=seed) for seed in range(6)]
-    assert np.std(found) < 0.03
-
-
 def test_many_candidates_and_clusters_need_no_more_than_their_level():
     """Fewer draws are made there."""
     many = draws(150, 100)
@@ -56,24 +46,17 @@ def test_many_candidates_and_clusters_need_no_more_than_their_level():
     assert stats.t.ppf(0.975, 149) + 1 < critical_value(many) < 1.03 * limit
 
 
-@pytest.mark.parametrize("columns", [5, 40])
-def test_the_order_of_the_candidates_is_no_matter(columns):
-    differences = draws(12, columns)
+def test_the_order_of_the_candidates_is_no_matter():
+    differences = draws(12, 5)
     assert critical_value(differences[:, ::-1]) == critical_value(differences)
 
 
-@pytest.mark.parametrize("columns", [5, 40])
-def test_rounding_moves_the_critical_value_by_no_more_than_rounding(columns):
-    differences = draws(12, columns)
+def test_rounding_moves_the_critical_value_by_no_more_than_rounding():
+    differences = draws(12, 5)
     differences[:, 1] = differences[:, 0]
     differences[11] = 0.5  # ties, wherever the candidates are put in order
-    moved = differences + 1e-13 * draws(12, columns, seed=1)
+    moved = differences + 1e-13 * draws(12, 5, seed=1)
     assert critical_value(moved) == pytest.approx(critical_value(differences), rel=1e-6)
-
-
-def test_how_much_better_a_candidate_is_does_not_change_its_critical_value():
-    moved = draws(12, 3) + np.array([0, 10, -5])
-    assert critical_value(moved) == pytest.approx(critical_value(draws(12, 3)))
 
 
 def test_candidates_without_a_difference_or_with_a_gap_do_not_count():

@@ -44,18 +44,6 @@ def test_interval_is_that_of_the_t_test():
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
 
 
-def test_interval_is_cut_off_at_the_range():
-    estimate = Estimate(0.5, series(0.2, 0.5, 0.8))
-    assert interval(estimate, (0.1, 0.9))[1:] == (0.1, 0.9)
-    assert interval(estimate, (0, inf)).high > 1
-
-
-def test_critical_value_widens_the_interval():
-    estimate = Estimate(0.5, series(0.4, 0.5, 0.6))
-    found = interval(estimate, critical=10)
-    assert found.high - found.low == pytest.approx(20 * found.se)
-
-
 def test_t_quantile_has_one_degree_of_freedom_less_than_clusters():
     assert t_quantile(0.975, 12) == pytest.approx(stats.t.ppf(0.975, 11))
     assert t_quantile(0.975, 2) == pytest.approx(12.706, abs=0.001)
@@ -73,16 +61,6 @@ def test_other_clusters_are_not_compared(names):
     one = Estimate(0.1, series(0.1, 0.2), names=("day 0", "day 1"))
     with pytest.raises(CrivoError, match="roc_auc of two tables can't be compared"):
         difference(AUC, one, one._replace(names=names))
-
-
-def test_another_number_of_clusters_is_not_compared():
-    with pytest.raises(CrivoError, match="they have different clusters"):
-        difference(AUC, Estimate(0.1, series(0.1, 0.2)), Estimate(0.1, series(0.1)))
-
-
-def test_a_difference_has_the_names_of_its_clusters():
-    one = Estimate(0.1, series(0.1, 0.2), names=("day 0", "day 1"))
-    assert difference(AUC, one, one).names == difference(IN_THE_LARGE, one, one).names == one.names
 
 
 @pytest.mark.parametrize(

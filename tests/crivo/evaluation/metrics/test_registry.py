@@ -37,33 +37,10 @@ def test_a_file_in_the_folder_adds_a_metric(metrics_folder):
     assert found.description == "How many times more positives the riskiest share holds."
 
 
-def test_the_description_is_the_first_sentence_in_one_line(metrics_folder):
-    def lift(rows):
-        """How many times more positives
-        the riskiest tenth holds.
-
-        Than all rows.
-        """
-
-    def bare(rows):
-        return 0.0
-
-    def description(function):
-        metric(task="binary", direction="higher")(function)
-        return metrics_of("binary")[function.__name__].description
-
-    assert description(lift) == "How many times more positives the riskiest tenth holds."
-    assert description(bare) == ""
-
-
 def test_the_same_name_in_two_files_is_refused(metrics_folder):
     (metrics_folder / "mine.py").write_text(LIFT.replace("def lift", "def roc_auc"))
     with pytest.raises(CrivoError, match="roc_auc is defined twice"):
         metrics_of("binary")
-
-
-def test_the_same_name_serves_several_tasks():
-    assert metrics_of("binary")["log_loss"] is not metrics_of("multiclass")["log_loss"]
 
 
 @pytest.mark.parametrize("found", ALL, ids=lambda found: f"{found.task}-{found.name}")
@@ -74,10 +51,6 @@ def test_a_metric_says_what_it_is(found):
     assert found.best is None or low < found.best < high
     for name, parameter in inspect.signature(found.compute).parameters.items():
         assert name == "rows" or parameter.kind == parameter.KEYWORD_ONLY
-
-
-def test_only_the_calibration_error_has_no_interval():
-    assert [found.name for found in ALL if not found.interval] == ["expected_calibration_error"]
 
 
 def test_a_wrong_task_or_direction_is_refused():

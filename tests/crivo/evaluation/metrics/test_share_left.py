@@ -44,17 +44,3 @@ def test_what_is_missing_counts_with_the_precision_around_the_cut(name):
 def test_a_share_of_nearly_everything_stays_defined():
     found = deleted([1, 0, 1, 0, 1, 0], SCORE[:6], list("aabbcc"), 0.95)
     assert found.notna().all()
-
-
-@pytest.mark.no_cover
-def test_the_error_is_that_of_repeated_samples():
-    """200 samples of 40 clusters: the mean standard error is the spread of the values."""
-    random = np.random.default_rng(0)
-    values, errors, codes = [], [], np.repeat(np.arange(40), 25)
-    for _ in range(200):
-        signal = random.standard_normal(1000)
-        target = random.random(1000) < 1 / (1 + np.exp(1 - signal))
-        found = deleted(target, signal, codes, 0.1)
-        values.append(target[np.argsort(-signal)[:100]].mean())
-        errors.append(np.sqrt(39 * np.var(found)))
-    assert np.mean(errors) == pytest.approx(np.std(values), rel=0.1)

@@ -149,10 +149,6 @@ def test_the_result_in_a_number_that_everybody_understands(
     assert first(facts={"task": task}, plain=result, subject=subject) == said
 
 
-def test_without_a_schema_the_positive_class_is_named() -> None:
-    assert Subject.of(None, "yes", "", None).is_class("yes") == "have target = yes"
-
-
 def test_what_a_first_look_asks() -> None:
     gaps = {"brier": GAP, "roc_auc": GAP | {"verdict": "better"}, "log_loss": GAP}
     incumbent = {"vs_incumbent": -0.5, "vs_incumbent_low": -1.5, "vs_incumbent_high": 0.5}
@@ -225,6 +221,14 @@ FINE = WEAK.assign(verdict="undecided")
 )
 def test_what_comes_next_follows_from_the_evidence(known: dict[str, Any], step: str) -> None:
     assert f"\n- What next? {step}" in text_of(**known)
+
+
+@pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (7, " and 2 more")])
+def test_five_slices_are_named_and_the_others_counted(count: int, more: str) -> None:
+    names = [f"{name} = c" for name in "abcdefg"[:count]]
+    slices = pd.concat([WEAK] * count, ignore_index=True).assign(slice=names)
+    said = f"- Where is it bad? roc_auc is shown to be worse where {'; '.join(names[:5])}{more}."
+    assert said in text_of(tables={"slices": slices})
 
 
 def test_where_it_is_bad_says_that_no_slices_are_set() -> None:
