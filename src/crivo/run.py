@@ -198,34 +198,30 @@ class Run:
         """Return the estimator of the chosen `model` or `baseline`, fitted on the rows."""
         from crivo.core.inputs import require_taken
         from crivo.runtime.timing import timed
-        from crivo.training.batches import fit_baseline, fit_model
-        from crivo.training.fit_rows import WatchingOnDemand, stopping_mask
+        from crivo.training.fit import fit_baseline, fit_model
         from crivo.training.tracking import log_iteration
 
-        block, target = self.block(kind), self._target(rows)
-        estimator = block.build(self.schema.task, self.params.seed)
+        block, seed, train = self.block(kind), self.params.seed, self.params.train
         if kind == "baseline":
-            return fit_baseline(block, estimator, features, target)
+            return fit_baseline(block, self.schema, rows, features, seed)
         require_taken(features.head(1), self.params.model, block)
-        share = self.params.train.early_stopping_fraction
-        training = WatchingOnDemand(
-            lambda: stopping_mask(rows, self.schema, share),
-            log_iteration(self._live) if self._live else lambda metrics: None,
-        )
+        tell = log_iteration(self._live) if self._live else lambda metrics: None
         self._step("fit")
-        with timed("fit", len(target)):
-            fitted = fit_model(block, estimator, features, target, training)
+        with timed("fit", len(rows)):
+            fitted = fit_model(block, self.schema, rows, features, train, seed, tell)
         count = len(features.columns)
-        self.log.info("%s fitted on %d rows, %d inputs", self.params.model, len(target), count)
+        self.log.info("%s fitted on %d rows, %d inputs", self.params.model, len(rows), count)
         return fitted
 
     def measure(self, model: Any, baseline: Any, rows: Rows, features: Rows) -> None:
         """Log the training loss of both, along the model's iterations if it has any."""
+        from crivo.training.fit import target_of
         from crivo.training.tracking import log_training
 
         self._step("measure")
         assert self._live is not None, "measured inside `with run.tracking()`"
-        log_training(self._live, model, baseline, features, self._target(rows))
+        target = target_of(rows, self.schema)
+        log_training(self._live, model, baseline, features, target)
 
     def save(self, model: Any, baseline: Any) -> None:
         """Write both estimators, as files that run no code when they are loaded."""
@@ -234,11 +230,6 @@ class Run:
 
         save_model(artifacts.MODEL, model)
         save_model(artifacts.BASELINE, baseline)
-
-    def _target(self, rows: Rows) -> pd.Series:
-        from crivo.core.stored_table import shared_texts
-
-        return shared_texts(rows[self.schema.target])
 
     # --- evaluate -----------------------------------------------------------------------------
 
@@ -259,7 +250,7 @@ class Run:
         from crivo.core.artifacts import read_split
         from crivo.evaluation.thresholds import OperatingPoint
         from crivo.modelfile.canonical import load_model
-        from crivo.training.refit import refit_recipe
+        from crivo.training.fit import refit_recipe
 
         settings, context = self.params.evaluate, self.context()
         self._models = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)

@@ -27,9 +27,8 @@ from crivo.runtime.start import expect_start, without_python_s
 IMPORTED = (
     "crivo.run",
     "crivo.runtime.stage",
-    "crivo.training.batches",
+    "crivo.training.fit",
     "crivo.training.fit_rows",
-    "crivo.training.refit",
     "crivo.training.tracking",
     "crivo.evaluation.report.page",
     "crivo.evaluation.inspection",

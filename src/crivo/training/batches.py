@@ -1,70 +1,19 @@
-"""Fits a model on features in memory, or on features that stay on disk, in batches."""
+"""Fits XGBoost on features that stay on disk, by its external memory."""
 
 from __future__ import annotations
 
-import logging
 import shutil
-import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from crivo.core import artifacts
-from crivo.core.blocks import Model, Training
-from crivo.core.stored_table import Rows, StoredTable, with_shared_levels
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
-
-log = logging.getLogger("crivo.train")
+from crivo.core.blocks import Training
 
 Batches = Callable[[], Iterator[pd.DataFrame]]
-
-
-def fit_model(
-    block: Model, estimator: BaseEstimator, features: Rows, target: pd.Series, training: Training
-) -> BaseEstimator:
-    """Return a block's estimator, fitted; CrivoError when features on disk are not for it."""
-    if isinstance(features, StoredTable):
-        return block.fit_batches(estimator, _batches(features), target, training)
-    with _told_unconverged():
-        return block.fit(estimator, features, target, training)
-
-
-@contextmanager
-def _told_unconverged() -> Iterator[None]:
-    """Say in one sentence that a solver stopped early, in place of scikit-learn's warnings."""
-    from sklearn.exceptions import ConvergenceWarning
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConvergenceWarning)
-        yield
-    for one in caught:
-        if not issubclass(one.category, ConvergenceWarning):
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    if any(issubclass(one.category, ConvergenceWarning) for one in caught):
-        log.warning(
-            "The model's solver stopped before it converged; raise its number of iterations "
-            "(max_iter), or shrink its coefficients more."
-        )
-
-
-def fit_baseline(
-    block: Model, estimator: BaseEstimator, features: Rows, target: pd.Series
-) -> BaseEstimator:
-    """Return a baseline's estimator, fitted on all rows; CrivoError as of `fit_model`."""
-    if isinstance(features, StoredTable):
-        nothing = Training(np.zeros(len(target), dtype=bool), lambda _: None)
-        return block.fit_batches(estimator, _batches(features), target, nothing)
-    return estimator.fit(features, target)
-
-
-def _batches(features: StoredTable) -> Batches:
-    return lambda: map(with_shared_levels, features.batches())
 
 
 def fit_xgboost(
@@ -74,11 +23,10 @@ def fit_xgboost(
     watching: Training | None,
     callback: Any,
 ) -> Any:
-    """Fit a pipeline of `NumberedColumns` and XGBoost by its external memory, and return it.
+    """Fit a pipeline of `NumberedColumns` and XGBoost, and return it.
 
-    XGBoost bins the features and keeps the bins on disk. `watching`: marks the rows to stop
-    early by; `callback`: is called with the losses of each iteration, by the names that `fit`
-    gives them.
+    XGBoost bins the features and keeps the bins on disk. `watching` marks the rows to stop early
+    by; `callback` is called with the losses of each iteration, by the names that `fit` gives them.
     """
     from crivo.core.boosters import NumberedClasses
 

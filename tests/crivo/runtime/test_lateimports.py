@@ -54,7 +54,7 @@ NEEDED = {"prepare": set(), "featurize": set(), "train": {"tqdm"}, "evaluate": s
 ROOMS = {
     "prepare": ("preparation.committed", "preparation.prepared", "preparation.rawdata"),
     "featurize": ("featurization.features", "featurization.row_checks"),
-    "train": ("training.batches", "training.fit_rows"),
+    "train": ("training.fit", "training.fit_rows"),
     "evaluate": ("evaluation.evaluate", "evaluation.inspection"),
 }
 WORK = """

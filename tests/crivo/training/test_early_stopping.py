@@ -37,7 +37,7 @@ def test_with_a_time_the_latest_rows_are_watched() -> None:
     assert rows().loc[mask, "t"].min() > rows().loc[~mask, "t"].max()
 
 
-@pytest.mark.parametrize("freq", ["D", "W", "M", "Q", "Y"])
+@pytest.mark.parametrize("freq", ["W", "Y"])
 @pytest.mark.parametrize("numeric", [True, False])
 def test_rows_of_one_period_stay_together(freq: str, numeric: bool) -> None:
     periods = pd.Series(pd.period_range("2000", periods=12, freq=freq)).repeat(20)
@@ -48,32 +48,18 @@ def test_rows_of_one_period_stay_together(freq: str, numeric: bool) -> None:
     assert table.loc[mask, "t"].min() > table.loc[~mask, "t"].max()
 
 
-def years(*counts: int) -> pd.DataFrame:
-    """Return rows of as many years as there are counts, each group in all of them."""
-    table = rows(sum(counts))
-    return table.assign(t=np.repeat(np.arange(2001, 2001 + len(counts)), counts))
-
-
-def test_where_the_last_period_is_too_long_groups_are_watched(
+def test_where_the_last_period_is_too_long_groups_are_watched_or_else_rows(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    table = years(300, 300, 400)
+    table = rows(1000).assign(t=np.repeat([2001, 2002, 2003], [300, 300, 400]))
     with caplog.at_level("INFO"):
-        mask = stopping_mask(table, schema(TIME, GROUP), 0.1)
-    np.testing.assert_array_equal(mask, stopping_mask(table, schema(GROUP), 0.1))
-    assert (
-        "by a hash of g: t can't be cut near to train.early_stopping_fraction (0.1" in caplog.text
-    )
-
-
-def test_where_neither_time_nor_groups_can_be_cut_rows_are_watched(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    table = years(300, 300, 400).assign(g="one")
-    with caplog.at_level("INFO"):
-        mask = stopping_mask(table, schema(TIME, GROUP), 0.1)
-    np.testing.assert_array_equal(mask, stopping_mask(table, schema(), 0.1))
-    assert "by a hash of key: t and g can't be cut" in caplog.text
+        groups = stopping_mask(table, schema(TIME, GROUP), 0.1)
+        single = stopping_mask(table.assign(g="one"), schema(TIME, GROUP), 0.1)
+    np.testing.assert_array_equal(groups, stopping_mask(table, schema(GROUP), 0.1))
+    np.testing.assert_array_equal(single, stopping_mask(table, schema(), 0.1))
+    said = "by a hash of g: t can't be cut near to train.early_stopping_fraction (0.1"
+    assert said in caplog.messages[0]
+    assert "by a hash of key: t and g can't be cut" in caplog.messages[1]
 
 
 def test_with_a_group_whole_groups_are_watched() -> None:
@@ -92,7 +78,7 @@ def test_otherwise_the_id_decides_and_added_rows_move_no_old_one() -> None:
     assert 0.05 < many.mean() < 0.15
 
 
-@pytest.mark.parametrize("count", range(1, 30))
+@pytest.mark.parametrize("count", [1, 2, 9])
 def test_of_few_rows_at_least_one_is_watched(count: int) -> None:
     assert stopping_mask(rows(count), schema(), 0.1).any()
 

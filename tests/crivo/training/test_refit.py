@@ -12,7 +12,7 @@ from crivo.core.blocks import Model, Training
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Column, Schema, Task
-from crivo.training.refit import refit
+from crivo.training.fit import refit
 
 SCHEMA = Schema(
     task="regression",

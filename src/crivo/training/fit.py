@@ -1,0 +1,139 @@
+"""Fits model and baseline on features in memory, or on features that stay on disk, in batches."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core import artifacts
+from crivo.core.blocks import Model, Training
+from crivo.core.errors import CrivoError
+from crivo.core.params import TrainSettings
+from crivo.core.schema import Schema
+from crivo.core.stored_table import Rows, StoredTable, in_memory, shared_texts, with_shared_levels
+from crivo.training.fit_rows import WatchingOnDemand, fit_columns, stopping_mask
+
+log = logging.getLogger("crivo.train")
+
+# What is told the metrics of an iteration.
+Log = Callable[[Mapping[str, float]], None]
+
+
+def fit_model(
+    block: Model,
+    schema: Schema,
+    rows: Rows,
+    features: Rows,
+    settings: TrainSettings,
+    seed: int,
+    tell: Log = lambda _: None,
+) -> Any:
+    """Return a block's estimator, fitted on training rows; CrivoError as of `fit_estimator`."""
+    training = WatchingOnDemand(
+        lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), tell
+    )
+    estimator = block.build(schema.task, seed)
+    return fit_estimator(block, estimator, features, target_of(rows, schema), training)
+
+
+def fit_baseline(block: Model, schema: Schema, rows: Rows, features: Rows, seed: int) -> Any:
+    """Return a baseline's estimator, fitted on all rows; CrivoError as of `fit_estimator`."""
+    estimator, target = block.build(schema.task, seed), target_of(rows, schema)
+    if isinstance(features, StoredTable):
+        nothing = Training(np.zeros(len(target), dtype=bool), lambda _: None)
+        return fit_estimator(block, estimator, features, target, nothing)
+    return estimator.fit(features, target)
+
+
+def target_of(rows: Rows, schema: Schema) -> pd.Series:
+    """Return the target as models are given it."""
+    return shared_texts(rows[schema.target])
+
+
+def fit_estimator(
+    block: Model, estimator: Any, features: Rows, target: pd.Series, training: Training
+) -> Any:
+    """Return a block's estimator, fitted; CrivoError when features on disk are not for it."""
+    if isinstance(features, StoredTable):
+        stored = features
+        return block.fit_batches(
+            estimator, lambda: map(with_shared_levels, stored.batches()), target, training
+        )
+    with _told_unconverged():
+        return block.fit(estimator, features, target, training)
+
+
+@contextmanager
+def _told_unconverged() -> Iterator[None]:
+    """Say in one sentence that a solver stopped early, in place of scikit-learn's warnings."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        yield
+    for one in caught:
+        if not issubclass(one.category, ConvergenceWarning):
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    if any(issubclass(one.category, ConvergenceWarning) for one in caught):
+        log.warning(
+            "The model's solver stopped before it converged; raise its number of iterations "
+            "(max_iter), or shrink its coefficients more."
+        )
+
+
+# --- fitted again -----------------------------------------------------------------------------
+
+
+def refit_recipe(
+    models: tuple[Model, Model], schema: Schema, seed: int, settings: TrainSettings
+) -> tuple[Any, Any]:
+    """Return model and baseline, fitted on training and validation rows.
+
+    Nothing is chosen on the validation rows any more when the test rows are opened, and the trial's
+    model lacks the newest rows. The featurizer stays the one that the training rows gave.
+    """
+    columns = fit_columns(schema)
+    splits = (
+        (
+            in_memory(artifacts.open_table(artifacts.prepared(split), columns)),
+            artifacts.read_features(split),
+        )
+        for split in ("train", "valid")
+    )
+    return refit(models, schema, splits, seed, settings)
+
+
+def refit(
+    models: tuple[Model, Model],
+    schema: Schema,
+    splits: Iterable[tuple[pd.DataFrame, pd.DataFrame]],
+    seed: int,
+    settings: TrainSettings,
+) -> tuple[Any, Any]:
+    """Return model and baseline, fitted on the rows of all splits as `train` fits on its own.
+
+    `splits`: rows and their features, in the same order. Early stopping watches the latest of all.
+    CrivoError: the rows are too many to be in memory, or only a part of them is to be fitted.
+    """
+    if settings.fraction != 1:
+        raise CrivoError(
+            "evaluate.refit fits on all training and validation rows, and train.fraction is "
+            f"{settings.fraction}; remove train.fraction, or set evaluate.refit to false."
+        )
+    if settings.out_of_memory:
+        raise CrivoError(
+            "evaluate.refit fits on training and validation rows in memory, and "
+            "train.out_of_memory is true; set one of them to false."
+        )
+    parts, inputs = zip(*splits, strict=True)
+    kinds = inputs[0].dtypes
+    features = pd.concat([part.astype(kinds) for part in inputs], ignore_index=True)
+    rows = pd.concat(parts, ignore_index=True)
+    fitted = fit_model(models[0], schema, rows, features, settings, seed)
+    return fitted, fit_baseline(models[1], schema, rows, features, seed)
