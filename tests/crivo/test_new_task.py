@@ -37,7 +37,7 @@ def bias(rows):
     return rows.mean(rows.predicted - rows.target)
 
 
-@metric(task="count", direction="lower", bounds=(0, float("inf")))
+@metric(task="count", direction="lower", bounds=(0, None))
 def mae(rows):
     return rows.mean(rows.absolute_errors)
 """,

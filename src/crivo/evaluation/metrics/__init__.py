@@ -5,7 +5,7 @@ The folders are the registry. A new metric is a new file, say `lift.py`:
     from crivo.evaluation.metrics import metric
     from crivo.evaluation.rows import Binary
 
-    @metric(task="binary", direction="higher", bounds=(0, inf), version=1)
+    @metric(task="binary", direction="higher", bounds=(0, None), version=1)
     def lift(rows: Binary) -> float:
         '''How many times more positives the riskiest tenth holds than all rows.'''
         ...
@@ -115,7 +115,7 @@ def metric(
     *,
     task: Task,
     direction: Direction,
-    bounds: tuple[float, float] = (-inf, inf),
+    bounds: tuple[float | None, float | None] = (None, None),
     best: float | None = None,
     interval: bool = True,
     smooth: bool = True,
@@ -125,7 +125,8 @@ def metric(
     """Make a function a metric of a task; the function's name is the metric's name.
 
     It returns a number or, where that is the ratio of two sums over the rows, `rows.ratio(…)`,
-    from which all its values without a cluster follow at once.
+    from which all its values without a cluster follow at once. `bounds`: its least and greatest
+    possible value, None where there is no end.
     `version`: that of its numbers; a metric without one is another when its file changes.
     """
     if task not in TASKS or direction not in get_args(Direction):
@@ -136,6 +137,8 @@ def metric(
     if (direction == "nearest") != (best is not None):
         raise CrivoError("@metric: `best` goes with direction='nearest', and only with it.")
 
+    low, high = (-inf if bounds[0] is None else bounds[0]), (inf if bounds[1] is None else bounds[1])
+
     def register(function: Function) -> Function:
         name = function.__name__
         known = _METRICS.get((task, name))
@@ -145,7 +148,7 @@ def metric(
                 f"and in {function.__module__}; give one another name."
             )
         _METRICS[task, name] = Metric(
-            name, direction, bounds, best, interval,
+            name, direction, (low, high), best, interval,
             definition=_hash_of(function) if version is None else str(version),
             description=_first_sentence(function), task=task, compute=function,
             smooth=smooth, squared=squared,

@@ -20,7 +20,7 @@ from math import inf
 from crivo.evaluation.metrics import metric
 from crivo.evaluation.metrics.binary import precision_at_share
 
-@metric(task="binary", direction="higher", bounds=(0, inf))
+@metric(task="binary", direction="higher", bounds=(0, None))
 def lift(rows, *, share=0.1):
     """How many times more positives the riskiest share holds."""
     return precision_at_share(rows, share=share) / rows.mean(rows.target)
