@@ -14,7 +14,7 @@ def answering() -> Any:
             if "n_jobs" in getattr(thing, "__dict__", {}):
                 thing.n_jobs = 1
         result = model.predict(rows) if hasattr(model, "predict") else model.transform(rows)
-        return {"shape": list(getattr(result, "shape", [len(result)]))}, b""
+        return {"rows": result.shape[0]}, b""
 
     return answer
 
