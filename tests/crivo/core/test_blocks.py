@@ -28,10 +28,6 @@ def test_a_block_holds_its_settings() -> None:
     )
 
 
-def test_equal_settings_make_equal_blocks() -> None:
-    assert Sample(size=5) == Sample(size=5) != Sample(size=6)
-
-
 def test_a_block_never_changes() -> None:
     with pytest.raises(FrozenInstanceError):
         Sample().size = 9  # type: ignore[misc]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -28,19 +27,16 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 CONFIGURATIONS = {
-    "relative": {"project/.dvc/config": "[core]\n    remote = a\n[cache]\n    dir = ../../c\n"},
     "home": {"project/.dvc/config": "[cache]\ndir = ~/c\n"},
     "quoted": {"project/.dvc/config": '[cache]\n    dir = "/else, where"  # a comment\n'},
     "local first": {
         "project/.dvc/config": "[cache]\n    dir = /one\n",
         "project/.dvc/config.local": "[cache]\n    dir = /other\n",
     },
-    "machine's": {"SYSTEM/config": "[cache]\n    dir = /machines\n"},
     "user's first": {
         "GLOBAL/config": "[cache]\n    dir = /users\n",
         "SYSTEM/config": "[cache]\n    dir = /machines\n",
     },
-    "upper case": {"project/.dvc/config": "[CACHE]\n    DIR = /Upper\n"},
     "a remote": {
         "project/.dvc/config": "[cache]\n    local = kept\n['remote \"kept\"']\n    url = /kept\n"
     },
@@ -89,14 +85,18 @@ def test_files_left_out_are_those_that_dvc_ignores(project: Path) -> None:
     assert set(counted_files(data).values()) == counted
 
 
-def test_what_dvc_records_is_read_and_hashed_alike(project: Path) -> None:
+def test_what_dvc_records_is_read_and_hashed_alike(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its hashes of a file and of a folder, from `dvc.lock` and `.dvc` files of any folder."""
     (project / "sub/raw").mkdir(parents=True)
     for name in ("sub/raw/ö.csv", "sub/raw/b"):
         (project / name).write_text(name)
     (project / "dvc.yaml").write_text("stages: {s: {cmd: echo 1 > out, outs: [out]}}\n")
-    for command in (["add", "-q", "sub/raw"], ["repro", "-q"]):
-        subprocess.run([sys.executable, "-m", "dvc", *command], cwd=project, check=True)
+    monkeypatch.chdir(project)
+    with open_dvc(project) as repo:
+        repo.add(["sub/raw"])
+        repo.reproduce()
     recorded = recorded_outputs(project)
     assert set(recorded) == {"out", "sub/raw"}
     for path, md5 in recorded.items():

@@ -78,14 +78,6 @@ def test_a_check_of_a_part_is_silent_without_the_part() -> None:
     assert of_scores.findings({}) == []
 
 
-def test_the_table_has_texts_and_its_columns_though_nothing_was_found() -> None:
-    table = findings_table(NUMBERS.findings([7]))
-    assert table.to_dict("records") == [
-        {"code": "N002", "severity": "note", "subject": "7", "message": "is large."}
-    ]
-    assert list(findings_table([])) == ["code", "severity", "subject", "message"]
-
-
 def test_a_finding_is_one_line_in_the_table_whatever_a_column_is_called(tmp_path: Path) -> None:
     table = findings_table([Finding("N001", "error", "a\rb\n# c", "is  empty."), NOTE])
     assert table["subject"].tolist() == ["a b # c", "NA"]
@@ -93,8 +85,3 @@ def test_a_finding_is_one_line_in_the_table_whatever_a_column_is_called(tmp_path
     artifacts.write_csv(tmp_path / "findings.csv", table)
     again = artifacts.read_csv(tmp_path / "findings.csv", as_text=True)
     assert again.to_dict("list") == table.to_dict("list")
-
-
-def test_notes_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
-    log_findings(logging.getLogger("crivo.x"), [NOTE, Finding("N001", "error", "a", "is empty.")])
-    assert caplog.messages == ["N001 error: a: is empty."]

@@ -12,7 +12,6 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository, committed_text, git
 from crivo.project.fetch import fetch_flights
-from crivo.project.place import recorded_before
 from crivo.repository.git import open_repository
 from crivo.repository.worktree import WorkTree
 
@@ -37,7 +36,7 @@ def test_a_committed_file_is_read_from_the_commit(repository: Path) -> None:
     assert committed_text(path) == "committed\n"
 
 
-@pytest.mark.parametrize("name", ["other", "*", ":(top)x", "-x", "none/such"])
+@pytest.mark.parametrize("name", ["*", ":(top)x", "-x", "none/such"])
 def test_a_file_that_is_not_committed_is_none(repository: Path, name: str) -> None:
     assert committed_text(repository / "data/raw" / name) is None
 
@@ -49,12 +48,9 @@ def test_before_the_first_commit_nothing_is_committed(tmp_path: Path) -> None:
 
 READERS: dict[str, Callable[[Path], object]] = {
     "a committed file": lambda root: committed_text(root / "data/raw/table.dvc"),
-    "a file that isn't there": lambda root: committed_text(root / "other"),
     "a command": lambda root: git(root, "status"),
-    "the checks": lambda root: WorkTree(root).committed("data/raw/table.dvc"),
     "the checks' lists": lambda root: WorkTree(root).tracked,
     "experiments": open_repository,
-    "init": recorded_before,
     "fetch": fetch_flights,
 }
 

@@ -9,8 +9,6 @@ from crivo.core.predictions import (
     EvaluatedRows,
     assign_clusters,
     build_predictions,
-    definition_fingerprint,
-    stable_hash,
 )
 from crivo.core.schema import Column, Period, Schema
 
@@ -53,25 +51,11 @@ def test_the_table_is_sorted_by_id_and_carries_the_positive_score() -> None:
     assert found["slice_w"].tolist() == [1.0, 2.0, 3.0]
 
 
-def test_multiclass_scores_are_named_after_their_class() -> None:
-    schema = SCHEMA.model_copy(update={"task": "multiclass"})
-    found = build_predictions(rows(), schema, np.array(["no"] * 3), np.eye(3)[:, :2])
-    assert found["score_no"].tolist() == [0, 1, 0]
-    assert found["score_yes"].tolist() == [1, 0, 0]
-
-
 def test_ids_that_are_numbers_become_text() -> None:
     numbered = rows().assign(key=[2, 10, 1])
     found = build_predictions(numbered, SCHEMA, np.array(["yes", "no", "no"]))
     assert found["id"].tolist() == ["1", "10", "2"]
     assert found["target"].tolist() == ["no", "no", "yes"]
-
-
-def test_an_unknown_slice_column_names_those_there_are() -> None:
-    with pytest.raises(
-        CrivoError, match="evaluate.slices names 'shop', which isn't a column .*key"
-    ):
-        table(slices=["shop"])
 
 
 def test_too_few_predictions_are_refused() -> None:
@@ -96,19 +80,6 @@ def test_without_a_column_fifty_clusters_come_from_the_id_alone() -> None:
     pd.testing.assert_series_equal(assign_clusters(some, "id"), clusters.iloc[1000:1010])
 
 
-def test_a_hash_is_the_same_on_every_machine() -> None:
-    # b2sum -l 64 of "crivo", read as a big-endian number
-    import hashlib
-
-    expected = int(hashlib.blake2b(b"crivo", digest_size=8).hexdigest(), 16)
-    assert stable_hash("crivo") == expected
-
-
-def test_an_unknown_cluster_column_names_those_there_are() -> None:
-    with pytest.raises(CrivoError, match="'week', which isn't a column .*key, y, w, day"):
-        assign_clusters(rows(), "key", "week")
-
-
 def test_gaps_in_the_cluster_column_are_refused() -> None:
     with pytest.raises(CrivoError, match="'day' has 1 gaps"):
         assign_clusters(
@@ -118,50 +89,30 @@ def test_gaps_in_the_cluster_column_are_refused() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda t: t.assign(id=["a", "b", "d"]),
-        lambda t: t.assign(target=["yes", "yes", "no"]),
-        lambda t: t.assign(cluster=["1", "1", "1"]),
-        lambda t: t.assign(weight=[1.0, 2.0, 4.0]),
-        lambda t: t.iloc[:2],
-    ],
-)
-def test_other_rows_have_another_fingerprint(change) -> None:
-    assert EvaluatedRows(change(table())).fingerprint("binary", "yes") != EvaluatedRows(
-        table()
-    ).fingerprint("binary", "yes")
+def fingerprint(rows: pd.DataFrame, task: str = "binary", positive: str | None = "yes") -> str:
+    return EvaluatedRows(rows).fingerprint(task, positive)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda t: t.assign(score=0.5, prediction="no"),
-        lambda t: t.assign(slice_more=1),
-        lambda t: t.iloc[::-1],
-    ],
-)
-def test_predictions_slices_and_order_do_not_change_the_fingerprint(change) -> None:
-    assert EvaluatedRows(change(table())).fingerprint("binary", "yes") == EvaluatedRows(
-        table()
-    ).fingerprint("binary", "yes")
-
-
-def test_task_and_positive_class_are_in_the_fingerprint() -> None:
-    found = {
-        EvaluatedRows(table()).fingerprint("binary", "yes"),
-        EvaluatedRows(table()).fingerprint("binary", "no"),
-        EvaluatedRows(table()).fingerprint("multiclass", None),
-    }
-    assert len(found) == 3
-
-
-def test_a_definition_is_its_parts_in_any_order() -> None:
-    assert definition_fingerprint({"a": "1", "b": "2"}) == definition_fingerprint(
-        {"b": "2", "a": "1"}
+def test_other_rows_have_another_fingerprint_and_other_predictions_the_same() -> None:
+    known = table()
+    others = (
+        known.assign(id=["a", "b", "d"]),
+        known.assign(target=["yes", "yes", "no"]),
+        known.assign(cluster=["1", "1", "1"]),
+        known.assign(weight=[1.0, 2.0, 4.0]),
+        known.iloc[:2],
     )
-    assert definition_fingerprint({"a": "1"}) != definition_fingerprint({"a": "2"})
+    found = [fingerprint(known), *map(fingerprint, others), fingerprint(known, positive="no")]
+    assert len({*found, fingerprint(known, "multiclass", None)}) == 8
+    for same in (known.assign(score=0.5, prediction="no", slice_more=1), known.iloc[::-1]):
+        assert fingerprint(same) == fingerprint(known)
+
+
+def test_an_unknown_column_is_named_with_those_there_are() -> None:
+    with pytest.raises(CrivoError, match="slices names 'shop', which isn't a column .*key"):
+        table(slices=["shop"])
+    with pytest.raises(CrivoError, match="'week', which isn't a column .*key, y, w, day"):
+        assign_clusters(rows(), "key", "week")
 
 
 def test_tables_that_share_rows_share_some_of_their_samples() -> None:

@@ -22,12 +22,7 @@ def schema(*columns: Column, **changes: object) -> Schema:
 
 def test_columns_are_found_by_their_role() -> None:
     found = schema(KEY, LATE, DAY, X)
-    assert (found.id, found.target, found.time, found.group) == (
-        "key",
-        "late",
-        "day",
-        None,
-    )
+    assert (found.id, found.target, found.time, found.group) == ("key", "late", "day", None)
     assert found.features == ("x",)
     assert found.column("x") is X
 
@@ -38,11 +33,7 @@ def test_columns_are_found_by_their_role() -> None:
         ((LATE, X), {}, "exactly one id"),
         ((KEY, X), {}, "exactly one target"),
         ((KEY, LATE, X, X), {}, "named twice: x"),
-        (
-            (KEY, LATE, DAY, DAY.model_copy(update={"name": "d2"})),
-            {},
-            "at most one time",
-        ),
+        ((KEY, LATE, DAY, DAY.model_copy(update={"name": "d2"})), {}, "at most one time"),
         ((KEY, LATE), {"classes": (1, 2, 3), "positive": 1}, "two classes"),
         ((KEY, LATE), {"positive": "yes"}, "one of them `positive`"),
     ],
@@ -50,10 +41,3 @@ def test_columns_are_found_by_their_role() -> None:
 def test_what_does_not_fit_together_is_refused(columns, changes, message) -> None:
     with pytest.raises(ValidationError, match=message):
         schema(*columns, **changes)
-
-
-def test_it_survives_json() -> None:
-    found = schema(KEY, LATE, X)
-    assert Schema(**found.to_json()) == found
-    multiclass = schema(KEY, LATE, task="multiclass", classes=("a", "b", "c"), positive=None)
-    assert Schema(**multiclass.to_json()) == multiclass
