@@ -99,8 +99,7 @@ CRAFTED: dict[str, tuple[Make, Any]] = {
     "unsorted levels": (spoilt(OrdinalEncoder(), CODES, categories_=[np.array([2, 0, 1])]), CODES),
     "a kernel of another shape": (spoilt(SVC(), **WIDE), X),
     "a start of one column for many": (
-        spoilt(GradientBoostingClassifier(n_estimators=2), init_=SHORT, n_trees_per_iteration_=2_000),
-        X,
+        spoilt(GradientBoostingClassifier(n_estimators=2), init_=SHORT, n_trees_per_iteration_=2000), X,
     ),
     "hundreds of processes": (spoilt(RandomForestClassifier(2), n_jobs=400), X),
     "fewer threads than none": (spoilt(KMeans(2, n_init=1), _n_threads=-5), X),

@@ -137,7 +137,8 @@ def metric(
     if (direction == "nearest") != (best is not None):
         raise CrivoError("@metric: `best` goes with direction='nearest', and only with it.")
 
-    low, high = (-inf if bounds[0] is None else bounds[0]), (inf if bounds[1] is None else bounds[1])
+    low, high = bounds
+    ends = -inf if low is None else low, inf if high is None else high
 
     def register(function: Function) -> Function:
         name = function.__name__
@@ -148,7 +149,7 @@ def metric(
                 f"and in {function.__module__}; give one another name."
             )
         _METRICS[task, name] = Metric(
-            name, direction, (low, high), best, interval,
+            name, direction, ends, best, interval,
             definition=_hash_of(function) if version is None else str(version),
             description=_first_sentence(function), task=task, compute=function,
             smooth=smooth, squared=squared,
