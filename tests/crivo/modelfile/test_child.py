@@ -85,7 +85,8 @@ def deep() -> bytes:
     return holding(held)
 
 
-SHORT = DummyRegressor(strategy="constant", constant=[0.0]).fit([[0.0]], [0.0])
+START = DummyRegressor(strategy="constant", constant=[0.0]).fit([[0.0]], [0.0])
+SHORT = {"init_": START, "n_trees_per_iteration_": 2_000}
 WIDE = {"kernel": np.matmul, "shape_fit_": (1, 3), "_BaseLibSVM__Xfit": np.ones((3, 1))}
 FAR = 10**9
 # These ended the process, or filled the machine. What makes the file, and the rows to ask for.
@@ -99,7 +100,7 @@ CRAFTED: dict[str, tuple[Make, Any]] = {
     "unsorted levels": (spoilt(OrdinalEncoder(), CODES, categories_=[np.array([2, 0, 1])]), CODES),
     "a kernel of another shape": (spoilt(SVC(), **WIDE), X),
     "a start of one column for many": (
-        spoilt(GradientBoostingClassifier(n_estimators=2), init_=SHORT, n_trees_per_iteration_=2000), X,
+        spoilt(GradientBoostingClassifier(n_estimators=2), **SHORT), X,
     ),
     "hundreds of processes": (spoilt(RandomForestClassifier(2), n_jobs=400), X),
     "fewer threads than none": (spoilt(KMeans(2, n_init=1), _n_threads=-5), X),
