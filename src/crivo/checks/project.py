@@ -13,6 +13,8 @@ from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from crivo.runtime.stage import noted_reads
+
 from crivo.core import artifacts
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
@@ -27,7 +29,6 @@ from crivo.repository.paths import covers
 from crivo.repository.pipeline import Pipeline, read_pipeline
 from crivo.repository.unreadable import Unreadable
 from crivo.repository.worktree import WorkTree
-from crivo.runtime.declared_params import noted_reads
 from crivo.runtime.stage_inputs import stage_entry
 
 if TYPE_CHECKING:

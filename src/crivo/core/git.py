@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
 
-# Its sentences are read in English; no lock is taken.
-QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+# Its sentences are read in English, no lock is taken, and an object that a partial clone lacks is
+# missing, not downloaded.
+QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
 # What names it in the settings of such a clone.
 TRIAL_START = "crivo.start"
 
@@ -91,19 +93,26 @@ def _git_folder(folder: Path) -> bool:
     return any((place / ".git").exists() for place in (folder, *folder.parents))
 
 
-def _run(folder: Path, arguments: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+def run_git(
+    arguments: Iterable[str],
+    folder: Path,
+    environment: Mapping[str, str] = QUIET,
+    given: bytes | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a git command in a folder; GitRefusal when there is no git to run."""
+    command, variables = ["git", *arguments], {**os.environ, **environment}
     try:
         return subprocess.run(
-            ["git", "--no-optional-locks", *arguments],
-            cwd=folder,
-            env=os.environ | QUIET,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
+            command, cwd=folder, input=given, env=variables, capture_output=True, check=False
         )
     except OSError as error:
         raise GitRefusal(
             f"git can't be run ({error.strerror}), and it alone knows what was committed; install "
             "git, or put it on the path."
         ) from None
+
+
+def _run(folder: Path, arguments: Iterable[str]) -> subprocess.CompletedProcess[str]:
+    done = run_git(arguments, folder)
+    out, complaint = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, out, complaint)

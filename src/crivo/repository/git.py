@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
-from crivo.core.git import NoRepository, refusal
-
-# No lock is taken, and an object that a partial clone lacks is missing, not downloaded.
-QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+from crivo.core.git import QUIET, NoRepository, refusal
+from crivo.core.git import run_git as run_git
 
 # How `git cat-file --batch` announces an object that is there.
 HEADER = re.compile(rb"(?P<hash>[0-9a-f]{40,64}) (?P<kind>\w+) (?P<size>\d+)")
@@ -198,24 +194,3 @@ def _refused(folder: Path, complaint: str) -> CrivoError:
         f"{folder.resolve()} is in no git repository; experiments live in git: "
         "run this in the project's clone."
     )
-
-
-def run_git(
-    arguments: Iterable[str],
-    folder: Path,
-    environment: Mapping[str, str] = QUIET,
-    given: bytes | None = None,
-) -> subprocess.CompletedProcess[bytes]:
-    """Run a git command in a folder; CrivoError when there is no git."""
-    command = ["git", *arguments]
-    try:
-        return subprocess.run(
-            command,
-            cwd=folder,
-            input=given,
-            env={**os.environ, **environment},
-            capture_output=True,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise CrivoError("git is not installed, or not on the path; experiments need it.") from None

@@ -131,10 +131,11 @@ class Watch:
         name = Path(os.path.relpath(path.parent.resolve() / path.name, self.root)).as_posix()
         code = name.startswith(f"{CODE}/") and name.endswith(CODE_SUFFIXES)
         name, verb = (_source(name), "imports") if code else (name, "reads")
+        line = f"add the line `- {name}` to its `deps`"
         advice = (
-            "add it to `deps`, or a change of it leaves old results"
+            f"{line}, or a change of it leaves old results"
             if code
-            else ("don't read it there, or add it to `deps` if the stage may know it")
+            else f"don't read it there, or {line} if the stage may know it"
         )
         said = (
             f"the stage {self.entry.name} {verb} {name}{self._caller()}, which its entry in "

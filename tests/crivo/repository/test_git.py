@@ -18,7 +18,7 @@ def test_what_holds_no_experiments_is_one_clear_sentence(
     with pytest.raises(CrivoError, match="has no commit yet, so there is nothing to compare"):
         open_repository(project.folder)
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(CrivoError, match="git is not installed"):
+    with pytest.raises(CrivoError, match="git can't be run"):
         open_repository(project.folder)
 
 

@@ -4,79 +4,57 @@
 READS = {
     "open": "open('data/valid.csv')",
     "os.open": "os.open('data/valid.csv', os.O_RDONLY)",
-    "pathlib": "Path('data/valid.csv').read_bytes()",
     "to change it": "open('data/valid.csv', 'r+')",
     "above": "open('../' + Path.cwd().name + '/data/valid.csv')",
-    "absolute": "open(Path.cwd() / 'data/valid.csv')",
-    "bytes": "open(b'data/valid.csv')",
     "a link to it": "open('link')",
-    "io": "import io; io.FileIO('data/valid.csv')",
     "pandas read_csv": "import pandas; pandas.read_csv('data/valid.csv')",
-    "read_csv by pyarrow": "import pandas; pandas.read_csv('data/valid.csv', engine='pyarrow')",
     "pandas read_parquet": "import pandas; pandas.read_parquet('data/valid.parquet')",
     "a folder": "import pandas; pandas.read_parquet('data/parts')",
-    "np.load": "import numpy; numpy.load('data/valid.npy')",
     "np.fromfile": "import numpy; numpy.fromfile('data/valid.npy')",
-    "np.memmap": "import numpy; numpy.memmap('data/valid.npy')",
     "joblib.load": "import joblib; joblib.load('data/valid.joblib')",
     "parquet.read_table": "import pyarrow.parquet as q; q.read_table('data/valid.parquet')",
     "by its own name": "from pyarrow.parquet import read_table as r; r(Path('data/parts'))",
-    "ParquetFile": "import pyarrow.parquet as q; q.ParquetFile(source='data/valid.parquet')",
-    "metadata": "import pyarrow.parquet as q; q.read_metadata('data/valid.parquet')",
-    "read_schema": "import pyarrow.parquet as q; q.read_schema('data/valid.parquet')",
     "dataset": "import pyarrow.dataset as d; d.dataset(['data/valid.parquet'])",
-    "arrow csv": "import pyarrow.csv as c; c.read_csv('data/valid.csv')",
     "feather": "import pyarrow.feather as f; f.read_table('data/valid.feather')",
     "memory_map": "import pyarrow; pyarrow.memory_map('data/valid.csv')",
     "sqlite": "import sqlite3; sqlite3.connect('data/valid.db')",
-    "sqlite of a path": "import sqlite3; sqlite3.connect(Path('data/valid.db'))",
     "sqlite of a URI": "import sqlite3; sqlite3.connect('file:data/valid.db?mode=ro', uri=True)",
     "a forked process": "import multiprocessing as m\n"
     "with m.get_context('fork').Pool(1) as p: p.map(open, ['data/valid.csv'])",
     "a thread": "from concurrent.futures import ThreadPoolExecutor as T\n"
     "with T(1) as t: t.submit(open, 'data/valid.csv').result()",
-    "another model": "open('models/other.bin')",
     "DVC's cache": "open('.dvc/cache/files/md5/ab/cd')",
     "data beside the code": "open('src/blocks/lookup.csv')",
     "an archived table": "import zipfile; zipfile.ZipFile('data/valid.zip')",
 }  # fmt: skip
 DECLARED = {
-    "a dependency": "open('data/train.csv')",
     "the raw data by its setting": "open('data/raw/flights/a.csv')",
     "a file in a folder": "open('lookups/codes.csv')",
     "other settings": "open('more.yaml')",
     "an output": "open('models/model.bin', 'w').write('x'); open('models/model.bin').read()",
-    "an earlier output": "open('models/model.bin').read()",
     "what it made itself": "open('scratch.txt', 'w').write('x'); open('scratch.txt').read()",
     "settings": "open('params.yaml'); open('dvc.yaml')",
     "the lock of packages": "open('requirements.txt')",
-    "code": "open('src/blocks/model.py')",
     "DVC's listing of a folder": "open('.dvc/cache/files/md5/ab/cd.dir')",
     "git's record": "open('.git/HEAD'); open('data/raw/flights.dvc'); open('.dvc/.gitignore')",
     "what isn't there": "try: open('data/none.csv')\nexcept FileNotFoundError: pass",
     "elsewhere": "open(os.devnull); open('../elsewhere.csv')",
-    "writing": "open('data/valid.csv', 'a').close()",
     "Parquet": "import pandas; pandas.read_parquet('lookups/codes.parquet')",
 }
 
 # The same by libraries that are extras; the module, and a call of it.
 EXTRAS = {
     "lightgbm Dataset": "lightgbm; lightgbm.Dataset('data/valid.csv')",
-    "lightgbm Dataset of a path": "lightgbm, pathlib\n"
-    "lightgbm.Dataset(data=pathlib.Path('data/valid.csv'))",
     "lightgbm Dataset of parts": "lightgbm; lightgbm.Dataset(['data/valid.csv'])",
-    "lightgbm by its own name": "lightgbm\nfrom lightgbm import Dataset as D; D('data/valid.csv')",
     "lightgbm Booster": "lightgbm; lightgbm.Booster(model_file='models/other.bin')",
     "lightgbm predict": "lightgbm, numpy as n\n"
     "rows = lightgbm.Dataset(n.arange(40.).reshape(20, 2), n.arange(20.))\n"
     "lightgbm.train({'verbose': -1}, rows, 1).predict('data/valid.csv')",
     "xgboost DMatrix": "xgboost; xgboost.DMatrix('data/valid.csv?format=csv')",
-    "xgboost DMatrix of a URI": "xgboost; xgboost.DMatrix('file:data/valid.csv?format=csv')",
     "xgboost DMatrix with a cache": "xgboost\n"
     "xgboost.DMatrix(data='data/valid.csv?format=csv#scratch.cache')",
     "xgboost Booster": "xgboost; xgboost.Booster(model_file='models/other.bin')",
     "xgboost load_model": "xgboost; xgboost.Booster().load_model('models/other.bin')",
-    "xgboost of scikit-learn": "xgboost; xgboost.XGBClassifier().load_model('models/other.bin')",
 }
 EXTRAS_DECLARED = {
     "lightgbm": "lightgbm, numpy as n\n"

@@ -57,11 +57,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return installing
 
 
-AS_LOCKED = (
-    "alpha-1.0.dist-info",
-    "ruamel.yaml-0.18.6.dist-info",
-    "forked-2.5.dist-info",
-)
+AS_LOCKED = ("alpha-1.0.dist-info", "ruamel.yaml-0.18.6.dist-info", "forked-2.5.dist-info")
 
 
 def test_missing_lock_is_told(tmp_path):
@@ -69,7 +65,7 @@ def test_missing_lock_is_told(tmp_path):
         lock_differences(tmp_path / "requirements.txt")
 
 
-@pytest.mark.parametrize("line", ["alpha>=1.0", "alpha", "alpha==1.0,!=1.1", "not a line"])
+@pytest.mark.parametrize("line", ["alpha>=1.0", "alpha==1.0,!=1.1", "not a line"])
 def test_line_that_pins_nothing_is_told(lock, line):
     lock.write_text(f"{line} \\\n    --hash=sha256:00\n")
     with pytest.raises(CrivoError, match="expected a lock"):
@@ -95,11 +91,6 @@ def test_python_outside_the_lock_is_a_difference(lock, install, monkeypatch, ver
     install(*AS_LOCKED)
     monkeypatch.setattr(sys, "version_info", version)
     assert lock_differences(lock) == [f"Python is 3.{version[1]} (locked 3.11 to 3.13)"]
-
-
-def test_stage_works_in_the_locked_environment(lock, install):
-    install(*AS_LOCKED)
-    assert require_locked_environment(lock) == "locked"
 
 
 def test_stage_refuses_another_environment_and_says_how_to_mend_it(lock, install):
@@ -133,10 +124,9 @@ def test_result_records_its_environment(lock, install):
     assert environment_state(lock)["environment"] == "differs"
 
 
-@pytest.mark.parametrize("name", ["sitecustomize.py", "usercustomize.py"])
-def test_code_that_python_runs_at_each_start_is_a_difference(lock, install, tmp_path, name):
+def test_code_that_python_runs_at_each_start_is_a_difference(lock, install, tmp_path):
     install(*AS_LOCKED)
-    file = tmp_path / "site-packages" / name
+    file = tmp_path / "site-packages/sitecustomize.py"
     file.touch()
     assert lock_differences(lock) == [f"{file} is run by each Python (delete it)"]
 
@@ -195,17 +185,8 @@ def site() -> Path:
     return Path(sys.path[0])
 
 
-def test_the_installed_wheel_is_the_locked_one(project: Path) -> None:
-    assert require_locked_environment() == "locked"
-
-
-def test_a_wheel_of_another_version_is_told_before_any_work(project: Path) -> None:
-    (site() / "my_lib-1.2.dist-info").rename(site() / "my_lib-1.1.dist-info")
-    with pytest.raises(CrivoError, match=r"my-lib is 1\.1 \(locked 1\.2\)"):
-        require_locked_environment()
-
-
 def test_another_wheel_of_the_same_version_is_told_before_any_work(project: Path) -> None:
+    assert require_locked_environment() == "locked"
     text = (project / "requirements.txt").read_text()
     (project / "requirements.txt").write_text(f"{text[:-4]}abc\n")
     with pytest.raises(CrivoError, match=r"my-lib was installed from another file than .*whl"):

@@ -22,14 +22,10 @@ LONG = "x" * 5000
 # What is raised -> words of the sentence, and no file name when the system gives none.
 TOLD = {
     OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "out.csv"): "out.csv: No space left on device",
-    OSError(errno.EROFS, os.strerror(errno.EROFS), "out.csv"): "out.csv: Read-only file system",
-    PermissionError(errno.EACCES, os.strerror(errno.EACCES), "out.csv"): "out.csv: Permission den",
     NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), "a/b"): "a/b: Not a directory",
     OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), LONG): "File name too long",
-    OSError("Error writing bytes to file"): "Error writing bytes to file",
     OSError(): "OSError",
     MemoryError("Unable to allocate 3 GiB"): "Unable to allocate 3 GiB",
-    MemoryError(): "memory",
     RecursionError("maximum recursion depth exceeded"): "nested too deeply",
     CrivoError("One sentence."): "One sentence.",
 }  # fmt: skip
@@ -188,24 +184,18 @@ main()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-def test_a_full_disk_behind_the_standard_output_is_told() -> None:
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-c", COMMAND], cwd=ROOT / "src", stdout=full,
-            stderr=subprocess.PIPE, text=True, check=False,
-        )  # fmt: skip
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
-    assert "No space left on device" in line
-
-
-def test_a_closed_pipe_ends_quietly() -> None:
+def test_an_output_that_takes_nothing_is_told_and_one_that_nobody_reads_is_not() -> None:
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run(
-        [sys.executable, "-c", COMMAND], cwd=ROOT / "src", stdout=write, stderr=subprocess.PIPE,
-        text=True, check=False,
-    )  # fmt: skip
-    os.close(write)
-    assert done.stderr == ""
-    assert done.returncode == 141
+    ended = []
+    for output in (os.open("/dev/full", os.O_WRONLY), write):
+        done = subprocess.run(
+            [sys.executable, "-c", COMMAND], cwd=ROOT / "src", stdout=output,
+            stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+        os.close(output)
+        ended.append((done.returncode, done.stderr))
+    (full, (line, words)), closed = (ended[0][0], ended[0][1].split(": ", 1)), ended[1]
+    assert (full, line) == (1, "crivo")
+    assert "No space left on device" in words
+    assert closed == (141, "")

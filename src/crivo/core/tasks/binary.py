@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from crivo.core.tasks._base import SCORE, Class, TaskType
+from crivo.core.tasks import SCORE, Class, TaskType
 
 if TYPE_CHECKING:
     import numpy as np

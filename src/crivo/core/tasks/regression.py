@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from crivo.core.tasks._base import TaskType
+from crivo.core.tasks import TaskType
 
 if TYPE_CHECKING:
     import numpy as np
