@@ -18,21 +18,18 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import verdicts
-from simulated import numbers_of, options, percent, publish, table
+from simulated import estimates, numbers_of, options, percent, publish, quick, table
 
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.thresholds import OperatingPoint
-from crivo.statistics import critical_values
 from crivo.statistics.intervals import Estimate, interval
 from crivo.statistics.selection import after_selection
 
-# Fewer than for people: what a critical value lacks in precision averages out over the worlds.
-critical_values.DRAWS = critical_values.MIN_DRAWS = 2_000
+quick()
 
 NUMBER = metrics_of("regression")["r2"]
 AUC = metrics_of("binary")["roc_auc"]
@@ -96,14 +93,8 @@ def scored(random: np.random.Generator) -> tuple[list[Estimate], np.ndarray, flo
     world = verdicts.World("", 12, 200, effect=0.5, daily=0.2)
     labels = [str(day) for day in range(world.days)]
     groups = pd.Categorical.from_codes(world.day_of_rows, labels, ordered=True)
-    *models, _ = (
-        leave_out(rows, groups, {AUC.name: AUC}, [AUC.name])
-        for rows in verdicts.draw(world, random)
-    )
-    found = [
-        Estimate(float(one.values[AUC.name]), one.deleted[AUC.name].to_numpy(), 12.0)
-        for one in models
-    ]
+    *models, _ = verdicts.draw(world, random)
+    found = [estimates(rows, groups, [AUC], 12.0)[AUC.name] for rows in models]
     return found, np.full(len(found), true_auc()), 0.0
 
 
@@ -182,15 +173,10 @@ def sought(rows: int, signal: float, worlds: int) -> dict[str, Result]:
         kept = replace(point, here=False)
         decided = Binary.of(kept.apply((new, new.iloc[:9]), CONTEXT)[0], CONTEXT)
         sides = [one.apply((table, table), CONTEXT)[0] for one in (kept, point)]
-        results = [
-            leave_out(Binary.of(one, CONTEXT), groups, {m.name: m for m in metrics}, DECISIONS)
-            for one in sides
-        ]
+        results = [estimates(Binary.of(one, CONTEXT), groups, metrics) for one in sides]
         for metric in metrics:
             name, truth = metric.name, _value(metric, decided)
-            values = [
-                Estimate(float(one.values[name]), one.deleted[name].to_numpy()) for one in results
-            ]
+            values = [one[name] for one in results]
             limits = [interval(one, metric.bounds) for one in values]
             held = [one.low <= truth <= one.high for one in limits]
             errors = [one.value - truth for one in values]

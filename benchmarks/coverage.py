@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from simulated import numbers_of, options, publish, table
+from simulated import day_of_rows, numbers_of, options, publish, table
 
 from crivo.core.schema import Task
 from crivo.evaluation.assess import interval_table
 from crivo.evaluation.caveats import block_warning, caveats
-from crivo.evaluation.jackknife import Jackknife, leave_out
+from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary, Multiclass, Regression
 from crivo.evaluation.slices import Slice, groups_for
@@ -117,16 +117,13 @@ def day_effects(world: World, days: int, random: np.random.Generator) -> np.ndar
     return world.effect * noise
 
 
-def day_of_rows(world: World) -> np.ndarray:
+def days_of(world: World) -> np.ndarray:
     """Return each row's day."""
-    sizes = np.full(world.days, world.rows)
-    if world.unequal:
-        shares = 30 ** np.linspace(0, 1, world.days)
-        sizes = np.rint(shares * world.rows / shares.mean()).astype(int)
-    if world.largest:
-        total = world.days * world.rows
-        sizes[1:] = round(total * (1 - world.largest) / (world.days - 1))
-        sizes[0] = total - sizes[1:].sum()
+    if not world.largest:
+        return day_of_rows(world.days, world.rows, unequal=world.unequal)
+    total = world.days * world.rows
+    sizes = np.full(world.days, round(total * (1 - world.largest) / (world.days - 1)))
+    sizes[0] = total - sizes[1:].sum()
     return np.repeat(np.arange(world.days), sizes)
 
 
@@ -182,7 +179,7 @@ def coverage(world: World, worlds: int, seed: int = 0, by_row: bool = False) -> 
     """
     metrics = find_metrics(METRICS[world.task], world.task)
     true = truth(world, metrics)
-    day = day_of_rows(world)
+    day = days_of(world)
     held, warned = np.zeros(len(metrics)), 0
     for number in range(worlds):
         random = np.random.default_rng([seed, number])
@@ -194,7 +191,7 @@ def coverage(world: World, worlds: int, seed: int = 0, by_row: bool = False) -> 
         if not world.late:
             left = groups
             effective = effective_clusters(groups.codes, _spread(rows, seen))
-        result = _leave_out(rows, left[seen], metrics)
+        result = measure_without_each(rows, left[seen], metrics)
         table = interval_table(result, metrics, effective)
         held += (table["low"].to_numpy() <= true) & (true <= table["high"].to_numpy())
         warned += _warns(world, rows, result, metrics, effective, day)
@@ -214,11 +211,6 @@ def _spread(rows: Rows, seen: np.ndarray) -> np.ndarray:
     weight = np.zeros(len(seen))
     weight[seen] = rows.weight[rows.places]
     return weight
-
-
-def _leave_out(rows: Rows, groups: pd.Categorical, metrics: Sequence[Metric]) -> Jackknife:
-    functions = {metric.name: metric for metric in metrics}
-    return leave_out(rows, groups, functions, list(functions))
 
 
 def _warns(
@@ -241,7 +233,7 @@ def _warns(
         return True
     if world.block == 1:
         return False
-    single = _leave_out(rows, _groups(replace(world, block=1), day, False), metrics)
+    single = measure_without_each(rows, _groups(replace(world, block=1), day, False), metrics)
     columns = [column.to_numpy() for _, column in single.deleted.items()]
     days = [column for column in columns if looks_serial(column)]
     return any(block_warning(longer_blocks(column), "", world.block) for column in days)

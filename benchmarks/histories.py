@@ -10,22 +10,19 @@ compared with, as for `crivo compare`. A world is wrong when any verdict in it i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 
 import numpy as np
-from simulated import mean_of, numbers_of, options, percent, publish, table
+from simulated import mean_of, percent, quick, run, t_values
 
-from crivo.statistics import critical_values, max_t
 from crivo.statistics.max_t import critical_at
 from crivo.statistics.sequence import Spending, Step, levels
 from crivo.statistics.steps import Entry, plan_steps
 
 CLUSTERS = (12, 61)
 METRICS, ALIKE = 4, 0.5
-# Fewer than for people: what a critical value lacks in precision averages out over the worlds.
-critical_values.DRAWS = 2_000
-max_t.MAX_DRAWS, max_t.MIN_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
+quick()
 
 RULES = {"plan of 20": Spending(20), "open": Spending()}
 
@@ -45,9 +42,8 @@ def called(
     found = []
     for step, level in zip(steps, levels(steps, rule), strict=True):
         if step.differences is not None:
-            error = step.differences.std(axis=0, ddof=1) / sqrt(len(step.differences))
-            value = np.abs(step.differences.mean(axis=0) / error)
-            found.append(bool((value > critical_at(level, len(step.differences) - 1)).any()))
+            reach = critical_at(level, len(step.differences) - 1)
+            found.append(bool((np.abs(t_values(step.differences)) > reach).any()))
     return found
 
 
@@ -122,26 +118,16 @@ KINDS = {
 }
 
 
-def main() -> None:
-    given = options(__doc__, 1_000)
-    rows = []
+def rows_of(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each kind of history."""
     for kind, world in KINDS.items():
         for clusters in CLUSTERS:
             shares = [
-                mean_of(
-                    given.worlds, lambda random, w=world, n=clusters, r=rule: any(w(random, n, r))
-                )
+                mean_of(worlds, lambda random, w=world, n=clusters, r=rule: any(w(random, n, r)))
                 for rule in RULES.values()
             ]
-            rows.append([f"{kind}; {clusters} clusters", *(percent(float(one)) for one in shares)])
-            print(*rows[-1], flush=True)
-    if given.publish:
-        publish(
-            "evidence.md",
-            "histories",
-            [*numbers_of(given.worlds), *table(["history", *RULES], rows)],
-        )
+            yield [f"{kind}; {clusters} clusters", *(percent(float(one)) for one in shares)]
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, 1_000, "histories", ["history", *RULES], rows_of)

@@ -10,17 +10,17 @@ metric is the primary one. Metrics of a trial correlate, for they judge the same
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import sqrt
 
 import numpy as np
-from simulated import mean_of, numbers_of, options, percent, publish, table
+from simulated import mean_of, percent, quick, run, t_values
 
-from crivo.statistics import max_t
 from crivo.statistics.max_t import critical_at
 from crivo.statistics.sequence import Spending, Step, levels
 
 METRICS = 10
-max_t.MAX_DRAWS, max_t.MIN_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
+quick()
 
 # Clusters, correlation of the metrics, trials.
 WORLDS = ((12, 0.5, 1), (12, 0.9, 1), (61, 0.5, 1), (61, 0.9, 1), (12, 0.5, 20), (61, 0.5, 20))
@@ -53,13 +53,6 @@ def criticals(differences: list[np.ndarray], shared: bool) -> np.ndarray:
     return found
 
 
-def statistics(differences: list[np.ndarray]) -> np.ndarray:
-    """Return T of each trial (row) and metric (column)."""
-    table = np.stack(differences)
-    error = table.std(axis=1, ddof=1) / sqrt(table.shape[1])
-    return np.asarray(table.mean(axis=1) / error)
-
-
 def judge(random: np.random.Generator, world: tuple[int, float, int]) -> np.ndarray:
     """Return what happens in one world: without and with the correction over metrics.
 
@@ -69,7 +62,7 @@ def judge(random: np.random.Generator, world: tuple[int, float, int]) -> np.ndar
     better, so that the second column is also that error.
     """
     differences = draw(random, *world)
-    values = statistics(differences)
+    values = t_values(np.stack(differences))
     harm = sqrt(8) if world[0] > 30 else 3.1
     found = []
     for shared in (False, True):
@@ -83,21 +76,17 @@ HEAD = ("data", "any worse, one by one", "any worse", "wrongly not worse", "foun
         "found")  # fmt: skip
 
 
-def main() -> None:
-    given = options(__doc__, 2_000)
-    rows = []
+def rows_of(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each kind of trials."""
     for world in WORLDS:
         clusters, alike, trials = world
         # Twenty trials of a world say as much as some worlds of one trial.
-        worlds = given.worlds if trials == 1 else given.worlds // 8
-        shares = mean_of(worlds, lambda random, world=world: judge(random, world))
+        count = worlds if trials == 1 else worlds // 8
+        shares = mean_of(count, lambda random, world=world: judge(random, world))
         name = f"{clusters} clusters, metrics with correlation {alike}, {trials} trials"
         wrong = [percent(shares[place]) for place in (0, 3, 4)]
-        rows.append([name, *wrong, f"{100 * shares[2]:.0f}", f"{100 * shares[5]:.0f}"])
-        print(*rows[-1], sep=" | ", flush=True)
-    if given.publish:
-        publish("evidence.md", "ten metrics", [*numbers_of(given.worlds), *table(HEAD, rows)])
+        yield [name, *wrong, f"{100 * shares[2]:.0f}", f"{100 * shares[5]:.0f}"]
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, 2_000, "ten metrics", HEAD, rows_of)

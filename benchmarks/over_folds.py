@@ -9,7 +9,7 @@ they are equally good over all training rows and never on those of one world.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import sqrt
@@ -18,10 +18,9 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 from scipy.stats import t
-from simulated import GOAL, numbers_of, options, percent, publish, table
+from simulated import GOAL, estimates, percent, run
 
 from crivo.comparison.recipes import OverFolds
-from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.statistics.intervals import Estimate, difference, interval
@@ -126,18 +125,8 @@ def judged(happened: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> dict
     """Return the metrics of some rows, with and without each cluster."""
     rows = Binary(happened, score > 0.5, score, np.ones(len(score)))
     groups = pd.Categorical(cluster.astype(str))
-    found = leave_out(rows, groups, {one.name: one for one in METRICS}, [m.name for m in METRICS])
     effective = effective_clusters(groups.codes, np.ones(len(score)))
-    names = tuple(map(str, found.deleted.index))
-    return {
-        one.name: Estimate(
-            float(found.values[one.name]),
-            found.deleted[one.name].to_numpy(),
-            effective,
-            names=names,
-        )
-        for one in METRICS
-    }
+    return estimates(rows, groups, METRICS, effective)
 
 
 Verdicts = dict[str, dict[str, float]]
@@ -204,18 +193,14 @@ def simulate(world: World, worlds: int) -> dict[str, dict[str, float]]:
 HEAD = ("data", "metric", "pooled", "rows only", "corrected", "now", "covered")
 
 
-def main() -> None:
-    given = options(__doc__, 400)
-    rows = []
+def rows_of(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each kind of comparison and metric."""
     for world in WORLDS:
-        for name, one in simulate(world, given.worlds).items():
+        for name, one in simulate(world, worlds).items():
             most = 1.0 if world.better else GOAL
             ways = [percent(one[way], 0, most) for way in ("pooled", "rows", "corrected", "now")]
-            rows.append([world.name, name, *ways, f"{100 * one['covered']:.1f}"])
-            print(*rows[-1], sep=" | ", flush=True)
-    if given.publish:
-        publish("evidence.md", "folds", [*numbers_of(given.worlds), *table(HEAD, rows, 2)])
+            yield [world.name, name, *ways, f"{100 * one['covered']:.1f}"]
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, 400, "folds", HEAD, rows_of, 2)

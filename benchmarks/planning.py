@@ -13,7 +13,7 @@ from math import isfinite, sqrt
 
 import numpy as np
 from scipy.special import stdtrit
-from simulated import numbers_of, options, publish, table
+from simulated import run
 
 from crivo.statistics.intervals import t_quantile
 from crivo.statistics.planning import clusters_for, clusters_needed
@@ -55,19 +55,13 @@ def _numbers(value: float, se: float, clusters: int, reach: float) -> Iterator[f
     yield clusters_needed(value, se, reach, clusters)
 
 
-def main() -> None:
-    given = options(__doc__, 1_000)
-    rows = []
+def rows_of(worlds: int) -> Iterator[list[object]]:
+    """Give a row for each number of clusters and spread of the true differences."""
     for clusters in (12, 40):
         for title, spread in SPREADS.items():
-            found = shares(clusters, spread, given.worlds)
-            rows.append([clusters, title, *(f"{100 * one:.0f}" for one in found)])
-            print(*rows[-1], sep=" | ", flush=True)
-    if given.publish:
-        publish(
-            "evidence.md", "numbers that decide", [*numbers_of(given.worlds), *table(HEAD, rows, 2)]
-        )
+            found = shares(clusters, spread, worlds)
+            yield [clusters, title, *(f"{100 * one:.0f}" for one in found)]
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, 1_000, "numbers that decide", HEAD, rows_of, 2)

@@ -15,9 +15,8 @@ from math import sqrt
 
 import numpy as np
 from scipy.stats import t
-from simulated import numbers_of, options, percent, publish, table
+from simulated import numbers_of, options, percent, publish, quick, t_values, table
 
-from crivo.statistics import critical_values, max_t
 from crivo.statistics.critical_values import critical_value
 from crivo.statistics.max_t import critical_at
 from crivo.statistics.sequence import Spending, Step, levels
@@ -25,17 +24,14 @@ from crivo.statistics.sequence import Spending, Step, levels
 TRIALS = 20
 PLACES = (1, 5, 10, 20)
 CLUSTERS = (12, 61)
-# Fewer than for people: what a critical value lacks in precision averages out over the worlds.
-critical_values.DRAWS = 2_000
-max_t.MAX_DRAWS, max_t.MIN_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
+quick()
 
 RULES = {"plan of 20": Spending(TRIALS), "open": Spending()}
 
 
 def statistics(differences: np.ndarray) -> np.ndarray:
     """Return |T| of each column."""
-    error = differences.std(axis=0, ddof=1) / sqrt(len(differences))
-    return np.abs(differences.mean(axis=0) / error)
+    return np.abs(t_values(differences))
 
 
 def all_at_once(differences: np.ndarray) -> np.ndarray:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
@@ -24,6 +25,56 @@ def options(about: str | None, worlds: int) -> argparse.Namespace:
     parser.add_argument("--worlds", type=int, default=worlds, help="of each kind")
     parser.add_argument("--publish", action="store_true", help="renew the table on its page")
     return parser.parse_args()
+
+
+def quick() -> None:
+    """Make fewer draws than for people: what they lack averages out over the worlds."""
+    from crivo.statistics import critical_values, max_t
+
+    critical_values.DRAWS = critical_values.MIN_DRAWS = 2_000
+    max_t.MAX_DRAWS, max_t.MIN_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
+
+
+def run(
+    about: str | None,
+    worlds: int,
+    place: str,
+    head: Sequence[str],
+    rows_of: Callable[[int], Iterable[Sequence[object]]],
+    texts: int = 1,
+) -> None:
+    """Simulate as the command line says, print each row, and renew a table of evidence.md."""
+    given, rows = options(about, worlds), []
+    for row in rows_of(given.worlds):
+        print(*row, sep=" | ", flush=True)
+        rows.append(row)
+    if given.publish:
+        publish("evidence.md", place, [*numbers_of(given.worlds), *table(head, rows, texts)])
+
+
+def day_of_rows(days: int, rows: int, *, unequal: bool = False) -> np.ndarray:
+    """Return each row's day; `unequal`: the largest day has thirty times the smallest one's."""
+    sizes = np.full(days, rows)
+    if unequal:
+        shares = 30 ** np.linspace(0, 1, days)
+        sizes = np.rint(shares * rows / shares.mean()).astype(int)
+    return np.repeat(np.arange(days), sizes)
+
+
+def estimates(
+    rows: Any, groups: pd.Categorical, metrics: Sequence[Any], effective: float | None = None
+) -> dict[str, Any]:
+    """Return metrics of rows, with and without each group."""
+    from crivo.evaluation.jackknife import measure_without_each
+
+    found = measure_without_each(rows, groups, metrics)
+    return {metric.name: found.estimate(metric, effective) for metric in metrics}
+
+
+def t_values(differences: np.ndarray) -> np.ndarray:
+    """Return T of each column of numbers per cluster; clusters are the last axis but one."""
+    error = differences.std(axis=-2, ddof=1) / sqrt(differences.shape[-2])
+    return np.asarray(differences.mean(axis=-2) / error)
 
 
 def mean_of(worlds: int, judge: Callable[[np.random.Generator], Any]) -> np.ndarray:

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from scipy.stats import nct, t
-from simulated import numbers_of, options, percent, publish, table
+from simulated import day_of_rows, estimates, percent, quick, run
 
-from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.statistics import critical_values
@@ -28,8 +27,7 @@ from crivo.statistics.jackknife import effective_clusters
 
 METRICS = ("roc_auc", "log_loss", "precision_at_share")
 CANDIDATES = 20
-# Fewer than for people: what a critical value lacks in precision averages out over the worlds.
-critical_values.DRAWS = 2_000
+quick()
 
 
 @dataclass(frozen=True)
@@ -51,11 +49,7 @@ class World:
     @property
     def day_of_rows(self) -> np.ndarray:
         """Each row's day."""
-        sizes = np.full(self.days, self.rows)
-        if self.unequal:
-            shares = 30 ** np.linspace(0, 1, self.days)
-            sizes = np.rint(shares * self.rows / shares.mean()).astype(int)
-        return np.repeat(np.arange(self.days), sizes)
+        return day_of_rows(self.days, self.rows, unequal=self.unequal)
 
 
 WORLDS = (
@@ -91,23 +85,12 @@ def compare(
     labels = [str(day) for day in range(world.days)]
     codes = world.day_of_rows
     groups = pd.Categorical.from_codes(codes, labels, ordered=True)
-    functions = {metric.name: metric for metric in metrics}
     effective = effective_clusters(groups.codes, np.ones(len(codes)))
-    models = draw(world, random)
-    found = [leave_out(rows, groups, functions, list(functions)) for rows in models]
+    first, *others = (estimates(rows, groups, metrics, effective) for rows in draw(world, random))
     return {
-        metric.name: [
-            difference(
-                metric, *(_estimate(each, metric.name, effective) for each in (one, found[0]))
-            )
-            for one in found[1:]
-        ]
+        metric.name: [difference(metric, one[metric.name], first[metric.name]) for one in others]
         for metric in metrics
     }
-
-
-def _estimate(result, name: str, effective: float) -> Estimate:
-    return Estimate(float(result.values[name]), result.deleted[name].to_numpy(), effective)
 
 
 def verdicts(metric: Metric, differences: list[Estimate]) -> tuple[list[str], list[str]]:
@@ -173,18 +156,14 @@ HEAD = ("data", "metric", "one", "any of 20", "any of 20, uncorrected", "better 
         "theory", "found among 20")  # fmt: skip
 
 
-def main() -> None:
-    given = options(__doc__, 2_000)
-    rows = []
+def rows_of(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each kind of comparison and metric."""
     for world in WORLDS:
-        for name, one in simulate(world, given.worlds).items():
+        for name, one in simulate(world, worlds).items():
             shares = (one.unadjusted, one.power, one.theory, one.power_among)
             plain = [f"{100 * share:.1f}" for share in shares]
-            rows.append([world.name, name, percent(one.one), percent(one.any_of_all), *plain])
-            print(*rows[-1], sep=" | ", flush=True)
-    if given.publish:
-        publish("evidence.md", "at once", [*numbers_of(given.worlds), *table(HEAD, rows, 2)])
+            yield [world.name, name, percent(one.one), percent(one.any_of_all), *plain]
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, 2_000, "at once", HEAD, rows_of, 2)

@@ -7,7 +7,6 @@ intervals, and differences with their verdicts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -79,31 +78,27 @@ def assess(
     margins = {metrics[0].name: margin} | dict(margins or {})
     evaluated = Evaluated.of(predictions, context)
     effective = effective_clusters(evaluated.groups.codes, evaluated.weight)
-    model = evaluated.jackknife(metrics)
-    result = Evaluation(
+    model, baseline = evaluated.jackknife(metrics), None
+    deleted = model.deleted
+    if (prior := evaluated.baseline) is not None:
+        _check_same_rows(predictions, prior.predictions)
+        baseline = prior.jackknife(metrics, evaluated.groups)
+        deleted = deleted.join(baseline.deleted.add_prefix(BASELINE))
+    other, compared = (model, []) if baseline is None else (baseline, metrics)
+    return Evaluation(
         metrics=interval_table(model, metrics, effective),
-        baseline=interval_table(model, []),
-        against_baseline=difference_table(model, model, []),
-        jackknife=model.deleted,
+        baseline=interval_table(other, compared, effective),
+        against_baseline=difference_table(model, other, compared, margins, effective),
+        jackknife=deleted,
         primary=metrics[0].name,
         definition=definition_of(metrics),
         warnings=(
             *caveats(model, metrics, effective, by_hash=made_by_hash(predictions)),
             *evaluated.caveats(metrics),
+            *(undefined(baseline, " of the baseline") if baseline else ()),
         ),
         margin=margins[metrics[0].name],
         effective_clusters=effective,
-    )
-    if (prior := evaluated.baseline) is None:
-        return result
-    _check_same_rows(predictions, prior.predictions)
-    baseline = prior.jackknife(metrics, evaluated.groups)
-    return replace(
-        result,
-        baseline=interval_table(baseline, metrics, effective),
-        against_baseline=difference_table(model, baseline, metrics, margins, effective=effective),
-        jackknife=model.deleted.join(baseline.deleted.add_prefix(BASELINE)),
-        warnings=(*result.warnings, *undefined(baseline, " of the baseline")),
     )
 
 
@@ -133,7 +128,6 @@ def difference_table(
     other: Jackknife,
     metrics: Sequence[Metric],
     margins: Mapping[str, float] | None = None,
-    critical: float | None = None,
     effective: float | None = None,
 ) -> pd.DataFrame:
     """Return a row per metric: how `one` differs from `other`, its interval and the verdict.
@@ -145,7 +139,7 @@ def difference_table(
     for metric in judged:
         pair = (result.estimate(metric, effective) for result in (one, other))
         gained = difference(metric, *pair)
-        limits = interval(gained, critical=critical)
+        limits = interval(gained)
         margin = (margins or {}).get(metric.name, 0.0)
         rows.append((gained.value, *limits, verdict(limits, metric, margin)))
     return _by_metric(rows, judged, DIFFERENCE)

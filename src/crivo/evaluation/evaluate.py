@@ -34,11 +34,11 @@ from crivo.evaluation.plain import PlainResult, plain_result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import Report, to_html, to_markdown
 from crivo.evaluation.result_checks import CODE, RESULT_CHECKS, Results, own_checks
-from crivo.evaluation.slices import Slice, column_slices, slice_table
+from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.evaluation.value import value_curve, value_table
-from crivo.evaluation.weak_segments import Suspects, find_suspects, weak_segments
+from crivo.evaluation.weak_segments import find_suspects, weak_segments
 from crivo.runtime.environment import environment_state
 
 
@@ -125,8 +125,6 @@ class Result:
     inputs: EvaluationInputs
     settings: Mapping[str, Any]
 
-    # --- what it is ---------------------------------------------------------------------------
-
     @cached_property
     def evaluated(self) -> Evaluated:
         """The predictions with their rows, clusters and losses."""
@@ -176,8 +174,6 @@ class Result:
         """The verdict against the incumbent; empty where there is none."""
         incumbent = self.inputs.incumbent
         return incumbent.verdict(self.evaluation, self.about["rows"]) if incumbent else {}
-
-    # --- what to beware of --------------------------------------------------------------------
 
     @cached_property
     def _advised(self) -> tuple[int, list[str]]:
@@ -244,18 +240,13 @@ class Result:
         """What the checks of results look for, by their codes."""
         return {one.code: one.title for one in (*RESULT_CHECKS.values(), *self._own_checks)}
 
-    # --- what explains it ---------------------------------------------------------------------
-
-    @cached_property
-    def _places(self) -> tuple[list[Slice], Suspects]:
-        return list(column_slices(self.predictions)), find_suspects(self.evaluated, self.beside[1])
-
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Slices and weak segments, what acting is worth, and rows to look at, by file name."""
-        (declared, suspected), point = self._places, self.operating_point
+        declared, point = list(column_slices(self.predictions)), self.operating_point
+        suspected = find_suspects(self.evaluated, self.beside[1])
         slices = slice_table(self.evaluated, self.shown, declared)
-        segments = weak_segments(self.evaluated, self.beside[1], self.shown, suspected)
+        segments = weak_segments(self.evaluated, self.shown, suspected)
         places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
         errors = error_tables(self.evaluated, self.beside[0], point.thresholds[0], places)
         return {

@@ -26,7 +26,6 @@ MIN_ROWS, MIN_CLASS_ROWS = 50, 20
 NOTHING_YET = "nothing is evaluated yet but the baseline"
 # The last part of the trees, and the share of the held-out loss that it took off.
 LAST_TREES, STILL_FELL = 0.1, 0.01
-DRAWN_IN = "if predictions were shrunk towards their mean"
 # By how much of the baseline's loss training must be better than held-out rows, and predictions
 # between the model's and their mean better than the model's. docs/checks.md has the simulations.
 GAP, HARM = 0.25, 0.15
@@ -57,13 +56,35 @@ class Results:
 
 RESULT_CHECKS: Checks[Results] = Checks()
 
+# What is said of a result, here and in the examples on the page of checks.
+CONSTANT = (
+    "every row has the same prediction; look at the features and the model's settings: nothing was "
+    "learnt."
+)
+WORSE = (
+    "the model is worse than the trivial baseline on the same rows; don't use it for what this "
+    "metric measures, and look for a shift (T001)."
+)
+MEMORISED = (
+    "training rows take {} off the baseline's loss, the evaluated rows {}{}; the model has "
+    "memorised training rows: regularise it or give it more rows."
+)
+DRAWN_IN = ", and {} if predictions were shrunk towards their mean"
+PERFECT = (
+    "{} is {:.4f} on {} rows; few questions are that easy: look for a column that holds the target "
+    "or is known only afterwards (L005, L006), and for rows that are in two splits (L001, L002)."
+)
+UNFINISHED = (
+    "the last tenth of {} iterations took {:.1f} % off the loss on the evaluated rows, which still "
+    "fell: give the model more trees (max_iter or n_estimators)."
+)
+
 
 @RESULT_CHECKS.check(
     "R001",
     "Constant predictions",
     severity="warning",
-    example="predictions: every row has the same prediction; look at "
-    "the features and the model's settings: nothing was learnt.",
+    example=f"predictions: {CONSTANT}",
 )
 def constant(results: Results) -> Iterator[Found]:
     """A model that predicts the same for every row ignores its inputs. The inputs may be empty
@@ -77,19 +98,14 @@ def constant(results: Results) -> Iterator[Found]:
         raise NotApplicable("only one row was evaluated")
     predicted_values = table[_scores(table) or ["prediction"]]
     if (predicted_values.nunique(dropna=False) == 1).all():
-        yield Found(
-            "predictions",
-            "every row has the same prediction; look at the features and the model's settings: "
-            "nothing was learnt.",
-        )
+        yield Found("predictions", CONSTANT)
 
 
 @RESULT_CHECKS.check(
     "R002",
     "Worse than the baseline",
     severity="warning",
-    example="log_loss: the model is worse than the trivial baseline on the same rows; don't use "
-    "it for what this metric measures, and look for a shift (T001).",
+    example=f"log_loss: {WORSE}",
 )
 def worse(results: Results) -> Iterator[Found]:
     """The baseline knows only how frequent each class is, or the mean. A model whose interval
@@ -102,20 +118,14 @@ def worse(results: Results) -> Iterator[Found]:
     if differences.empty:
         raise NotApplicable("there is no baseline for these predictions")
     for metric in differences.loc[differences["verdict"] == "worse", "metric"]:
-        yield Found(
-            str(metric),
-            "the model is worse than the trivial baseline on the same rows; don't use it for "
-            "what this metric measures, and look for a shift (T001).",
-        )
+        yield Found(str(metric), WORSE)
 
 
 @RESULT_CHECKS.check(
     "R003",
     "Memorised training rows, which hurts predictions",
     severity="warning",
-    example="train_loss: training rows take 93 % off the baseline's loss, the evaluated rows "
-    "-12 %, and 19 % if predictions were shrunk towards their mean; the model has memorised "
-    "training rows: regularise it or give it more rows.",
+    example=f"train_loss: {MEMORISED.format('93 %', '-12 %', DRAWN_IN.format('19 %'))}",
 )
 def overfitting(results: Results) -> Iterator[Found]:
     """The check uses log loss for classes (the share of errors for a model without probabilities)
@@ -134,22 +144,16 @@ def overfitting(results: Results) -> Iterator[Found]:
     if known is None:
         raise NotApplicable("a loss on training rows or evaluated rows isn't known")
     if known.memorised:
-        better = "" if known.drawn_in is None else f", and {_percent(known.drawn_in)} {DRAWN_IN}"
-        yield Found(
-            "train_loss",
-            f"training rows take {_percent(known.training)} off the baseline's loss, the evaluated "
-            f"rows {_percent(known.held_out)}{better}; the model has memorised training rows: "
-            "regularise it or give it more rows.",
-        )
+        better = "" if known.drawn_in is None else DRAWN_IN.format(_percent(known.drawn_in))
+        shares = _percent(known.training), _percent(known.held_out)
+        yield Found("train_loss", MEMORISED.format(*shares, better))
 
 
 @RESULT_CHECKS.check(
     "R005",
     "Almost perfect predictions",
     severity="warning",
-    example="predictions: ROC AUC is 0.9990 on 400 rows; few questions are that easy: look for a "
-    "column that holds the target or is known only afterwards (L005, L006), and for rows that are "
-    "in two splits (L001, L002).",
+    example=f"predictions: {PERFECT.format('ROC AUC', 0.999, 400)}",
 )
 def almost_perfect(results: Results) -> Iterator[Found]:
     """The check reports a ROC AUC above 0.995 (for more than two classes, the mean of one class
@@ -167,20 +171,14 @@ def almost_perfect(results: Results) -> Iterator[Found]:
     if value is None:
         raise NotApplicable(f"there is no {name} on these rows")
     if value > limit:
-        yield Found(
-            "predictions",
-            f"{name} is {value:.4f} on {len(table)} rows; few questions are that easy: look for a "
-            "column that holds the target or is known only afterwards (L005, L006), and for rows "
-            "that are in two splits (L001, L002).",
-        )
+        yield Found("predictions", PERFECT.format(name, value, len(table)))
 
 
 @RESULT_CHECKS.check(
     "R018",
     "Too few trees",
     severity="note",
-    example="learning: the last tenth of 50 iterations took 3.1 % off the loss on the evaluated "
-    "rows, which still fell: give the model more trees (max_iter or n_estimators).",
+    example=f"learning: {UNFINISHED.format(50, 3.1)}",
 )
 def unfinished(results: Results) -> Iterator[Found]:
     """The check reports boosting whose last tenth of iterations takes more than 1 % off the loss
@@ -194,12 +192,7 @@ def unfinished(results: Results) -> Iterator[Found]:
         raise NotApplicable("the model has no iterations, or too few")
     fell = 1 - losses[-1] / losses[round(len(losses) * (1 - LAST_TREES)) - 1]
     if fell > STILL_FELL:
-        yield Found(
-            "learning",
-            f"the last tenth of {len(losses)} iterations took {100 * fell:.1f} % off the loss on "
-            "the evaluated rows, which still fell: give the model more trees (max_iter or "
-            "n_estimators).",
-        )
+        yield Found("learning", UNFINISHED.format(len(losses), 100 * fell))
 
 
 def _quality(table: pd.DataFrame, metrics: Mapping[str, Any]) -> tuple[str, float | None, float]:

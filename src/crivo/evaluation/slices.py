@@ -8,7 +8,7 @@ are those of the clusters that the slice has, however many the whole table has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,18 +56,15 @@ class Slice:
 
 
 def slice_table(
-    evaluated: Evaluated, metrics: Sequence[Metric], slices: Sequence[Slice] | None = None
+    evaluated: Evaluated, metrics: Sequence[Metric], slices: Iterable[Slice]
 ) -> pd.DataFrame:
-    """Return a line for all rows and one per slice of the table's `slice_` columns.
+    """Return a line for all rows and one per slice.
 
     The first of the metrics decides: `difference` is what the slice has more of it than the
-    rest. Of each column the slice that does worst comes first. `slices`: those of
-    `column_slices`, where they have been made already.
+    rest. Of each column the slice that does worst comes first.
     """
-    predictions = evaluated.predictions
-    everything = Slice("all rows", "", np.ones(len(predictions), dtype=bool), "all")
-    declared = column_slices(predictions) if slices is None else slices
-    chosen = [everything, *declared]
+    everything = Slice("all rows", "", np.ones(len(evaluated.predictions), dtype=bool), "all")
+    chosen = [everything, *slices]
     return slice_rows(chosen, evaluated.rows, evaluated.groups, metrics, metrics[0])
 
 

@@ -38,20 +38,11 @@ class Suspects(NamedTuple):
     seeks: np.ndarray
 
 
-def weak_segments(
-    evaluated: Evaluated,
-    features: pd.DataFrame,
-    metrics: Sequence[Metric],
-    suspected: Suspects | None = None,
-) -> pd.DataFrame:
+def weak_segments(evaluated: Evaluated, metrics: Sequence[Metric], found: Suspects) -> pd.DataFrame:
     """Return a line per suspected segment; it is weak indeed where the verdict is `worse`.
 
-    `features` are numbers, categories and text, which is left out, in the order of the predictions.
-    Rows, clusters, metrics and the difference of the loss are those of the confirming clusters. No
-    lines where there are fewer than twelve clusters or no features. `suspected`: what
-    `find_suspects` gave, where it has been asked already.
+    Rows, clusters, metrics and the difference of the loss are those of the confirming clusters.
     """
-    found = suspected or find_suspects(evaluated, features)
     if not found.segments:
         return pd.DataFrame(columns=columns_of(metrics))
     confirms = ~found.seeks
@@ -65,7 +56,11 @@ def weak_segments(
 
 
 def find_suspects(evaluated: Evaluated, features: pd.DataFrame) -> Suspects:
-    """Return the segments that half of the clusters suspect to be weak."""
+    """Return the segments that half of the clusters suspect to be weak.
+
+    `features` are numbers, categories and text, which is left out, in the order of the predictions.
+    There are none where there are fewer than twelve clusters or no features.
+    """
     features = features.drop(columns=texts_of(features))
     groups = evaluated.groups
     seeking = seeking_clusters(len(groups.categories))

@@ -39,8 +39,12 @@ def table(rows: int = 1200, clusters: int = 12, seed: int = 0, **slices: object)
     return found.assign(**{f"slice_{name}": values for name, values in slices.items()})
 
 
+def slices_of(predictions: pd.DataFrame, context: Context, shown: list[Metric]) -> pd.DataFrame:
+    return slice_table(Evaluated.of(predictions, context), shown, column_slices(predictions))
+
+
 def by_name(predictions: pd.DataFrame, *names: str) -> pd.DataFrame:
-    return slice_table(Evaluated.of(predictions, CONTEXT), metrics(*names)).set_index("slice")
+    return slices_of(predictions, CONTEXT, metrics(*names)).set_index("slice")
 
 
 def shops(*counts: int) -> list[str]:
@@ -175,14 +179,12 @@ def test_slices_of_regressions_and_of_classes() -> None:
     target = rng.normal(size=1200)
     numbers = table(shop=shops(600, 600)).drop(columns="score")
     numbers = numbers.assign(target=target, prediction=0.0)
-    found = slice_table(
-        Evaluated.of(numbers, Context("regression")), find_metrics(["rmse"], "regression")
-    )
+    found = slices_of(numbers, Context("regression"), find_metrics(["rmse"], "regression"))
     expected = np.sqrt((target[:600] ** 2).mean())
     assert found.set_index("slice").loc["shop = a", "rmse"] == pytest.approx(expected)
     labels = numbers.assign(target="x", prediction=["x"] * 900 + ["y"] * 300)
     context = Context("multiclass", ("x", "y", "z"))
-    found = slice_table(Evaluated.of(labels, context), find_metrics(["accuracy"], "multiclass"))
+    found = slices_of(labels, context, find_metrics(["accuracy"], "multiclass"))
     assert found.set_index("slice").loc["shop = b", "accuracy"] == 0.5
 
 

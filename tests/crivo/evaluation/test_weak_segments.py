@@ -5,10 +5,15 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.metrics import find_metrics
+from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.slices import columns_of
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.weak_segments import seeking_clusters, suspects, weak_segments
+from crivo.evaluation.weak_segments import (
+    find_suspects,
+    seeking_clusters,
+    suspects,
+    weak_segments,
+)
 
 CONTEXT = Context("binary", (False, True), True)
 METRICS = find_metrics(["roc_auc", "log_loss"], "binary")
@@ -36,9 +41,19 @@ def world(
     return predictions, pd.DataFrame({"a": a, "b": b, "weather": weather, "kind": kinds})
 
 
+def segments(
+    predictions: pd.DataFrame,
+    features: pd.DataFrame,
+    context: Context = CONTEXT,
+    metrics: list[Metric] = METRICS,
+) -> pd.DataFrame:
+    evaluated = Evaluated.of(predictions, context)
+    return weak_segments(evaluated, metrics, find_suspects(evaluated, features))
+
+
 def declared(predictions: pd.DataFrame, features: pd.DataFrame) -> list[str]:
     """Return the names of the segments that are said to be weak."""
-    found = weak_segments(Evaluated.of(predictions, CONTEXT), features, METRICS)
+    found = segments(predictions, features)
     return found.loc[found["verdict"] == "worse", "slice"].tolist()
 
 
@@ -51,7 +66,7 @@ def test_where_there_is_no_weak_segment_one_is_hardly_ever_declared() -> None:
 
 def test_a_weak_segment_is_found_and_named() -> None:
     predictions, features = world(1, rows=200, wrong=0.5)
-    found = weak_segments(Evaluated.of(predictions, CONTEXT), features, METRICS)
+    found = segments(predictions, features)
     worst = found.loc[found["slice"].str.len().idxmin()]
     assert float(worst["slice"].removeprefix("a > ")) == pytest.approx(1, abs=0.2)
     assert worst["verdict"] == "worse"
@@ -84,7 +99,7 @@ def test_too_few_clusters_features_or_rows_give_no_line() -> None:
         (many, features[[]]),
         world(0, days=12, rows=10),
     ):
-        found = weak_segments(Evaluated.of(predictions, CONTEXT), known, METRICS)
+        found = segments(predictions, known)
         assert found.empty
         assert found.columns.tolist() == columns_of(METRICS)
 
@@ -124,15 +139,11 @@ def test_a_segment_has_a_hundred_rows_and_two_of_a_hundred(rows: int, least: int
 def test_labels_and_numbers_have_weak_segments_too() -> None:
     predictions, features = world(2, rows=200, wrong=0.6)
     labels = predictions.drop(columns="score")
-    found = weak_segments(
-        Evaluated.of(labels, CONTEXT), features, find_metrics(["accuracy"], "binary")
-    )
+    found = segments(labels, features, CONTEXT, find_metrics(["accuracy"], "binary"))
     assert (found.iloc[0]["judged_by"], found.iloc[0]["verdict"]) == ("accuracy", "worse")
     noise = np.random.default_rng(0).normal(size=len(labels)) * (1 + 4 * (features["a"] > 1))
     numbers = labels.assign(target=noise, prediction=0.0)
-    context = Context("regression")
-    found = weak_segments(
-        Evaluated.of(numbers, context), features, find_metrics(["rmse"], "regression")
-    )
+    rmse = find_metrics(["rmse"], "regression")
+    found = segments(numbers, features, Context("regression"), rmse)
     assert (found.iloc[0]["judged_by"], found.iloc[0]["verdict"]) == ("mae", "worse")
-    assert found.columns.tolist() == columns_of(find_metrics(["rmse"], "regression"))
+    assert found.columns.tolist() == columns_of(rmse)

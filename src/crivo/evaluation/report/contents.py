@@ -24,18 +24,6 @@ if TYPE_CHECKING:
 
 NO_SLICES = pd.DataFrame({name: [] for name in ("slice", "kind", "verdict", "difference")})
 
-# The checks of rows, which another stage makes.
-ROW_CHECKS = {
-    "L001": "A row is in two splits",
-    "L002": "Copies of training rows among the held-out ones",
-    "L003": "A group is in two splits",
-    "L004": "Training rows are later than held-out rows",
-    "L005": "One feature predicts the target suspiciously well",
-    "L006": "Columns equal the target or add up to it",
-    "L007": "Equal rows that chance explains",
-    "T001": "Held-out rows are distributed differently than training rows",
-}
-
 
 @dataclass(frozen=True)
 class Subject:
@@ -214,10 +202,6 @@ class Report:
     def grave(self) -> list[FoundByCheck]:
         """The findings that aren't notes."""
         return [one for one in self.found if one.severity in GRAVE]
-
-    def title(self, code: str) -> str:
-        """Return what a check looks for."""
-        return self.titles.get(code) or ROW_CHECKS.get(code, code)
 
     def silent(self, state: str) -> list[Silent]:
         """Return the checks that passed or aren't applicable."""

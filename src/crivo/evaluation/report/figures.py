@@ -91,12 +91,19 @@ def _series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[Key]]
 
 
 def _ranking(
-    curve: pd.DataFrame, x: str, y: str, chance: tuple[Any, Any], used: tuple[float, float]
-) -> tuple[list[Mark], list[Key], bool]:
+    name: str,
+    curve: pd.DataFrame,
+    columns: tuple[str, str],
+    chance: tuple[Any, Any],
+    used: tuple[float, float],
+    limits: tuple[float, float] | None = None,
+    **how: Any,
+) -> Figure:
     """Return a curve over the thresholds with the baseline's, and the threshold in use if known.
 
     `chance`: what a ranking at random gives, where there is no baseline's curve.
     """
+    x, y = columns
     marks, keys = _series(curve, x, y)
     known = "baseline" in curve and curve["baseline"].notna().any()
     xs, ys = (curve[x], curve["baseline"]) if known else chance
@@ -104,26 +111,26 @@ def _ranking(
     if is_used := not isnan(sum(used)):
         marks.append(dots([used[0]], [used[1]], ORANGE, radius=3.2))
         keys.append(USED)
-    return marks, keys, is_used
+    names = [one.replace("_", " ") for one in (x, y, "threshold")]
+    axes = Axis(names[0]), Axis(names[1], limits)
+    plot = _plot(*axes, marks, curve[[x, y, "threshold"]], names, **how)
+    return Figure(name, [plot], keys, {"used": is_used})
 
 
 def roc(report: Report, curve: pd.DataFrame) -> Figure:
-    x, y, shown = "false_positive_rate", "true_positive_rate", report.plain
+    columns, shown = ("false_positive_rate", "true_positive_rate"), report.plain
     used = (nan, nan) if shown is None else (shown.false_alarms, shown.recall)
-    marks, keys, is_used = _ranking(curve, x, y, (curve[x], curve[x]), used)
-    names = ["false positive rate", "true positive rate", "threshold"]
-    points = curve[[x, y, "threshold"]]
-    plot = _plot(Axis(names[0]), Axis(names[1]), marks, points, names, square=True)
-    return Figure("roc", [plot], keys, {"used": is_used})
+    diagonal = (curve[columns[0]], curve[columns[0]])
+    return _ranking("roc", curve, columns, diagonal, used, square=True)
 
 
 def precision_recall(report: Report, curve: pd.DataFrame) -> Figure:
     base, shown = float(curve["precision"].iloc[-1]), report.plain
     used = (nan, nan) if shown is None else (shown.recall, shown.precision)
-    marks, keys, is_used = _ranking(curve, "recall", "precision", ([0, 1], [base, base]), used)
-    names = ["recall", "precision", "threshold"]
-    plot = _plot(Axis("recall"), Axis("precision", limits=(0, 1.02)), marks, curve[names], names)
-    return Figure("precision_recall", [plot], keys, {"used": is_used, "base": base})
+    columns, flat = ("recall", "precision"), ([0, 1], [base, base])
+    figure = _ranking("precision_recall", curve, columns, flat, used, (0, 1.02))
+    figure.facts["base"] = base
+    return figure
 
 
 def calibration(report: Report, bins: pd.DataFrame) -> Figure:

@@ -61,13 +61,13 @@ def interval(row: Any, digits: int | None = None) -> str:
     return f"[{number(row['low'], digits)}, {number(row['high'], digits)}]"
 
 
-def with_interval(row: Any, *, sign: bool = False) -> str:
-    """Return a row's value and its interval, with the digits that the interval bears.
+def with_interval(row: Any, digits: int | None = None, *, sign: bool = False) -> str:
+    """Return a row's value and its interval, by default with the digits that the interval bears.
 
     >>> with_interval({"value": 0.74446, "low": 0.68715, "high": 0.7944})
     '0.744 [0.687, 0.794]'
     """
-    digits = digits_of(row["low"], row["high"])
+    digits = digits_of(row["low"], row["high"]) if digits is None else digits
     return f"{number(row['value'], digits, sign=sign)} {interval(row, digits)}".strip()
 
 
@@ -75,12 +75,7 @@ def with_intervals(table: pd.DataFrame, name: str, *, sign: bool = False) -> lis
     """Return a column's numbers and their intervals, with the digits of the median interval."""
     rows = [with_ends(row, name) for row in table.to_dict("records")]
     digits = common_digits((row["low"], row["high"]) for row in rows)
-    return [
-        ""
-        if pd.isna(row["value"])
-        else f"{number(row['value'], digits, sign=sign)} {interval(row, digits)}".strip()
-        for row in rows
-    ]
+    return ["" if pd.isna(row["value"]) else with_interval(row, digits, sign=sign) for row in rows]
 
 
 def with_ends(row: Mapping[Any, Any], name: str) -> dict[str, Any]:

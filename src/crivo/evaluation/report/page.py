@@ -48,8 +48,8 @@ def _environment(html: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    asked = [
-        tables.confusion, tables.findings_table, tables.metrics_table, tables.refit_table,
+    asked: list[Any] = [
+        tables.Column, tables.Table, tables.confusion, tables.metrics_table, tables.refit_table,
         tables.tenths, tables.value_table, tables.values, tables.worst_rows,
         forest.importance_forest, forest.slices_forest,
         figures.draw, numbers.digits_of, numbers.out_of,

@@ -176,28 +176,9 @@ def _with_interval(name: str, table: pd.DataFrame, *, sign: bool = False) -> Col
     """Return a column of numbers with their intervals, each with the digits that it bears."""
     rows = [row | {"value": row[name]} for row in table.to_dict("records")]
     texts = [
-        "" if sign and pd.isna(row["value"]) else with_interval(row, sign=sign) for row in rows
+        with_interval(row, sign=sign) if pd.notna(row[name]) or not sign else "" for row in rows
     ]
     return Column(name, texts, table[name].astype(float).tolist(), "interval")
-
-
-def findings_table(report: Report) -> Table | None:
-    """Return what each check found; None where that is nothing."""
-    if not (found := report.found):
-        return None
-    titles = [report.title(one.code) for one in found]
-    counts = [f" ({one.count})" if one.count > 1 else "" for one in found]
-    columns = [
-        Column(
-            "check",
-            [title + count for title, count in zip(titles, counts, strict=True)],
-            term="finding",
-            notes=[one.code for one in found],
-        ),
-        Column("severity", [one.severity for one in found]),
-        Column("what it found", [one.text for one in found]),
-    ]
-    return Table("Findings of the checks", columns)
 
 
 def value_table(report: Report) -> Table | None:
@@ -313,18 +294,17 @@ class Confusion:
     @property
     def pairs(self) -> Table | None:
         """The most frequent mistakes; None where there are two classes, or no mistakes."""
-        places = [(i, j) for i, j in zip(*np.nonzero(self.counts), strict=True) if i != j]
-        if not places or len(self.names) == 2:
+        names, counts = self.names, self.counts
+        places = [(i, j) for i, j in zip(*np.nonzero(counts), strict=True) if i != j]
+        if not places or len(names) == 2:
             return None
-        places.sort(key=lambda at: (-self.counts[at], self.names[at[0]], self.names[at[1]]))
+        places.sort(key=lambda at: (-counts[at], names[at[0]], names[at[1]]))
         top = places[:PAIRS]
-        sizes, shares = (
-            [float(self.counts[at]) for at in top],
-            [100 * self.shares[at] for at in top],
-        )
+        sizes = [float(counts[at]) for at in top]
+        shares = [100 * self.shares[at] for at in top]
         columns = [
-            Column("actual", [self.names[i] for i, _ in top]),
-            Column("predicted", [self.names[j] for _, j in top]),
+            Column("actual", [names[i] for i, _ in top]),
+            Column("predicted", [names[j] for _, j in top]),
             Column("rows", [f"{size:,.0f}" for size in sizes], sizes),
             Column("of the actual class", [f"{share:.1f} %" for share in shares], shares),
         ]

@@ -15,7 +15,7 @@ from crivo.core.findings import Finding, Silent
 from crivo.core.schema import Words
 from crivo.evaluation.plain import PlainResult
 from crivo.evaluation.report import Report, Subject, to_html, to_markdown
-from crivo.evaluation.report.contents import ROW_CHECKS as TITLES
+from crivo.evaluation.report.page import _environment
 from crivo.featurization.row_checks import ROW_CHECKS
 
 NUMBERS = {"value": 0.7, "low": 0.68, "high": 0.72}
@@ -251,7 +251,8 @@ def test_what_stands_in_backticks_is_code_in_the_page() -> None:
 
 
 def test_the_checks_of_rows_are_called_as_where_they_are_made() -> None:
-    assert {code: one.title for code, one in sorted(ROW_CHECKS.items())} == TITLES
+    terms = _environment(html=False).get_template("terms.j2").module
+    assert {code: one.title for code, one in sorted(ROW_CHECKS.items())} == terms.row_checks
 
 
 def test_what_was_evaluated_is_listed() -> None:
