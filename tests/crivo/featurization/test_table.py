@@ -12,7 +12,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.threads import limited_threads
 from crivo.featurization.table import TableEncoder
-from crivo.modelfile.canonical import dump_model, parse_model
+from crivo.modelfile.canonical import dump_model
 
 COUNT = 400
 
@@ -76,11 +76,8 @@ def test_a_date_becomes_its_parts() -> None:
     # 1 September 2013 was a Sunday, 15,949 days after the first of 1970.
     assert inputs.iloc[1].tolist() == [2013, 9, 1, 6, 6, 15949.25]
     assert inputs["when.days"].tolist() == [1.5, 15949.25]
-
-
-def test_days_without_hours_have_no_hour() -> None:
-    rows = pd.DataFrame({"when": pd.to_datetime(["2013-01-01", "2013-01-02"])})
-    assert "when.hour" not in TableEncoder(dates=["when"]).fit(rows).transform(rows)
+    days = rows.assign(when=rows["when"].dt.normalize())
+    assert "when.hour" not in TableEncoder(dates=["when"]).fit(days).transform(days)
 
 
 def test_a_frequency_is_the_share_of_training_rows() -> None:
@@ -106,16 +103,6 @@ def test_unseen_levels_and_texts_are_taken() -> None:
     inputs = FITTED.transform(new)
     assert inputs["kind"].isna().all()
     assert inputs["remark.text1"].notna().all()
-
-
-def test_one_row_gives_what_it_gives_among_others() -> None:
-    single = pd.concat([FITTED.transform(ROWS.iloc[[i]]) for i in range(20)])
-    pd.testing.assert_frame_equal(single, INPUTS.head(20), check_exact=True)
-
-
-def test_the_target_teaches_nothing() -> None:
-    other = encoder().fit(ROWS, pd.Series(range(COUNT)))
-    pd.testing.assert_frame_equal(other.transform(ROWS), INPUTS)
 
 
 def test_a_column_that_is_not_used_may_be_missing_and_others_are_named() -> None:
@@ -155,24 +142,14 @@ def test_texts_without_a_word_are_no_error() -> None:
     assert len(TableEncoder(texts=["remark"]).fit(rows).transform(rows)) == 4
 
 
-def test_a_stored_encoder_gives_the_same() -> None:
-    stored = parse_model(dump_model(FITTED))
-    pd.testing.assert_frame_equal(stored.transform(ROWS), INPUTS)
-
-
-def test_using_an_encoder_does_not_change_its_file() -> None:
-    fresh = encoder().fit(ROWS)
-    before = dump_model(fresh)
-    fresh.transform(ROWS)
-    assert dump_model(fresh) == before
-
-
 def fingerprint() -> str:
     """Return the hash of a fitted encoder and of what it gives."""
     with limited_threads():
         fitted = encoder().fit(ROWS)
+        before = dump_model(fitted)
         values = fitted.transform(ROWS).drop(columns="kind").to_numpy()
-    return hashlib.sha256(dump_model(fitted) + values.tobytes()).hexdigest()
+        assert dump_model(fitted) == before  # using it doesn't change its file
+    return hashlib.sha256(before + values.tobytes()).hexdigest()
 
 
 def test_every_process_writes_the_same_bytes() -> None:

@@ -3,11 +3,9 @@
 import pandas as pd
 import pytest
 
-from crivo.core.errors import CrivoError
 from crivo.featurization.typed import (
     TypedColumns,
     as_levels,
-    as_numbers,
     level_codes,
     level_counts,
 )
@@ -25,42 +23,12 @@ def test_numbers_are_floats_and_categories_have_the_levels_of_training() -> None
     assert inputs["kind"].cat.categories.tolist() == ["a", "b"]
 
 
-def test_rows_keep_their_index_and_are_not_changed() -> None:
-    rows = ROWS.set_axis([7, 5, 3, 1])
-    before = rows.copy()
-    assert fitted().transform(rows).index.tolist() == [7, 5, 3, 1]
-    pd.testing.assert_frame_equal(rows, before)
-
-
-def test_an_unseen_level_is_missing() -> None:
-    inputs = fitted().transform(pd.DataFrame({"size": [1], "kind": ["c"]}))
-    assert inputs["kind"].isna().all()
-    assert inputs["kind"].cat.categories.tolist() == ["a", "b"]
-
-
 def test_only_the_most_frequent_levels_are_kept() -> None:
     assert fitted(max_levels=1).levels_ == [["b"]]
 
 
 def test_equally_frequent_levels_are_taken_by_name() -> None:
     assert level_counts(pd.Series(["z", "b", "a", "b", "a"])).index.tolist() == ["a", "b", "z"]
-
-
-def test_a_missing_column_is_named() -> None:
-    with pytest.raises(CrivoError, match="lack the column kind; give them"):
-        fitted().transform(ROWS[["size"]])
-
-
-def test_a_column_without_any_value_is_left_out() -> None:
-    rows = ROWS.assign(empty=None)
-    inputs = TypedColumns(["size", "empty"], ["kind"]).fit(rows).transform(rows)
-    assert list(inputs) == ["size", "kind"]
-
-
-def test_numbers_as_text_are_read_and_other_text_is_named() -> None:
-    assert as_numbers(pd.Series(["1.5", None])).tolist()[0] == 1.5
-    with pytest.raises(CrivoError, match="column size must hold numbers and holds 'big'"):
-        as_numbers(pd.Series(["1", "big"], name="size"))
 
 
 def test_a_whole_number_is_the_same_level_in_every_table() -> None:

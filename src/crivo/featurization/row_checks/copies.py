@@ -31,10 +31,6 @@ LARGEST = 2**53
 TIMES_ODDS = 3.0
 # So many standard errors more than chance makes are more than chance.
 STANDARD_ERRORS = 2.0
-# So many columns, in which any two can be left out in no time. Of more, the target speaks.
-FEW_COLUMNS = 15
-# Rows that a value's frequency counts for beside what its neighbours show.
-PRIOR = 2.0
 # Copies that a row may have and be rare.
 FEW_COPIES = 3
 # Rows that a value has not, at least: of a value that all have the odds aren't numbers.
@@ -127,9 +123,7 @@ def count_copies(first: Rows, second: Rows, columns: Sequence[str]) -> float:
     """
     some = at_equal_steps(second[list(columns)], SAMPLE)
     pairs = _Pairs(first[list(columns)], some)
-    closely = columns if len(columns) <= FEW_COLUMNS else columns[-1:]
-    copies = min(pairs.beyond_chance(name, name in closely) for name in columns)
-    return copies * len(second) / len(some)
+    return min(map(pairs.beyond_chance, columns)) * len(second) / len(some)
 
 
 def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
@@ -156,7 +150,6 @@ class _Pairs:
         self.keys = {name: (_column_keys(few[name]), _column_keys(second[name])) for name in names}
         self.sums = row_keys(few, names), row_keys(second, names)
         self.equal = self.count([])
-        self.unlike = {name: self.count([name]) - self.equal for name in names}
         self.having = {
             name: _count(_column_keys(first[name]), self.keys[name][1]) for name in names
         }
@@ -169,45 +162,19 @@ class _Pairs:
             first, second = first - self.keys[name][0], second - self.keys[name][1]
         return _count(first, second)
 
-    def beyond_chance(self, name: str, closely: bool) -> float:
-        """Return how many of the equal rows one column doesn't explain.
-
-        `closely`: rows that differ in one more column are looked at as well.
-        """
-        odds = TIMES_ODDS * self._odds(name)
-        if closely:
-            odds = np.maximum(odds, self._agreeing(name, odds))
-        equal, unlike = self.equal, self.unlike[name]
+    def beyond_chance(self, name: str) -> float:
+        """Return how many of the equal rows one column doesn't explain."""
+        equal, unlike = self.equal, self.count([name]) - self.equal
+        # A few equal rows don't count: a value that copies alone have is a rare one.
+        copies = np.minimum(equal, FEW_COPIES)
+        having = self.having[name] - copies
+        odds = TIMES_ODDS * having / np.maximum(SMALL, self.rows - having - copies)
         surplus = (equal - unlike * odds) / np.maximum(1, equal)
         # Copies of rows that are unlike all others leave nothing to chance.
         variance = np.minimum((unlike + equal) * odds, np.maximum(1, odds))[unlike > 0]
         if surplus.sum() <= STANDARD_ERRORS * sqrt(float(variance.sum())):
             return 0.0
         return min(float(surplus.sum()), float((equal > 0).sum()))
-
-    def _odds(self, name: str) -> np.ndarray:
-        """Return the odds that a row has a value, for each row of the second table.
-
-        A few equal rows don't count: a value that copies alone have is a rare one.
-        """
-        copies = np.minimum(self.equal, FEW_COPIES)
-        having = self.having[name] - copies
-        return np.asarray(having / np.maximum(SMALL, self.rows - having - copies))
-
-    def _agreeing(self, name: str, odds: np.ndarray) -> np.ndarray:
-        """Return the odds that rows which differ in one other column agree in this one.
-
-        Other columns may say nearly all of it: then rows that are equal in these agree in it as
-        well, copies or not.
-        """
-        same, unlike = PRIOR * odds / (1 + odds), PRIOR / (1 + odds)
-        for other in self.keys:
-            if other != name:
-                agree = self.unlike[other]
-                both = self.count([name, other])
-                same = same + agree
-                unlike = unlike + both - self.equal - self.unlike[name] - agree
-        return np.asarray(same / unlike)
 
 
 def _count(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:

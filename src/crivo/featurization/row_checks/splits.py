@@ -40,9 +40,9 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
 
     Of two rows that agree in all columns but one, copies agree in that one as well, and others as
     often as its values repeat. That rate is estimated from the values' frequencies, with odds
-    three times as high because columns depend on each other, and from rows that differ in one
-    more column. The column that explains most equal rows counts. So where chance makes as many
-    equal rows, the check can't recognise copies, but they do little harm there.
+    three times as high because columns depend on each other. The column that explains most equal
+    rows counts. So where chance makes as many equal rows, the check can't recognise copies, but
+    they do little harm there.
     """
     for one in rows.equal_rows:
         if one.copied:

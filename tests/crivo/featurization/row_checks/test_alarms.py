@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
-COUNT = 20
-# At a rate of 5 % or less this many of 20 ring in fewer than one run of 300.
-MAX_RINGS = 4
+COUNT = 8
+# At a rate of 5 % or less this many of 8 ring in one run of 170.
+MAX_RINGS = 3
 
 
 @pytest.fixture

@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 from tests.crivo.featurization.row_checks.conftest import ROLES
 
@@ -9,39 +8,25 @@ from crivo.featurization.table import TableEncoder
 rng = np.random.default_rng(1)
 
 
+@pytest.mark.parametrize(
+    ("task", "leak"),
+    [
+        ("classes", lambda y: np.where(rng.random(len(y)) < 0.003, "a", "is " + y)),
+        ("numbers", lambda y: y + 0.2 * rng.normal(size=len(y))),
+        ("numbers", lambda y: (y * 4).round().astype("str")),
+    ],
+    ids=["a category names the class", "a number is nearly the target", "a category gives it"],
+)
+def test_a_feature_that_gives_the_target_is_a_warning(request, task, leak):
+    given = request.getfixturevalue(task)
+    given.rows["leak"] = leak(given.rows["y"])
+    assert given.found("L005") == ["leak"]
+
+
 def test_a_feature_that_is_nearly_the_target_is_a_warning(tables):
     tables.rows["late"] = tables.rows["y"] + 0.1 * rng.normal(size=len(tables.rows))
     assert tables.found("L005") == ["late"]
     assert "ROC AUC 1.00" in tables.message("L005")
-
-
-def test_a_category_that_names_the_class_is_a_warning(classes):
-    wrong = rng.random(len(classes.rows)) < 0.003
-    classes.rows["verdict"] = np.where(wrong, "a", "is " + classes.rows["y"])
-    assert classes.found("L005") == ["verdict"]
-
-
-def test_a_number_that_is_nearly_the_target_is_a_warning(numbers):
-    numbers.rows["bill"] = numbers.rows["y"] + 0.2 * rng.normal(size=len(numbers.rows))
-    assert numbers.found("L005") == ["bill"]
-
-
-def test_a_category_that_gives_the_number_is_a_warning(numbers):
-    numbers.rows["band"] = (numbers.rows["y"] * 4).round().astype("str")
-    assert numbers.found("L005") == ["band"]
-
-
-def test_a_feature_far_better_than_all_others_is_a_warning(tables):
-    flipped = rng.random(len(tables.rows)) < 0.1
-    tables.rows["hint"] = tables.rows["y"] ^ flipped
-    assert tables.found("L005") == ["hint"]
-    assert "all other columns together" in tables.message("L005")
-
-
-def test_a_strong_feature_among_strong_ones_is_fine(tables):
-    for name in ("one", "two", "three"):
-        tables.rows[name] = tables.rows["y"] ^ (rng.random(len(tables.rows)) < 0.1)
-    assert tables.found("L005") == []
 
 
 @pytest.mark.parametrize(("flipped", "found"), [(0.05, ["hint"]), (0.2, [])])
@@ -50,6 +35,8 @@ def test_a_feature_ahead_of_all_others_is_honest_up_to_an_area_of_085(tables, fl
     wrong = np.random.default_rng(3).random(len(tables.rows)) < flipped
     tables.rows["hint"] = tables.rows["y"] ^ wrong
     assert tables.found("L005") == found
+    if found:
+        assert "all other columns together" in tables.message("L005")
 
 
 @pytest.mark.parametrize(("noise", "found"), [(0.3, ["hint"]), (1.5, [])])
@@ -82,14 +69,6 @@ def test_a_code_for_each_class_is_an_error(classes):
     assert classes.found("L006") == []
     classes.rows["code"] = classes.rows["y"].map({"a": 1, "b": 2, "c": 7})
     assert classes.found("L006") == ["code"]
-
-
-def test_a_column_with_many_gaps_gives_no_class_where_it_is_known_for_one_only(tables):
-    """One row in a hundred is positive, and of 60 rows with a value none is."""
-    tables.rows["y"] = np.arange(len(tables.rows)) % 100 == 99
-    tables.rows["test"] = np.where(np.arange(len(tables.rows)) % 10 == 0, "a", None)
-    tables.rows.loc[::20, "test"] = "b"
-    assert tables.found("L006") == []
 
 
 @pytest.mark.parametrize(("positives", "found"), [(1, []), (5, ["code"])])
@@ -129,13 +108,7 @@ def test_columns_that_nearly_add_up_are_no_parts(numbers):
     assert numbers.found("L006") == []
 
 
-def test_more_columns_than_rows_prove_nothing(numbers):
-    more = pd.DataFrame(rng.normal(size=(len(numbers.rows), 100))).add_prefix("c")
-    numbers.rows = numbers.rows.join(more)
-    assert numbers.found("L006") == []
-
-
-@pytest.mark.parametrize("size", [1e39, 1e300, np.inf])
+@pytest.mark.parametrize("size", [1e300, np.inf])
 @pytest.mark.parametrize("task", ["tables", "numbers"])
 def test_huge_numbers_stop_no_check(request, task, size):
     given = request.getfixturevalue(task)
@@ -152,15 +125,10 @@ def encoded(rows):
     return TableEncoder(numbers=numbers, categories=names, max_levels=50).fit_transform(rows)
 
 
-NAMES = {
-    "before": "{y}-{i:05}",
-    "behind": "{i:05}-{y}",
-    "within": "ab{y}{i:05}",
-}
-
-
-@pytest.mark.parametrize("form", NAMES.values(), ids=NAMES)
-@pytest.mark.parametrize("task", ["tables", "classes"])
+@pytest.mark.parametrize(
+    ("task", "form"),
+    [("tables", "{y}-{i:05}"), ("classes", "{i:05}-{y}"), ("tables", "ab{y}{i:05}")],
+)
 def test_a_name_that_holds_the_target_is_a_warning(task, form, request):
     """Each name occurs once, so by itself it tells nothing; its pieces tell everything."""
     tables = request.getfixturevalue(task)
@@ -173,7 +141,7 @@ def test_a_name_that_holds_the_target_is_a_warning(task, form, request):
     assert "by what the model sees of it, ref.frequency and 20 more" in tables.message("L005")
 
 
-@pytest.mark.parametrize("task", ["tables", "classes", "numbers"])
+@pytest.mark.parametrize("task", ["classes", "numbers"])
 def test_honest_names_are_fine_as_the_model_sees_them(task, request):
     tables = request.getfixturevalue(task)
     tables.rows["ref"] = [f"{i % 7}-{i:05}" for i in range(len(tables.rows))]
