@@ -12,8 +12,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -21,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from commands import CRIVO, measured
 
 ROOT = Path(__file__).resolve().parents[1]
 COMPARE = ("compare",)
@@ -138,28 +137,14 @@ def repository(folder: Path, count: int) -> Path:
     return folder
 
 
-def cpu_seconds(command: Sequence[str], folder: Path) -> float:
-    """Return the CPU seconds of a command of Python's, those of its own children with it."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(
-        [sys.executable, *command],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 def of_crivo(arguments: Sequence[str], folder: Path) -> float:
     """Return the CPU seconds of a command of crivo's."""
-    return cpu_seconds(["-m", "crivo.cli", *arguments], folder)
+    return measured([*CRIVO, *arguments], folder, OMP_NUM_THREADS="1").cpu
 
 
 def main() -> None:
     sizes = [int(text) for text in sys.argv[1:]] or SIZES
-    unit = min(cpu_seconds(["-c", "import pandas"], ROOT) for _ in range(3))
+    unit = min(measured([sys.executable, "-c", "import pandas"], ROOT).cpu for _ in range(3))
     print("| command | experiments | first, s | again, s | again × `import pandas` |")
     print("| --- | ---: | ---: | ---: | ---: |")
     for size in sizes:

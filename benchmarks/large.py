@@ -11,21 +11,19 @@ disk. Pages of memory and files take the system's time, which depends on the mac
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import yaml
+from commands import Cost, measured
 
 from crivo.preparation.rawdata import raw_files, total_hash
 
@@ -37,16 +35,6 @@ SPLIT_AT = {"valid_from": 0.67, "test_from": 0.83}
 FEW_ITERATIONS = {"models.boosting": {"max_iter": 20}}
 
 Settings = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What one stage took: seconds of CPU, of it the system's, and of the clock; the peak in MB."""
-
-    cpu: float
-    system: float
-    wall: float
-    megabytes: float
 
 
 def repeat_flights(project: Path, times: int) -> Settings:
@@ -112,19 +100,6 @@ TABLES: Mapping[str, Callable[[Path, int], Settings]] = {
 }
 
 
-# A process of its own starts the stage: a peak would else be at least that of this process, which
-# makes the tables.
-MEASURED = """
-import json, os, subprocess, sys, time
-start = time.perf_counter()
-process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
-_, status, used = os.wait4(process.pid, 0)
-cpu, wall = used.ru_utime + used.ru_stime, time.perf_counter() - start
-print(json.dumps([cpu, used.ru_stime, wall, used.ru_maxrss / 1024]))
-sys.exit(status != 0)
-"""
-
-
 def make_project(folder: Path, table: str, times: int) -> Path:
     """Return a copy of the project's code and settings beside a raw table of so many times."""
     project = folder / f"{table}-{times}"
@@ -159,13 +134,8 @@ def record_raw(project: Path, dataset: str) -> None:
 
 def run_stage(project: Path, stage: str) -> Cost:
     """Run one stage with one thread and return what it took; exit when it fails."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    env |= {"OMP_NUM_THREADS": "1", "CRIVO_LOG": "warning"}
-    command = [sys.executable, "-c", MEASURED, sys.executable, f"src/{stage}.py"]
-    done = subprocess.run(command, cwd=project, env=env, stdout=subprocess.PIPE, text=True)
-    if done.returncode:
-        sys.exit(f"{stage} failed in {project}")
-    return Cost(*json.loads(done.stdout.splitlines()[-1]))
+    command = [sys.executable, f"src/{stage}.py"]
+    return measured(command, project, OMP_NUM_THREADS="1", CRIVO_LOG="warning")
 
 
 def exponent(first: float, last: float, times: float) -> str:

@@ -15,26 +15,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from platform import python_version
 
 import yaml
+from commands import CRIVO, DVC, Cost, clone, measured
 from large import repeat_flights
 from simulated import ROOT, publish, table
-
-DVC = [sys.executable, "-m", "dvc"]
-CRIVO_TRY = [sys.executable, "-m", "crivo.cli", "try"]
-
-
-@dataclass
-class Run:
-    """One finished command: seconds by the clock, and the largest process in MB."""
-
-    seconds: float
-    megabytes: float
 
 
 @dataclass
@@ -42,8 +31,8 @@ class Comparison:
     """Two commands run in turn, the goal for them and how far it is met."""
 
     name: str
-    ours: list[Run]
-    theirs: list[Run]
+    ours: list[Cost]
+    theirs: list[Cost]
     goal: str
     value: float
     unit: str
@@ -51,7 +40,7 @@ class Comparison:
 
     def row(self) -> list[str]:
         ours, theirs = (
-            statistics.median(r.seconds for r in runs) for runs in (self.ours, self.theirs)
+            statistics.median(r.wall for r in runs) for runs in (self.ours, self.theirs)
         )
         peak = max(run.megabytes for run in self.ours)
         met = "yes" if self.value <= self.limit else "no"
@@ -59,47 +48,27 @@ class Comparison:
         return [self.name, f"{ours:.2f}", f"{theirs:.2f}", value, self.goal, met, f"{peak:.0f}"]
 
 
-def timed(command: list[str], folder: Path) -> Run:
-    """Run a command and return its seconds and its peak memory, children included."""
-    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
-    code = (
-        "import resource, subprocess, sys;"
-        "status = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL);"
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss);"
-        "sys.exit(status)"
-    )
-    start = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-c", code, *command], cwd=folder, env=env, capture_output=True, text=True
-    )
-    seconds = time.perf_counter() - start
-    if done.returncode:
-        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
-    return Run(seconds, int(done.stdout.split()[-1]) / 1024)
-
-
 def in_turn(
-    ours: Callable[[int], Run], theirs: Callable[[int], Run], times: int
-) -> tuple[list[Run], list[Run]]:
+    ours: Callable[[int], Cost], theirs: Callable[[int], Cost], times: int
+) -> tuple[list[Cost], list[Cost]]:
     """Run both once to warm up, then in turn."""
     pairs = [(ours(i), theirs(i)) for i in range(times + 1)][1:]
     return [a for a, _ in pairs], [b for _, b in pairs]
 
 
-def ratio(ours: list[Run], theirs: list[Run]) -> float:
-    return statistics.median(a.seconds / b.seconds for a, b in zip(ours, theirs, strict=True))
+def ratio(ours: list[Cost], theirs: list[Cost]) -> float:
+    return statistics.median(a.wall / b.wall for a, b in zip(ours, theirs, strict=True))
 
 
-def extra(ours: list[Run], theirs: list[Run]) -> float:
-    return statistics.median(a.seconds - b.seconds for a, b in zip(ours, theirs, strict=True))
+def extra(ours: list[Cost], theirs: list[Cost]) -> float:
+    return statistics.median(a.wall - b.wall for a, b in zip(ours, theirs, strict=True))
 
 
 def whole_pipeline(project: Path, times: int) -> Comparison:
     plain = [sys.executable, str(ROOT / "benchmarks/plain.py")]
     ours, theirs = in_turn(
-        lambda i: timed([*DVC, "repro", "--force"], project),
-        lambda i: timed(plain, project),
+        lambda i: measured([*DVC, "repro", "--force"], project),
+        lambda i: measured(plain, project),
         times,
     )
     value = ratio(ours, theirs)
@@ -110,16 +79,16 @@ def whole_pipeline(project: Path, times: int) -> Comparison:
 
 def many_rows(project: Path, times: int) -> Comparison:
     """Compare them once with so many times the rows, without a warm-up: each takes minutes."""
-    ours = [timed([*DVC, "repro", "--force"], project)]
-    theirs = [timed([sys.executable, str(ROOT / "benchmarks/plain.py")], project)]
+    ours = [measured([*DVC, "repro", "--force"], project)]
+    theirs = [measured([sys.executable, str(ROOT / "benchmarks/plain.py")], project)]
     name, value = f"the same, {times} × the rows, once", ratio(ours, theirs)
     return Comparison(name, ours, theirs, "≤ 1.15 ×", value, " ×", 1.15)
 
 
 def nothing_to_do(project: Path, empty: Path, times: int) -> Comparison:
     ours, theirs = in_turn(
-        lambda i: timed([*DVC, "repro"], project),
-        lambda i: timed([*DVC, "repro"], empty),
+        lambda i: measured([*DVC, "repro"], project),
+        lambda i: measured([*DVC, "repro"], empty),
         times,
     )
     value = ratio(ours, theirs)
@@ -132,11 +101,11 @@ def one_trial(project: Path, times: int, way: str, command: list[str], first: fl
     """Compare a trial of one setting, which none had before: `first` and more."""
     plain = [sys.executable, str(ROOT / "benchmarks/plain.py"), "--fit"]
 
-    def trial(i: int) -> Run:
+    def trial(i: int) -> Cost:
         setting = f"models.boosting.l2_regularization={first + 0.001 * i:.3f}"
-        return timed([*command, setting], project)
+        return measured([*command, setting], project)
 
-    ours, theirs = in_turn(trial, lambda i: timed(plain, project), times)
+    ours, theirs = in_turn(trial, lambda i: measured(plain, project), times)
     name, value = f"a trial by {way} − fit and score", extra(ours, theirs)
     return Comparison(name, ours, theirs, "≤ 5 s", value, " s", 5)
 
@@ -153,15 +122,13 @@ def empty_pipeline(folder: Path) -> Path:
     (folder / "dvc.yaml").write_text("\n".join(stages) + "\n")
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     subprocess.run([*DVC, "init", "-q"], cwd=folder, check=True)
-    timed([*DVC, "repro"], folder)
+    measured([*DVC, "repro"], folder)
     return folder
 
 
 def own_copy(folder: Path, years: int = 1) -> Path:
     """Return a clone of the project with its raw data of so many years, its pipeline run once."""
-    subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
-    for key, value in (("user.name", "bench"), ("user.email", "bench@example.org")):
-        subprocess.run(["git", "config", key, value], cwd=folder, check=True)
+    clone(ROOT, folder)
     if years == 1:
         shutil.copytree(ROOT / "data/raw/flights", folder / "data/raw/flights", dirs_exist_ok=True)
     else:
@@ -171,9 +138,9 @@ def own_copy(folder: Path, years: int = 1) -> Path:
             section, setting = name.split(".")
             params[section][setting] = value
         (folder / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
-        timed([*DVC, "add", "data/raw/flights"], folder)
+        measured([*DVC, "add", "data/raw/flights"], folder)
         commit(folder)
-    timed([*DVC, "repro"], folder)
+    measured([*DVC, "repro"], folder)
     commit(folder)
     return folder
 
@@ -197,7 +164,7 @@ def main() -> None:
         found = [
             whole_pipeline(project, times),
             nothing_to_do(project, empty, times * 3),
-            one_trial(project, times, "`crivo try`", CRIVO_TRY, 0.001),
+            one_trial(project, times, "`crivo try`", [*CRIVO, "try"], 0.001),
             one_trial(project, times, "`dvc exp run`", [*DVC, "exp", "run", "-S"], 0.5),
         ]
         if years > 1:

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import mean
 
-from pipeline import DVC, timed
+from commands import CRIVO, DVC, clone, measured
 from simulated import ROOT, publish, table
 
 HERE = Path(__file__).parent
@@ -36,9 +36,7 @@ ONE_CORE = ["taskset", "--cpu-list", "0"]
 
 def copy_of(project: Path, place: Path) -> Path:
     """Return a clone of a project with its outputs and a cache of its own."""
-    subprocess.run(["git", "clone", "--quiet", str(project), str(place)], check=True)
-    for key, value in (("user.name", "bench"), ("user.email", "bench@example.org")):
-        subprocess.run(["git", "config", key, value], cwd=place, check=True)
+    clone(project, place)
     shutil.copytree(project / ".dvc/cache", place / ".dvc/cache")
     subprocess.run([*DVC, "checkout", "--quiet"], cwd=place, check=True)
     return place
@@ -70,8 +68,8 @@ def by_crivo(project: Path, trials: int, workers: int, before: list[str]) -> flo
     """Return the seconds of a search."""
     space = ["model=boosting", f"{KEY}=uniform(0.01, 0.1)"]
     options = ["--trials", str(trials), "--workers", str(workers), "--sampler", "random"]
-    command = [*before, sys.executable, "-m", "crivo.cli", "search", *space, *options]
-    return timed(command, project).seconds
+    command = [*before, *CRIVO, "search", *space, *options]
+    return measured(command, project).wall
 
 
 def by_optuna(project: Path, trials: int, iterations: int, at_once: int, python: Path) -> float:
@@ -85,7 +83,7 @@ def by_dvc(project: Path, trials: int) -> float:
     """Return the seconds of `dvc exp run --temp`, for one setting after the other."""
     changes = [f"{KEY}=0.{place + 11}" for place in range(trials)]
     command = [*DVC, "exp", "run", "--temp", "-S"]
-    return sum(timed([*command, change], project).seconds for change in changes)
+    return sum(measured([*command, change], project).wall for change in changes)
 
 
 def fit(project: Path, before: list[str]) -> float:
@@ -105,7 +103,7 @@ def measure(trials: int, few: int, iterations: int) -> tuple[list[list[str]], li
             "max_iter: 200", f"max_iter: {iterations}", 1
         )
         params.write_text(steps, encoding="utf-8")
-        timed([*DVC, "repro"], base)
+        measured([*DVC, "repro"], base)
         subprocess.run(["git", "commit", "-qam", "Fit fewer steps"], cwd=base, check=True)
         python = environment_with_mlflow(folder / "mlflow")
         ways: dict[str, Callable[[Path], float]] = {

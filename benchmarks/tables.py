@@ -19,10 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import resource
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterable
@@ -31,6 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from commands import CRIVO, DVC, clone, measured
 from simulated import publish
 from tuned_lightgbm import tuned
 
@@ -126,35 +124,14 @@ def read_tables(python: str, tables: list[Table], folder: Path) -> None:
     subprocess.run([python, "-c", READ, wanted, str(folder)], check=True)
 
 
-def run(command: list[str], folder: Path, first: str = str(Path(sys.executable).parent)) -> float:
-    """Run a command in a folder, and return the seconds of processor time that it took."""
-    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    env["PATH"] = f"{first}{os.pathsep}{env['PATH']}"
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-
-
 def compared(table: Table, folder: Path) -> str:
     """Return the table's line: losses of a project's model and of LightGBM on validation rows."""
     project = folder / f"project-{table.name}"
-    subprocess.run(["git", "clone", "-q", str(ROOT), str(project)], check=True)
+    clone(ROOT, project)
     file = str(folder / f"{table.name}.csv")
-    init = [
-        sys.executable,
-        "-m",
-        "crivo.cli",
-        "start",
-        ".",
-        "--data",
-        file,
-        "--target",
-        table.target,
-    ]
-    seconds = run([*init, *table.options], project)
-    run([sys.executable, "-m", "dvc", "repro"], project)
+    init = [*CRIVO, "start", ".", "--data", file, "--target", table.target]
+    seconds = measured([*init, *table.options], project).cpu
+    measured([*DVC, "repro"], project)
     made = Made.of(project)
     parts = made.features["train"], made.rows["train"][made.target], made.features["valid"]
     began = time.process_time()
@@ -172,10 +149,10 @@ def compared(table: Table, folder: Path) -> str:
 
 def started(table: Table, folder: Path, environment: Path) -> str:
     """Start a project, run it and its tests; return its line."""
-    project, shared = folder / f"started-{table.name}", str(environment.parent)
+    project, shared = folder / f"started-{table.name}", environment.parent
     file = str(folder / f"{table.name}.csv")
     given = ("--data", file, "--target", table.target, *table.options)
-    run([str(environment / "bin/crivo"), "start", str(project), *given], folder, shared)
+    measured([str(environment / "bin/crivo"), "start", str(project), *given], folder, shared)
     (project / ".venv").symlink_to(environment)
     if table.name == "Hitters":
         params = project / "params.yaml"
@@ -183,7 +160,7 @@ def started(table: Table, folder: Path, environment: Path) -> str:
         params.write_text(edited_params(params, early), encoding="utf-8")
     for stamp in environment.glob("*.installed"):
         stamp.touch()
-    run(["make", "repro"], project, shared)
+    measured(["make", "repro"], project, shared)
     tests = subprocess.run(["make", "test"], cwd=project, capture_output=True, check=False)
     return told(table, project, "green" if not tests.returncode else "red")
 

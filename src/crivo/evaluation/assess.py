@@ -244,12 +244,10 @@ def loss_sample(evaluated: Evaluated) -> str:
     return " ".join(f"{loss:.3g}" for loss in losses[places])
 
 
-def provenance(
-    evaluation: Evaluation, predictions: pd.DataFrame, context: Context, split: str
-) -> dict[str, Any]:
+def provenance(evaluation: Evaluation, evaluated: Evaluated, split: str) -> dict[str, Any]:
     """Return what was evaluated and how: only experiments with equal `rows` may be compared."""
+    predictions, context = evaluated.predictions, evaluated.context
     effective, rows = evaluation.effective_clusters, EvaluatedRows(predictions)
-    evaluated = Evaluated.of(predictions, context)
     return {
         "predictions_version": VERSION,
         "rows": rows.fingerprint(context.task, context.positive),

@@ -148,7 +148,7 @@ class Result:
     @cached_property
     def about(self) -> dict[str, Any]:
         """What was evaluated, and how: the content of `evaluation.json`."""
-        facts = provenance(self.evaluation, self.predictions, self.context, self.inputs.split)
+        facts = provenance(self.evaluation, self.evaluated, self.inputs.split)
         if self._advised[1]:
             facts["advised_block"] = self._advised[0]
         if self.operating_point.cross_fitted:

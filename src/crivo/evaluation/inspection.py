@@ -27,6 +27,10 @@ MOST_SHUFFLES = 2
 IDLE = 0.01
 
 
+# Makes the loss of the rows' mean loss: a root, for squares.
+LossOfMean = Callable[[np.ndarray], np.ndarray]
+
+
 def model_curves(
     estimator: Any,
     features: pd.DataFrame,
@@ -119,12 +123,7 @@ def _idle(
     return names
 
 
-def _gain(
-    estimator: Any,
-    target: pd.Series,
-    losses: np.ndarray,
-    loss_of_mean: Callable[[np.ndarray], np.ndarray],
-) -> float:
+def _gain(estimator: Any, target: pd.Series, losses: np.ndarray, loss_of_mean: LossOfMean) -> float:
     """Return by how much the loss is below that of the rows' mean, or of their classes' shares."""
     actual = target.to_numpy()
     if hasattr(estimator, "classes_"):
@@ -193,16 +192,12 @@ DIGITS = 10
 
 
 def importance_table(
-    names: pd.Index,
-    losses: np.ndarray,
-    groups: pd.Categorical,
-    loss_of_mean: Callable[[np.ndarray], np.ndarray],
+    names: pd.Index, losses: np.ndarray, groups: pd.Categorical, loss_of_mean: LossOfMean
 ) -> pd.DataFrame:
     """Return each feature's importance with its interval and the ranks it may have, largest first.
 
     `losses`: a row per copy of the rows, first the untouched one, then equally many for each
     feature with its values shuffled; a column per row. `groups`: the rows' clusters.
-    `loss_of_mean` makes the loss of the rows' mean loss (a root, for squares).
 
     Columns: `feature loss_increase se loss_increase_low loss_increase_high rank_low rank_high`.
     The interval is the feature's own, at 95 %. The ranks are all those that are possible when two

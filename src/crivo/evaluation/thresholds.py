@@ -141,9 +141,10 @@ def choose_threshold(
     With a capacity the riskiest rows that fit into it are acted on, all rows of one score or
     none of them.
     """
-    if not has_positive_scores(predictions, context):
+    evaluated = Evaluated.of(predictions, context)
+    if not evaluated.has_positive_scores:
         return None
-    rows = Binary.of(predictions, context)
+    rows = evaluated.rows
     if settings.capacity is not None:
         share = rows.cumulative_weight / rows.total_weight
         acted = int(np.searchsorted(share, settings.capacity * (1 + 1e-12), side="right"))
@@ -163,11 +164,6 @@ def act_on(
     return predictions.assign(
         prediction=task.decide(task.from_columns(predictions), threshold.value)
     )
-
-
-def has_positive_scores(predictions: pd.DataFrame, context: Context) -> bool:
-    """Return whether there are scores of a positive class, on which a threshold can be put."""
-    return task_of(context).has_positive and Evaluated.of(predictions, context).scored
 
 
 def total_gain(

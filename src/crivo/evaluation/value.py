@@ -19,13 +19,7 @@ from crivo.evaluation.curves import band, count_reaching
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.rows import Binary, NotDefined
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import (
-    OperatingPoint,
-    Threshold,
-    gain_of,
-    has_positive_scores,
-    total_gain,
-)
+from crivo.evaluation.thresholds import OperatingPoint, Threshold, gain_of, total_gain
 from crivo.evaluation.weighting import Ratio
 from crivo.statistics.intervals import Estimate, interval
 from crivo.statistics.jackknife import effective_clusters
@@ -87,7 +81,7 @@ def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     no binary scores.
     """
     settings, threshold = point.value, point.thresholds[0]
-    if not settings.gains or not has_positive_scores(evaluated.predictions, evaluated.context):
+    if not settings.gains or not evaluated.has_positive_scores:
         return pd.DataFrame(columns=CURVE)
     rows = evaluated.rows
     acted, hits = rows.cumulative_weight, rows.cumulative_positives

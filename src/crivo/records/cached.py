@@ -19,6 +19,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Schema
 from crivo.evaluation.assess import provenance
+from crivo.evaluation.tasks import Evaluated
 from crivo.records.record import PREDICTIONS, Record
 from crivo.records.settings import chosen_block
 from crivo.repository.git import Repository
@@ -102,7 +103,7 @@ def evaluated(
 ) -> Record:
     """Return a record with the evaluation of these predictions in place of its own."""
     evaluation = evaluate(predictions, context, settings)
-    about = record.about | provenance(evaluation, predictions, context, record.split)
+    about = record.about | provenance(evaluation, Evaluated.of(predictions, context), record.split)
     return record.with_values(artifacts.rounded(about), evaluation.metrics, evaluation.jackknife)
 
 

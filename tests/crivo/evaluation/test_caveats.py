@@ -11,7 +11,6 @@ from crivo.core.evaluation import Context
 from crivo.evaluation.caveats import advised_block, block_warning, caveats
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.tasks._classes import rare_classes
 from crivo.evaluation.tasks.regression import heavy_tails, largest_fraction
 from tests.crivo.statistics.test_serial import following
@@ -54,13 +53,6 @@ def test_what_is_not_defined_is_said_with_its_reason():
     assert caveats(result([np.nan, *NOISE], reasons=reasons), AUC) == [
         "roc_auc has no interval: no row is positive without cluster 3."
     ]
-
-
-def test_few_clusters_are_not_looked_at_for_a_series():
-    # distances 2 3 3 1 -1 -3 -3 -2: products 6 9 3 -1 3 9 6 over 46 squares, above 0.707
-    alike = [0.72, 0.73, 0.73, 0.71, 0.69, 0.67, 0.67, 0.68]
-    assert caveats(result(alike), AUC)[0].startswith("roc_auc: neighbouring clusters are alike")
-    assert [text[:13] for text in caveats(result(alike[:3] + alike[4:]), AUC)] == ["The intervals"]
 
 
 def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
@@ -126,12 +118,6 @@ def test_a_class_needs_thirty_rows():
     assert "4 (3 rows) and 3 more. Intervals" in many
 
 
-def test_rows_without_weight_are_no_rows_of_a_class():
-    table = pd.DataFrame({"target": ["a"] * 40 + ["b"] * 40, "weight": [1.0] * 69 + [0.0] * 11})
-    found = Evaluated.of(table, Context("multiclass", ("a", "b"))).caveats([])
-    assert found[0].startswith("Classes with fewer than 30 rows: b (29 rows).")
-
-
 def test_the_largest_hundredth_of_the_squared_errors():
     values = np.array([1.0] * 198 + [51.0] * 2)
     assert largest_fraction(values) == pytest.approx(102 / 300)
@@ -182,11 +168,6 @@ def test_days_that_follow_each_other_ask_for_longer_blocks():
         "Blocks of 5 are too short for mae, whose values follow each other over longer times: "
         f"its interval is too short. The data suggest evaluate.block: {advised}."
     ]
-
-
-def test_blocks_that_are_long_enough_are_left_alone():
-    assert block_warning(6, "mae", 5) == block_warning(1, "", 1) == []
-    assert block_warning(7, "mae", 5) != []
 
 
 @pytest.mark.parametrize("order", [True, False])

@@ -51,11 +51,6 @@ def test_a_good_table_comes_back_sorted_by_id() -> None:
     assert found["slice_shop"].tolist()[1:] == ["y", "x"]
 
 
-def test_what_is_checked_once_is_not_changed_by_checking_again() -> None:
-    once = check_predictions(binary(), BINARY)
-    pd.testing.assert_frame_equal(check_predictions(once, BINARY), once)
-
-
 def test_clusters_and_weights_are_added_where_there_are_none() -> None:
     found = check_predictions(multiclass(), MULTICLASS)
     assert found["weight"].tolist() == [1, 1]

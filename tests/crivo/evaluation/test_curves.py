@@ -71,13 +71,6 @@ def test_calibration_bins_hold_equally_many_rows() -> None:
     np.testing.assert_allclose(found["observed_rate"], 0.5)
 
 
-def test_three_rows_have_a_bin_each() -> None:
-    found = Evaluated.of(table(["no", "yes", "no"], [0.1, 0.2, 0.3]), BINARY).curves()[
-        "calibration"
-    ]
-    assert found.iloc[:, :3].to_numpy().tolist() == [[0.1, 0, 1], [0.2, 1, 1], [0.3, 0, 1]]
-
-
 def test_curves_are_thinned_but_keep_their_ends() -> None:
     rng = np.random.default_rng(0)
     target = np.where(rng.random(5000) < 0.5, "yes", "no").tolist()

@@ -14,7 +14,7 @@ from crivo.evaluation.evaluate import EvaluationInputs, Result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import Report, to_markdown
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import OperatingPoint, Threshold
+from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.examples import (
     TASKS,
     example_context,
@@ -105,14 +105,6 @@ def test_the_rows_of_a_slice_with_the_highest_loss_are_listed_with_their_slice()
     assert rows[rows["slice"] == "kind = c"]["loss"].tolist() == losses.tolist()
     known = example_rows("regression", ROWS).set_index("id")
     assert rows["shop"].tolist() == known.loc[rows["id"], "shop"].tolist()
-
-
-def test_rows_near_the_models_threshold_are_shown() -> None:
-    thresholds = Threshold(0.3, "capacity"), Threshold(0.9, "capacity")
-    point = OperatingPoint(thresholds, GAINS, here=False)
-    result = evaluated("binary", predictions_of("binary"), ORDERS[[]], point)
-    near = (result.tables["errors/near_threshold"]["score"] - 0.3).abs()
-    assert near.tolist() == sorted((predictions_of("binary")["score"] - 0.3).abs())[:50]
 
 
 def test_slices_are_measured_by_the_metrics_shown_with_their_settings() -> None:

@@ -157,18 +157,3 @@ def test_pairs_that_move_together_are_told_apart_by_their_difference() -> None:
     found = table(np.array([common + 1, common + own]), groups(*range(40)))
     assert found["loss_increase_low"].max() < 0
     assert found[["rank_low", "rank_high"]].to_numpy().tolist() == [[1, 1], [2, 2]]
-
-
-def test_clusters_widen_the_errors_of_a_model_s_importances() -> None:
-    """A day whose rows are all alike counts as one row."""
-    random = np.random.default_rng(3)
-    day = np.repeat(np.arange(20), 30)
-    signal = random.normal(size=20)[day]
-    rows = pd.DataFrame({"signal": signal, "noise": random.normal(size=600)})
-    target = pd.Series(signal + random.normal(size=600))
-    model = LinearRegression().fit(rows, target)
-    by_day, alone = (
-        permutation_importance(model, rows, target, 1, each).set_index("feature")["se"]
-        for each in (groups(*day), None)
-    )
-    assert by_day["signal"] > 1.5 * alone["signal"]

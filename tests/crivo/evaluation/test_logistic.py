@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from crivo.evaluation.logistic import logistic_slope
+from crivo.evaluation.metrics.binary import logistic_slope
 from crivo.evaluation.rows import NotDefined
 
 # Nobody who reads a log should wonder about a division by 0.
@@ -21,15 +19,6 @@ def by_optimiser(x, positive, weight):
         return (weight * np.logaddexp(0, margin) - positive * margin).sum()
 
     return minimize(loss, [0, 0], method="BFGS", options={"gtol": 1e-8}).x[1]
-
-
-@given(st.integers(0, 2**32), st.sampled_from([0.1, 1.0, 10.0]))
-def test_slope_is_that_of_a_general_optimiser(seed, scale):
-    random = np.random.default_rng(seed)
-    x, weight = scale * random.standard_normal(12), random.uniform(0.5, 3, 12)
-    positive = weight * random.uniform(0.1, 0.9, 12)
-    expected = by_optimiser(x / scale, positive, weight) / scale
-    assert logistic_slope(x, positive, weight) == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from crivo.core.errors import CrivoError
@@ -40,14 +40,6 @@ def test_a_class_that_was_never_taught_has_probability_zero() -> None:
     assert scores is not None
     assert scores[0].tolist() == [0.25, 0.0, 0.75]
     assert labels.tolist() == ["c"] * 4
-
-
-@pytest.mark.parametrize("target", [[1.0, 2.0, 3.0, 4.0]])
-def test_regression_has_no_scores(target: list[float]) -> None:
-    schema = Schema(task="regression", columns=COLUMNS)
-    labels, scores = predict(DummyRegressor().fit(X, target), X, schema)
-    assert scores is None
-    assert labels.tolist() == [2.5] * 4
 
 
 @pytest.mark.parametrize("task", ["binary", "regression"])

@@ -63,10 +63,6 @@ def found(code: str, **results: Any) -> list[str]:
     return [finding.subject for finding in RESULT_CHECKS[code].findings(Results(**results))]
 
 
-def test_nothing_is_found_where_there_are_no_results() -> None:
-    assert RESULT_CHECKS.findings(Results()) == []
-
-
 def test_a_check_that_lacks_what_it_looks_at_says_so() -> None:
     rows = pd.DataFrame({"target": [1.0] * 60, "prediction": [1.0] * 60})
     none = pd.DataFrame({"metric": ["rmse"], "of": ["model"], "verdict": ["better"]})
@@ -228,13 +224,12 @@ def separated(wrong: int, rows: int = 400) -> pd.DataFrame:
 
 # Each row that stands above all others takes 1/200 of the area.
 @pytest.mark.parametrize(("wrong", "doubtful"), [(0, True), (1, False), (40, False)])
-def test_an_area_above_0995_is_a_warning(wrong: int, doubtful: bool) -> None:
-    assert found("R005", predictions=separated(wrong)) == ["predictions"] * doubtful
-
-
-def test_it_is_the_same_for_the_other_class() -> None:
-    turned = separated(0).assign(score=lambda table: 1 - table["score"])
-    assert found("R005", predictions=turned) == ["predictions"]
+def test_an_area_above_0995_is_a_warning_whichever_class_is_scored(
+    wrong: int, doubtful: bool
+) -> None:
+    one = separated(wrong)
+    for predictions in (one, one.assign(score=1 - one["score"])):
+        assert found("R005", predictions=predictions) == ["predictions"] * doubtful
 
 
 def test_chance_on_few_rows_or_in_a_rare_class_is_no_warning() -> None:

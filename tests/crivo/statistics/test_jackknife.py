@@ -43,13 +43,6 @@ def test_without_two_values_or_with_a_gap_there_is_no_standard_error(deleted):
     assert np.isnan(standard_errors(np.tile(series(*deleted), (3, 2, 1)))).all()
 
 
-def test_each_row_of_a_table_has_its_own_standard_error():
-    table = np.random.default_rng(0).standard_normal((2, 5, 300))
-    alone = [[standard_error(row) for row in part] for part in table]
-    assert standard_errors(table).tolist() == alone
-    assert standard_errors(np.asfortranarray(table)).tolist() == alone
-
-
 def test_covariances_of_means_are_the_textbook_ones():
     numbers = np.random.default_rng(0).standard_normal((3, 20)).cumsum(axis=0)
     deleted = (numbers.sum(axis=1, keepdims=True) - numbers) / 19

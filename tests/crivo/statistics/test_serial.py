@@ -64,10 +64,5 @@ def test_the_block_is_andrews_s_for_an_autoregression():
     assert 8 <= expected <= 16
 
 
-def test_independent_and_alternating_values_need_no_blocks():
-    assert longer_blocks(np.array([1.0, -1.0] * 20)) == 1
-    assert longer_blocks(np.array([1.0] * 20)) == 1
-
-
 def test_advised_blocks_leave_four_of_them():
     assert longer_blocks(np.arange(40.0)) == 10

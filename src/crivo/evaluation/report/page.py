@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from crivo.core.layout import a_few
 from crivo.evaluation.report import figures, forest, numbers, tables
 from crivo.evaluation.report.contents import Report
 
@@ -60,6 +61,7 @@ def _environment(html: bool) -> Environment:
     environment.filters |= {
         "line": _line,
         "code": _code,
+        "a_few": a_few,
         "ends": numbers.with_ends,
         "markdown": tables.markdown,
         "percent": "{:.1f}".format,

@@ -125,6 +125,11 @@ class Evaluated(ABC):
         return bool(names) and set(names) <= set(self.predictions)
 
     @property
+    def has_positive_scores(self) -> bool:
+        """Whether there are scores of a positive class, on which a threshold can be put."""
+        return self.task.has_positive and self.scored
+
+    @property
     def baseline(self) -> Evaluated | None:
         """The baseline's table, where there is one."""
         known = self.context.baseline

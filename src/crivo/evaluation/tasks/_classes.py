@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from crivo.core.layout import a_few
 from crivo.evaluation.curves import confusion
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tasks import Evaluated
@@ -57,9 +58,8 @@ def rare_classes(counts: Mapping[str, int]) -> list[str]:
     few = [f"{name} ({n} rows)" for name, n in counts.items() if 0 < n < MIN_CLASS_ROWS]
     if not few:
         return []
-    more = f" and {len(few) - MAX_NAMES} more" if len(few) > MAX_NAMES else ""
     return [
-        f"Classes with fewer than {MIN_CLASS_ROWS} rows: {', '.join(few[:MAX_NAMES])}{more}. "
+        f"Classes with fewer than {MIN_CLASS_ROWS} rows: {a_few(few, MAX_NAMES)}. "
         "Intervals of metrics that depend on single classes, such as ROC AUC, recall and F1, "
         "are too short."
     ]

@@ -86,12 +86,6 @@ def test_expected_calibration_error_has_ten_bins_the_last_with_the_score_1():
     )
 
 
-def test_riskiest_share_takes_part_of_the_last_row_and_of_a_tie():
-    # 2.5 rows: 0.9, 0.6 and a quarter of the pair at 0.4, which holds one positive
-    assert value("precision_at_share", HAND, share=0.5) == pytest.approx(1.25 / 2.5)
-    assert value("recall_at_share", HAND, share=0.5) == pytest.approx(1.25 / 2)
-
-
 def test_riskiest_share_is_the_mean_over_all_orders_of_tied_rows():
     target = np.array([1, 1, 0, 0, 1, 0])
     score = np.array([0.9, 0.5, 0.5, 0.5, 0.5, 0.1])
@@ -149,12 +143,6 @@ def test_calibration_slope_is_that_of_a_logistic_regression():
     assert found == pytest.approx(regression.coef_[0, 0], rel=1e-5)
 
 
-def test_calibration_slope_takes_scores_of_0_and_1():
-    rows = rows_of([0, 0, 1, 1, 1, 0], [0, 0, 0, 1, 1, 1])
-    slope = 2 * log(2) / (2 * log((1 - 1e-6) / 1e-6))
-    assert METRICS["calibration_slope"](rows) == pytest.approx(slope)
-
-
 def test_calibration_slope_has_no_value_without_overlap():
     separate = "the scores separate the classes, so the slope is infinite"
     assert why_not("calibration_slope", rows_of([1, 0], [0.8, 0.2])) == separate
@@ -162,12 +150,6 @@ def test_calibration_slope_has_no_value_without_overlap():
     assert why_not("calibration_slope", rows_of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.2])) == separate
     assert why_not("calibration_slope", rows_of([0, 0, 1, 1], [0.8, 0.5, 0.5, 0.2])) == separate
     assert why_not("calibration_slope", rows_of([0, 1], [0.3, 0.3])) == "all scores are equal"
-
-
-def test_perfect_scores_with_probability_0_and_1_have_a_finite_log_loss():
-    right, wrong = rows_of([1, 0], [1, 0]), rows_of([1, 0], [0, 1])
-    assert METRICS["log_loss"](right) == pytest.approx(0, abs=1e-15)
-    assert METRICS["log_loss"](wrong) == pytest.approx(-log(np.finfo(float).eps))
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "average_precision", "recall", "recall_at_share"])
@@ -186,12 +168,3 @@ def test_precision_and_f1_need_a_positive_prediction():
     assert METRICS["f1"](none) == 0
     nothing = rows_of([0, 0], [0.2, 0.3])
     assert why_not("f1", nothing) == "no row is positive and none is predicted positive"
-
-
-def test_labels_alone_have_the_metrics_of_labels():
-    rows = Binary(np.array([1, 0, 1]), np.array([1, 1, 0]), None, np.ones(3))
-    assert METRICS["accuracy"](rows) == pytest.approx(1 / 3)
-    assert METRICS["f1"](rows) == pytest.approx(1 / 2)
-    of_labels = {"precision", "recall", "f1", "accuracy"}
-    for name in METRICS.keys() - of_labels:
-        assert why_not(name, rows) == "the predictions are labels without scores"

@@ -49,14 +49,6 @@ def headlines(text: str) -> list[str]:
     return re.findall(r'<p class="headline">(.*?)</p>', text)
 
 
-def test_without_words_the_target_names_itself(page: str) -> None:
-    (first,) = headlines(page)
-    assert re.match(
-        r"Of 100 rows among the 10 % with the highest scores, \d+ have delay = &lt;script&gt;",
-        first,
-    )
-
-
 def test_the_first_screen_says_whether_it_is_good_and_where_it_is_bad(page: str) -> None:
     top = page[: page.index("<main>")]
     for question in ("Is it any good?", "Where is it bad?"):
