@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from itertools import cycle
 from pathlib import Path
 
 import pandas as pd
@@ -60,8 +59,8 @@ def use(project: Path, command: str) -> Outcome:
 
 
 # What loads a file refuses each attack, see tests/crivo/modelfile/test_allowed.py: here every
-# command meets some of them, and each of them a command.
-@pytest.mark.parametrize(("loaded", "attack"), zip(cycle(LOADED), attacks(Path())))
+# command meets one of them.
+@pytest.mark.parametrize(("loaded", "attack"), zip(LOADED, [*attacks(Path())][::2], strict=True))
 def test_no_command_runs_what_a_model_file_names(
     project: Path, tmp_path: Path, loaded: tuple[str, str], attack: str
 ) -> None:
@@ -75,7 +74,7 @@ def test_no_command_runs_what_a_model_file_names(
 
 
 @given(data=st.data(), part=st.sampled_from(PARTS), command=st.sampled_from(COMMANDS))
-@cases(4)
+@cases(2)
 def test_a_damaged_file_is_refused_in_a_sentence_or_still_good(
     project: Path, data: st.DataObject, part: str, command: str
 ) -> None:
@@ -84,7 +83,7 @@ def test_a_damaged_file_is_refused_in_a_sentence_or_still_good(
 
 
 @given(data=st.data())
-@cases(4)
+@cases(2)
 def test_a_damaged_export_is_refused_in_a_sentence(project: Path, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.zip"
@@ -104,7 +103,7 @@ def raw_rows(draw: st.DrawFn) -> pd.DataFrame:
 
 
 @given(data=st.data(), table=raw_rows() | tables(rows=st.integers(0, 3)))
-@cases(4)
+@cases(2)
 def test_raw_rows_are_scored_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, table: pd.DataFrame
 ) -> None:

@@ -64,7 +64,7 @@ def begin(folder: Path, file: tuple[str, bytes], options: list[tuple[str, str]])
 
 
 @given(file=files(few | enough), options=roles)
-@cases(10)
+@cases(6)
 def test_a_table_is_prepared_without_losing_a_row_or_refused_in_a_sentence(
     file: tuple[str, bytes], options: list[tuple[str, str]]
 ) -> None:

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from crivo.core.blocks import Training
-from crivo.core.problems import Problems
 from crivo.core.registry import make_block
 from crivo.modelfile.canonical import dump_model, parse_model
 
@@ -27,7 +26,7 @@ QUICK = {
 }
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", ["whole number", "three texts", "quantity"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_learns_takes_new_rows_and_is_the_same_when_stored(
     family: str, target: str
@@ -45,24 +44,11 @@ def test_a_family_learns_takes_new_rows_and_is_the_same_when_stored(
     assert model.classes_.tolist() == sorted(TARGETS[target][1].unique().tolist())
 
 
-@pytest.mark.parametrize("target", ["text", "three numbers", "quantity"])
-@pytest.mark.parametrize("family", FAMILIES)
-def test_the_same_seed_gives_the_same_file(family: str, target: str) -> None:
-    def file() -> bytes:
-        model = fitted(family, target, lambda losses: None, **QUICK.get(family, {}))
-        return dump_model(model)
-
-    assert file() == file()
-
-
 @pytest.mark.parametrize("target", ["text", "truth", "three numbers"])
-def test_the_prior_gives_every_row_the_shares_of_the_classes(target: str) -> None:
+def test_the_prior_gives_every_row_the_shares_of_the_classes_or_the_mean(target: str) -> None:
     shares = TARGETS[target][1].value_counts(normalize=True).sort_index()
     given = fitted("prior", target).predict_proba(INPUTS)
     np.testing.assert_allclose(given, np.tile(shares, (len(INPUTS), 1)))
-
-
-def test_the_prior_gives_every_row_the_mean_of_a_quantity() -> None:
     mean = TARGETS["quantity"][1].mean()
     np.testing.assert_allclose(fitted("prior", "quantity").predict(INPUTS), mean)
 
@@ -95,9 +81,3 @@ def test_that_a_number_is_missing_may_tell_a_linear_model() -> None:
     rows = pd.DataFrame({"a": [1.0, np.nan] * 50})
     missing = rows["a"].isna()
     assert (linear(rows, missing).predict(rows) == missing).all()
-
-
-@pytest.mark.parametrize("settings", [{"trees": 0}, {"max_features": 1.5}, {"max_samples": 0.0}])
-def test_wrong_settings_are_refused(settings: dict[str, float]) -> None:
-    with pytest.raises(Problems, match=f"forest.{next(iter(settings))}"):
-        make_block("model", "forest", settings)

@@ -20,7 +20,6 @@ from .tasks import INPUTS, LATER, TARGETS, fitted, skill
     [
         ("sklearn.ensemble.ExtraTrees", {"n_estimators": 5}),
         ("sklearn.gaussian_process.GaussianProcess", {}),
-        ("sklearn.neighbors.KNeighbors", {}),
         ("sklearn.neural_network.MLP", {"max_iter": 60}),
     ],
 )
@@ -92,9 +91,7 @@ def test_each_estimator_within_an_estimator_gets_the_seed(
 @pytest.mark.parametrize(
     ("settings", "name"),
     [
-        ({"random_state": None}, "random_state"),
         ({"estimator__random_state": None}, "estimator__random_state"),
-        ({"estimator": {"settings": {"random_state": None}}}, "estimator.settings.random_state"),
         ({"estimators": [["a", {"random_state": None}]]}, "estimators.0.1.random_state"),
     ],
 )
@@ -121,9 +118,7 @@ def test_a_fit_on_several_cores_predicts_on_one() -> None:
     ("settings", "message"),
     [
         ({"estimator": "os.system"}, r"estimator: .* package that `packages` lists \(sklearn\)"),
-        ({"estimator": "sklearnish.svm.SVC"}, "package that `packages` lists"),
         ({"estimator": "SVC"}, "must be a dotted name"),
-        ({"estimator": "sklearn.svm.SVC()"}, "must be a dotted name"),
         ({"estimator": "sklearn.svm.SVC", "packages": []}, r"lists \(none\)"),
         ({"estimater": "sklearn.svm.SVC"}, "did you mean `estimator`"),
     ],
@@ -142,7 +137,6 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
             {"estimator": "sklearn.svm.SVCC"},
             "isn't an estimator with fit and predict; did you mean `SVC`",
         ),
-        ({"estimator": "sklearn.svn.SVC"}, r"sklearn\.svn can't be imported"),
         (
             {"estimator": "xgb_like.Model", "packages": ["sklearn", "xgb_like"]},
             "xgb_like can't be imported .*install the package",
@@ -150,10 +144,6 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
         ({"estimator": "sklearn.utils.all_estimators"}, "isn't an estimator with fit and predict"),
         ({"estimator": "sklearn.svm.SVR"}, "the task is binary and .*SVR isn't a classifier"),
         ({"settings": {"max_dept": 3}}, "no such setting; did you mean `max_depth`"),
-        (
-            {"settings": {"DecisionTreeClassifier": {"max_dept": 3}}},
-            "no such setting; did you mean `max_depth`",
-        ),
         (
             {"settings": {"DecisionTreeClasifier": {"max_depth": 3}}},
             "settings.DecisionTreeClasifier: .*did you mean `DecisionTreeClassifier`",
@@ -163,10 +153,6 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
             "settings.max_depth: .*SVC has no such setting.* belong below its class's name",
         ),
         ({"settings": {"max_depth": "deep"}}, "refused its settings .*max_depth"),
-        (
-            {"estimator": "sklearn.ensemble.VotingClassifier"},
-            "refused its settings .*estimators",
-        ),
     ],
 )
 def test_an_estimator_that_can_not_be_used_says_why(

@@ -30,13 +30,6 @@ def test_a_group_stays_on_one_side() -> None:
     assert (split(table).groupby(table["patient"]).nunique() == 1).all()
 
 
-def test_the_shares_of_the_groups_are_kept_up_to_chance() -> None:
-    table = rows(6000)
-    splits = split(table, valid=0.1, test=0.3).groupby(table["patient"]).first()
-    assert (splits == "valid").mean() == pytest.approx(0.1, abs=0.03)
-    assert (splits == "test").mean() == pytest.approx(0.3, abs=0.04)
-
-
 def test_data_without_groups_are_refused() -> None:
     with pytest.raises(CrivoError, match="needs a group column and the dataset names none"):
         make_block("splitter", "by_group", {}).split(
@@ -49,10 +42,8 @@ def test_rows_without_a_group_are_counted() -> None:
         split(rows(9).assign(patient=[None, None, *"abcdefg"]))
 
 
-@pytest.mark.parametrize(
-    ("groups", "sizes"), [(3, (1, 1, 1)), (4, (2, 1, 1)), (5, (3, 1, 1)), (10, (6, 2, 2))]
-)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("groups", "sizes"), [(3, (1, 1, 1)), (4, (2, 1, 1)), (10, (6, 2, 2))])
+@pytest.mark.parametrize("seed", range(2))
 def test_few_groups_are_dealt_in_exact_numbers(
     groups: int, sizes: tuple[int, ...], seed: int
 ) -> None:

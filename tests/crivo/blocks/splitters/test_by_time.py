@@ -66,9 +66,7 @@ def test_numbers_are_split_by_shares_or_by_such_numbers() -> None:
     ("counts", "sizes"),
     [
         ([9, 1, 1], [9, 1, 1]),
-        ([1, 1, 9], [1, 1, 9]),
         ([1, 9, 1], [1, 9, 1]),
-        ([7, 1, 1, 1], [7, 1, 2]),
         ([1, 1, 1, 7], [2, 1, 7]),
     ],
 )
@@ -108,7 +106,7 @@ def test_data_without_a_time_are_refused() -> None:
         make_block("splitter", "by_time", {}).split(pd.DataFrame(), schema)
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0, float("inf"), True, "2013", "2013-02-30", None])
+@pytest.mark.parametrize("value", [0.0, float("inf"), True, "2013", "2013-02-30", None])
 def test_a_start_that_is_no_day_and_no_share_is_refused_in_one_sentence(value: object) -> None:
     with pytest.raises(Problems, match=r"a moment in quotes.* or a share") as refusal:
         make_block("splitter", "by_time", {"valid_from": value})

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.core.problems import Problems
 from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema
 from crivo.preparation.splits import divide
@@ -81,14 +80,3 @@ def test_data_without_a_time_or_groups_are_refused(without: str, message: str) -
     schema = Schema(task="regression", columns=tuple(c for c in COLUMNS if c.name != without))
     with pytest.raises(CrivoError, match=message):
         split(rows(), schema)
-
-
-def test_rows_without_a_group_are_counted() -> None:
-    table = rows()
-    with pytest.raises(CrivoError, match="10 rows have no shop"):
-        split(table.assign(shop=table["shop"].mask(table["shop"] == "s3")))
-
-
-def test_shares_that_leave_no_training_group_are_refused() -> None:
-    with pytest.raises(Problems, match="must sum to less than 1"):
-        make_block("splitter", "by_time_and_group", {"valid": 0.5, "test": 0.5})
