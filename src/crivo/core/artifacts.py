@@ -92,22 +92,27 @@ def features(split: str) -> Path:
 
 def read_table(path: Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
     """Return a Parquet file's table; CrivoError when it is not there or not readable."""
-    if not path.exists():
-        raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
-    try:
+    with _read_of(path):
         return pd.read_parquet(path, columns=None if columns is None else list(columns))
-    except (OSError, ValueError, KeyError) as error:
-        raise CrivoError(f"{path} can't be read ({error}); run `dvc repro -f` again.") from None
 
 
 def stored_table(path: Path, columns: Sequence[str] | None = None) -> StoredTable:
     """Return a Parquet file's table, which stays on disk; CrivoError as of `read_table`."""
+    with _read_of(path):
+        return StoredTable(path, columns)
+
+
+@contextmanager
+def _read_of(
+    path: Path, wrong: str = "can't be read", todo: str = "run `dvc repro -f` again"
+) -> Iterator[None]:
+    """Raise CrivoError for a file that a stage should have written and that can't be read."""
     if not path.exists():
         raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
     try:
-        return StoredTable(path, columns)
+        yield
     except (OSError, ValueError, KeyError) as error:
-        raise CrivoError(f"{path} can't be read ({error}); run `dvc repro -f` again.") from None
+        raise CrivoError(f"{path} {wrong} ({error}); {todo}.") from None
 
 
 def open_table(
@@ -153,14 +158,10 @@ def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:
 
     `as_text`: each cell as it is written; a column called `NA` isn't a gap.
     """
-    if not path.exists():
-        raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
-    try:
+    with _read_of(path, "isn't valid CSV", "restore it with git or DVC"):
         return (
             pd.read_csv(path, dtype="str", keep_default_na=False) if as_text else pd.read_csv(path)
         )
-    except ValueError as error:
-        raise CrivoError(f"{path} isn't valid CSV ({error}); restore it with git or DVC.") from None
 
 
 def read_json(path: Path) -> Any:

@@ -190,18 +190,11 @@ def with_shared_levels(table: pd.DataFrame) -> pd.DataFrame:
     """
     shared = table.copy(deep=False)
     for name in table.select_dtypes("category").columns:
-        shared[name] = _with_shared_levels(table[name])
+        levels = table[name].cat.categories
+        if isinstance(levels.dtype, pd.StringDtype):
+            objects = levels.astype(_of_objects(levels.dtype))
+            shared[name] = table[name].cat.rename_categories(objects)
     return shared
-
-
-def _with_shared_levels(values: pd.Series) -> pd.Series:
-    kind: Any = values.dtype
-    if not isinstance(kind.categories.dtype, pd.StringDtype):
-        return values
-    levels = kind.categories.astype(_of_objects(kind.categories.dtype))
-    shared = pd.CategoricalDtype(levels, kind.ordered)
-    column = pd.Categorical.from_codes(values.array.codes, dtype=shared, validate=False)
-    return pd.Series(column, values.index, name=values.name, copy=False)
 
 
 def _of_objects(kind: pd.StringDtype) -> Any:

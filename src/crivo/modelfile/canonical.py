@@ -12,7 +12,7 @@ import json
 import re
 import sys
 import zipfile
-from collections.abc import Iterator, KeysView, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -164,40 +164,15 @@ def _require_named(thing: Any) -> None:
             )
 
 
-class _Members(dict[str, bytes]):
-    """What skops writes beside its description, in the place of the archive that it would make.
-
-    Its own archive would be unpacked at once, and its description, which it indents, takes most
-    of the time.
-    """
-
-    def namelist(self) -> KeysView[str]:
-        """Return the names of the members."""
-        return self.keys()
-
-    def writestr(self, name: str, data: bytes | memoryview) -> None:
-        """Keep a member, as a copy."""
-        self[name] = bytes(data)
-
-
 def _canonical(estimator: Any) -> bytes:
     """Return a skops file with ids, member names and times that depend on nothing outside."""
-    import_skops()
-    import skops
-    from skops.io._utils import SaveContext, get_state
-
-    members = _Members()
-    context = SaveContext(zip_file=members)
-    state = get_state(estimator, context)
-    state |= {"protocol": context.protocol, "_skops_version": skops.__version__}
     ids: dict[int, int] = {}
     names: dict[str, str] = {}
-    # The keys of dictionaries as a file has them.
-    schema = _renumbered(json.loads(json.dumps(state)), ids, names)
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
+    source, target = io.BytesIO(import_skops().dumps(estimator)), io.BytesIO()
+    with zipfile.ZipFile(source) as members, zipfile.ZipFile(target, "w") as file:
+        schema = _renumbered(json.loads(members.read("schema.json")), ids, names)
         for old, new in names.items():
-            _write_member(file, new, _without_padding(members[old]))
+            _write_member(file, new, _without_padding(members.read(old)))
         _write_member(file, "schema.json", json.dumps(schema).encode())
     return target.getvalue()
 

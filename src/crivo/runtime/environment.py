@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
+from packaging.utils import canonicalize_name, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
 from crivo.core.errors import CrivoError
@@ -91,8 +91,9 @@ def locked_packages(path: str | Path = "requirements.txt") -> Iterator[Pin]:
     for line in text.replace("\\\n", " ").splitlines():
         if not line.startswith((" ", "#", "-")) and line.strip():
             named, *hashes = re.split(r"\s+--hash=sha256:", line.strip())
-            if named.endswith(".whl"):
-                yield _wheel(named.removeprefix("./"), hashes)
+            if named.endswith(".whl") and hashes:
+                name, version, *_ = parse_wheel_filename(Path(named).name)
+                yield Pin(name, str(version), named.removeprefix("./"), hashes[0])
                 continue
             requirement = _pinned(named, path)
             if requirement.marker is None or requirement.marker.evaluate():
@@ -164,18 +165,6 @@ def _customized() -> list[str]:
     names = ("sitecustomize.py", "usercustomize.py")
     files = [place / name for place in places for name in names]
     return [f"{file} is run by each Python (delete it)" for file in files if file.exists()]
-
-
-def _wheel(path: str, hashes: list[str]) -> Pin:
-    try:
-        name, version, *_ = parse_wheel_filename(Path(path).name)
-    except InvalidWheelFilename as error:
-        raise CrivoError(f"The lock names {path}: {error}.") from None
-    if not hashes:
-        raise CrivoError(
-            f"The lock names {path} without its hash; expected `./{path} --hash=sha256:…`."
-        )
-    return Pin(name, str(version), path, hashes[0])
 
 
 def _installed_hash(pin: Pin) -> str | None:

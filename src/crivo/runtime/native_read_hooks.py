@@ -13,6 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from crivo.runtime.lateimports import found_by_others
+
 if TYPE_CHECKING:
     from importlib.abc import Loader
     from importlib.machinery import ModuleSpec
@@ -119,12 +121,10 @@ class _Finder:
         """Return the spec of a module with readers; None leaves others to the next finder."""
         if name not in READERS:
             return None
-        for finder in sys.meta_path:
-            spec = None if finder is self else finder.find_spec(name, path, target)
-            if spec is not None and spec.loader is not None:
-                _wrap_loader(spec.loader, READERS[name], self.report)
-                return spec
-        return None
+        spec = found_by_others(self, name, path, target)
+        if spec is not None and spec.loader is not None:
+            _wrap_loader(spec.loader, READERS[name], self.report)
+        return spec
 
 
 def _wrap_loader(loader: Loader, names: Sequence[str], report: Report) -> None:

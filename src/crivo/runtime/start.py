@@ -13,7 +13,6 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from crivo.runtime.lateimports import import_late
@@ -51,10 +50,6 @@ AGAIN = "CRIVO_STARTED_AGAIN"
 # New objects after which Python looks for garbage. Its own number, 700, makes imports a tenth
 # slower: nearly all that they make stays.
 NEW_OBJECTS = 20_000
-
-# Options of GNU's `mallopt`: from which size of free memory on some is given back, and how many
-# pieces of memory may come from the system instead of the memory that the process keeps.
-M_TRIM_THRESHOLD, M_MMAP_MAX, NEVER = -1, -4, -1
 
 # Imported by all libraries that read variables of the shell.
 READER = "numpy"
@@ -104,7 +99,6 @@ def start_stage() -> None:
     if hasattr(time, "tzset"):  # not on Windows
         time.tzset()
     spare_garbage_collection()
-    keep_freed_memory()
     import_late()
     watch_reads(script)
 
@@ -117,20 +111,6 @@ def spare_garbage_collection() -> None:
     """
     gc.set_threshold(NEW_OBJECTS)
     atexit.register(gc.freeze)
-
-
-def keep_freed_memory() -> None:
-    """Use freed memory again for large arrays, where the C library is that of GNU.
-
-    It would give each array of more than 32 MB back to the system, which clears the pages of the
-    next one. A quarter of the time of an evaluation of five million rows went to that.
-    """
-    import ctypes
-
-    with suppress(AttributeError, OSError, TypeError):  # another C library
-        set_option = ctypes.CDLL(None).mallopt
-        set_option(M_MMAP_MAX, 0)
-        set_option(M_TRIM_THRESHOLD, NEVER)
 
 
 def shell_variable(name: str) -> str | None:
