@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_raw_csv", "typed_raw"]  # of the public face
 
-BRING = "Bring it with `dvc checkout` or `dvc pull`; the flights with `crivo fetch flights`."
+BRING = "Bring it with `crivo fetch`, or with `dvc checkout` or `dvc pull`."
 
 
 def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
@@ -222,10 +222,11 @@ def _was_recorded(dvc_file: Path, md5: str) -> bool:
 def _altered(path: Path, dvc_file: Path, wrong: str, actual_hash: str) -> str:
     on_disk = dvc_file.exists() and actual_hash in dvc_file.read_text(encoding="utf-8")
     keep = f"commit {dvc_file}" if on_disk else f"`dvc add {path}` and commit {dvc_file}"
+    flights = dvc_file.name == "flights.dvc"  # a package holds them, and not DVC's cache
+    back = "crivo fetch flights" if flights else f"dvc checkout --force {path}"
     return (
         f"{path} differs from what git records in {dvc_file}: {wrong}. To keep the change, {keep}. "
-        f"To undo it, `git checkout {dvc_file}` and `dvc checkout --force {path}`; the flights: "
-        "`crivo fetch flights`."
+        f"To undo it, `git checkout {dvc_file}` and `{back}`."
     )
 
 

@@ -132,7 +132,7 @@ def test_a_file_that_is_missing_or_another_is_named(tmp_path: Path) -> None:
     with pytest.raises(CrivoError, match=r"airlines\.csv is not the file .*name"):
         make_block("dataset", "flights", {}).load(folder)
     (folder / "airlines.csv").unlink()
-    with pytest.raises(CrivoError, match=r"airlines\.csv is not there.*crivo fetch flights"):
+    with pytest.raises(CrivoError, match=r"airlines\.csv is not there.*`crivo fetch`"):
         make_block("dataset", "flights", {}).load(folder)
 
 
