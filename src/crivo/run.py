@@ -102,23 +102,19 @@ class Run:
         self._step("verify raw files")
         verify_raw(raw, raw.with_name(f"{raw.name}.dvc"))
         self._step("read")
-        names = iter(("check rows", "split", "write"))
-        limits = params.prepare
         compare = partial(
             compare_with_committed,
             dataset=params.dataset,
             splitter=splitter,
             name=params.splitter,
-            limit=limits.moved_limit,
+            limit=params.prepare.moved_limit,
         )
-        arguments = (
-            *(dataset, splitter, params.splitter, limits.quarantine_limit),
-            *(lambda: self._step(next(names)), compare),
-        )
+        limit = params.prepare.quarantine_limit
+        how = (dataset, splitter, params.splitter, limit, self._step, compare)
         if (columns := dataset.columns(raw)) is None:
-            return prepare_rows(dataset.load(raw), *arguments)
+            return prepare_rows(dataset.load(raw), *how)
         with stored(columns) as rows:
-            return prepare_rows(rows, *arguments)
+            return prepare_rows(rows, *how)
 
     def write_prepared(self, prepared: Prepared) -> None:
         """Write the schema, the rows set aside and what is known of the data."""
@@ -215,12 +211,12 @@ class Run:
 
     def measure(self, model: Any, baseline: Any, rows: Rows, features: Rows) -> None:
         """Log the training loss of both, along the model's iterations if it has any."""
-        from crivo.training.fit import target_of
+        from crivo.core.stored_table import shared_texts
         from crivo.training.tracking import log_training
 
         self._step("measure")
         assert self._live is not None, "measured inside `with run.tracking()`"
-        target = target_of(rows, self.schema)
+        target = shared_texts(rows[self.schema.target])
         log_training(self._live, model, baseline, features, target)
 
     def save(self, model: Any, baseline: Any) -> None:
@@ -250,7 +246,7 @@ class Run:
         from crivo.core.artifacts import read_split
         from crivo.evaluation.thresholds import OperatingPoint
         from crivo.modelfile.canonical import load_model
-        from crivo.training.fit import refit_recipe
+        from crivo.training.fit import read_splits, refit
 
         settings, context = self.params.evaluate, self.context()
         self._models = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
@@ -262,7 +258,9 @@ class Run:
         predictions, baseline = self._point.apply(tables, context)
         if settings.refit and not here:
             self._trial, blocks = predictions, (self.block("model"), self.block("baseline"))
-            self._models = refit_recipe(blocks, self.schema, self.params.seed, self.params.train)
+            self._models = refit(
+                blocks, self.schema, read_splits(self.schema), self.params.seed, self.params.train
+            )
             tables = self._predicting.tables(self._models, *split)
             predictions, baseline = self._point.apply(tables, context)
         return predictions, baseline

@@ -14,6 +14,7 @@ import platform
 import sys
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -58,10 +59,6 @@ OPTIONAL = {"threshold.json"}
 REFIT = "refit.skops"
 PLACES = PARTS | {REFIT: REFIT_MODEL}
 FITTED_ON = {REFIT: "training and validation rows", "model.skops": "training rows"}
-EXPECTED = (
-    'expected {"threshold": 0.3}, a probability from 0 to 1, or '
-    f"{NOTHING} to act on no row; run `dvc repro`."
-)
 VERSION = "version.json"
 # Packages whose version shows in a model's state.
 PACKAGES = ("numpy", "pandas", "scikit-learn", "skops")
@@ -220,21 +217,13 @@ def _read_file(path: Path) -> tuple[dict[str, bytes], RawRows | None]:
         ) from None
     if not whole:
         raise CrivoError(f"{path} was changed after `crivo export` wrote it; make it again.")
-    _warn_of_other_packages(path, made_with)
-    return parts, raw
-
-
-def _warn_of_other_packages(path: Path, made_with: Mapping[str, str]) -> None:
-    here = _packages()
-    for name in here:
-        if made_with.get(name) not in (None, here[name]):
+    for name, here in _packages().items():
+        if made_with.get(name) not in (None, here):
             log.warning(
-                "%s was made with %s %s, here is %s: predictions may differ.",
-                path,
-                name,
-                made_with[name],
-                here[name],
+                f"{path} was made with {name} {made_with[name]}, here is {here}: predictions may "
+                "differ."
             )
+    return parts, raw
 
 
 def _made_of(
@@ -288,12 +277,13 @@ def _schema(data: bytes, source: str) -> Schema:
 def _threshold(data: bytes | None, source: str) -> float | None:
     if data is None:
         return None
-    try:
+    with suppress(ParseError, TypeError, LookupError):
         value = parse_json(data)["threshold"]
-        if isinstance(value, bool) or not (value is None or 0 <= value <= 1 or value == NOTHING):
-            raise ValueError(str(value)[:40])
-    except (ParseError, ValueError, TypeError, LookupError) as error:
-        raise CrivoError(
-            f"The threshold of {source} is broken ({type(error).__name__}: {error}); {EXPECTED}"
-        ) from None
-    return None if value is None else float(value)
+        if value is None:
+            return None
+        if not isinstance(value, bool) and (0 <= value <= 1 or value == NOTHING):
+            return float(value)
+    raise CrivoError(
+        f'The threshold of {source} is broken; expected {{"threshold": 0.3}}, a probability from 0 '
+        f"to 1, or {NOTHING} to act on no row; run `dvc repro`."
+    )

@@ -27,10 +27,6 @@ Compare = Callable[[Callable[[str], pd.Series], pd.Series, Schema], None]
 Rows = pd.DataFrame | StoredColumns
 
 
-def uncompared(column: Callable[[str], pd.Series], splits: pd.Series, schema: Schema) -> None:
-    """Compare nothing: the rows are those of no project."""
-
-
 @dataclass(frozen=True)
 class Prepared:
     """What is to be told of prepared rows: the schema, rows set aside, counts and gaps."""
@@ -53,19 +49,19 @@ def prepare_rows(
     splitter: Splitter,
     splitter_name: str,
     limit: float,
-    step: Callable[[], None],
-    compare: Compare = uncompared,
+    step: Callable[[str], None] = lambda _: None,
+    compare: Compare | None = None,
 ) -> Prepared:
     """Check and split the rows of a data frame or of `StoredColumns`; write the splits.
 
-    `limit` is that of `quarantine`; `step` is called when the rows are checked, split, written.
-    `compare` sees the split before anything is written, and may refuse it.
+    `limit` is that of `quarantine`; `step` is told what begins. `compare` sees the split before
+    anything is written, and may refuse it.
     """
     schema = dataset.schema(rows)
-    step()
+    step("check rows")
     reasons = unusable_reasons(rows, schema, dataset.unusable(rows), limit)
     quarantined = _set_aside(rows, np.flatnonzero(reasons != ""), reasons[reasons != ""])
-    step()
+    step("split")
     places = np.flatnonzero(reasons == "")
     places = places[rows[schema.id].take(places).array.argsort()]
     if isinstance(rows, pd.DataFrame):  # the rows as they were take no memory any more
@@ -76,8 +72,9 @@ def prepare_rows(
         unsplit = _set_aside(rows, places[out], splitter.sets_aside)
         quarantined = pd.concat([quarantined, unsplit], ignore_index=True)
         places, splits = places[~out], splits[~out].reset_index(drop=True)
-    compare(lambda name: rows[name].take(places), splits, schema)
-    step()
+    if compare is not None:
+        compare(lambda name: rows[name].take(places), splits, schema)
+    step("write")
     columns = [column.name for column in schema.columns]
     places_of = {split: places[splits == split] for split in artifacts.SPLITS}
     for split, chosen in places_of.items():

@@ -39,21 +39,16 @@ def fit_model(
         lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), tell
     )
     estimator = block.build(schema.task, seed)
-    return fit_estimator(block, estimator, features, target_of(rows, schema), training)
+    return fit_estimator(block, estimator, features, shared_texts(rows[schema.target]), training)
 
 
 def fit_baseline(block: Model, schema: Schema, rows: Rows, features: Rows, seed: int) -> Any:
     """Return a baseline's estimator, fitted on all rows; CrivoError as of `fit_estimator`."""
-    estimator, target = block.build(schema.task, seed), target_of(rows, schema)
+    estimator, target = block.build(schema.task, seed), shared_texts(rows[schema.target])
     if isinstance(features, StoredTable):
         nothing = Training(np.zeros(len(target), dtype=bool), lambda _: None)
         return fit_estimator(block, estimator, features, target, nothing)
     return estimator.fit(features, target)
-
-
-def target_of(rows: Rows, schema: Schema) -> pd.Series:
-    """Return the target as models are given it."""
-    return shared_texts(rows[schema.target])
 
 
 def fit_estimator(
@@ -87,26 +82,11 @@ def _told_unconverged() -> Iterator[None]:
         )
 
 
-# --- fitted again -----------------------------------------------------------------------------
-
-
-def refit_recipe(
-    models: tuple[Model, Model], schema: Schema, seed: int, settings: TrainSettings
-) -> tuple[Any, Any]:
-    """Return model and baseline, fitted on training and validation rows.
-
-    Nothing is chosen on the validation rows any more when the test rows are opened, and the trial's
-    model lacks the newest rows. The featurizer stays the one that the training rows gave.
-    """
-    columns = fit_columns(schema)
-    splits = (
-        (
-            in_memory(artifacts.open_table(artifacts.prepared(split), columns)),
-            artifacts.read_features(split),
-        )
-        for split in ("train", "valid")
-    )
-    return refit(models, schema, splits, seed, settings)
+def read_splits(schema: Schema) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
+    """Give what a fit needs of the training rows, then of the validation rows; features beside."""
+    for split in ("train", "valid"):
+        rows = artifacts.open_table(artifacts.prepared(split), fit_columns(schema))
+        yield in_memory(rows), artifacts.read_features(split)
 
 
 def refit(
@@ -118,7 +98,8 @@ def refit(
 ) -> tuple[Any, Any]:
     """Return model and baseline, fitted on the rows of all splits as `train` fits on its own.
 
-    `splits`: rows and their features, in the same order. Early stopping watches the latest of all.
+    When the test rows are opened, nothing is chosen on the validation rows any more, and the
+    trial's model lacks the newest rows. The featurizer stays the one that the training rows gave.
     CrivoError: the rows are too many to be in memory, or only a part of them is to be fitted.
     """
     if settings.fraction != 1:

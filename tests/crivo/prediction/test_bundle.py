@@ -64,14 +64,11 @@ def test_a_file_with_another_hash_is_refused(trained: Trained, tmp_path: Path) -
         load_predictor(trained(), sha256="ab")
 
 
-def test_a_folder_whose_code_does_not_run_here_is_not_believed(
-    trained: Trained, tmp_path: Path
+def test_a_model_that_is_not_the_locked_one_or_whose_code_runs_elsewhere_is_not_believed(
+    project: Path, tmp_path: Path
 ) -> None:
-    foreign = shutil.copytree(trained(), tmp_path / "foreign")
+    foreign = shutil.copytree(project, tmp_path / "foreign")
     assert isinstance(load_predictor(foreign).fitted, Isolated)
-
-
-def test_a_model_that_is_not_the_locked_one_is_not_believed(project: Path) -> None:
     rows, before = example_rows(), load_predictor(project)
     (project / "dvc.lock").write_text(NO_STAGES)
     found = load_predictor(project)
@@ -119,64 +116,10 @@ def test_a_threshold_that_was_chosen_goes_with_the_model(project: Path, tmp_path
     assert before.version != after.version
     answer = after.predict(example_rows())
     assert answer["prediction"].tolist() == (answer["score"] >= 0.25).tolist()
-
-
-def test_no_threshold_was_chosen_is_said_by_null(project: Path) -> None:
-    threshold = project / "metrics/evaluation/threshold.json"
-    threshold.parent.mkdir(parents=True)
     threshold.write_text('{"threshold": null}')
     assert load_predictor(project).threshold is None
-
-
-def test_a_threshold_that_no_score_reaches_acts_on_nothing(project: Path) -> None:
-    threshold = project / "metrics/evaluation/threshold.json"
-    threshold.parent.mkdir(parents=True)
-    threshold.write_text(json.dumps({"threshold": NOTHING}))
+    threshold.write_text(json.dumps({"threshold": NOTHING}))  # no score reaches it
     assert not load_predictor(project).predict(example_rows())["prediction"].any()
-
-
-NOT_THRESHOLDS = [
-    '"half"', '"0.5"', '"inf"', "NaN", "Infinity", "-Infinity", "-5", "1.5", "-1e-9", "true",
-    "[0.5]", "1" + "0" * 400, "{}",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "text", ["{}", "[]", "half", "[" * 10**5, *(f'{{"threshold": {x}}}' for x in NOT_THRESHOLDS)]
-)
-def test_a_broken_threshold_is_refused(project: Path, text: str) -> None:
-    threshold = project / "metrics/evaluation/threshold.json"
-    threshold.parent.mkdir(parents=True)
-    threshold.write_text(text)
-    with pytest.raises(CrivoError, match="The threshold of .* is broken"):
-        load_predictor(project)
-
-
-@pytest.mark.parametrize(
-    "name", ["data/prepared/schema.json", "models/featurizer.skops", "models/model.skops"]
-)
-def test_a_part_that_is_missing_is_named(project: Path, name: str) -> None:
-    (project / name).unlink()
-    with pytest.raises(CrivoError, match=f"{name} is not there; run `dvc repro`"):
-        load_predictor(project)
-
-
-@pytest.mark.parametrize("text", ['{"task": "guessing", "columns": []}', "[" * 10**5, "{"])
-def test_a_broken_schema_is_refused(project: Path, text: str) -> None:
-    (project / "data/prepared/schema.json").write_text(text)
-    with pytest.raises(CrivoError, match="The schema of .* make it again with"):
-        load_predictor(project)
-
-
-def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match="give a project's folder or a file of `crivo export`"):
-        load_predictor(tmp_path / "nothing")
-
-
-def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "model.zip").write_text("not an archive")
-    with pytest.raises(CrivoError, match="isn't a file of `crivo export`"):
-        load_predictor(tmp_path / "model.zip")
 
 
 def test_a_damaged_archive_is_refused(trained: Trained, tmp_path: Path) -> None:
@@ -191,9 +134,35 @@ def test_a_damaged_archive_is_refused(trained: Trained, tmp_path: Path) -> None:
         load_predictor(file)
 
 
+THRESHOLD, SCHEMA = "metrics/evaluation/threshold.json", "data/prepared/schema.json"
+BAD = ["{}", "half", "[" * 10**5, *(f'{{"threshold": {x}}}' for x in ("NaN", "1.5", "true"))]
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "words"),
+    [
+        *((THRESHOLD, text, "The threshold of .* is broken") for text in BAD),
+        (SCHEMA, '{"task": "guessing", "columns": []}', "The schema of .* make it again with"),
+        (SCHEMA, "{", "The schema of .* make it again with"),
+        (SCHEMA, None, "schema.json is not there; run `dvc repro`"),
+        ("models/model.skops", None, "model.skops is not there; run `dvc repro`"),
+    ],
+)
+def test_a_part_that_is_missing_or_broken_is_named(
+    project: Path, part: str, text: str | None, words: str
+) -> None:
+    (project / part).parent.mkdir(parents=True, exist_ok=True)
+    (project / part).write_text(text or "")
+    if text is None:
+        (project / part).unlink()
+    with pytest.raises(CrivoError, match=words):
+        load_predictor(project)
+
+
 @pytest.mark.parametrize(
     "members",
     [
+        {},
         {"version.json": b"[" * 10**5},
         {"version.json": b" " * 100_000_000},
         {"version.json": b'{"files": {}, "packages": []}', "model.skops": b" " * 100_000_000},

@@ -107,18 +107,6 @@ def test_raw_rows_get_the_scores_of_their_rows(
         assert row["score"].item() == pytest.approx(expected["score"].iloc[3], rel=1e-12)
 
 
-def test_a_file_of_raw_rows_is_scored(project: Path, raw: pd.DataFrame, tmp_path: Path) -> None:
-    raw.to_csv(tmp_path / "raw.csv", index=False)
-    run(
-        "predict", str(tmp_path / "raw.csv"), "-o", str(tmp_path / "s.csv"), "--model", str(project)
-    )
-    expected = rows_of(project).loc[raw.index]
-    scored = pd.read_csv(tmp_path / "s.csv")
-    assert scored["id"].tolist() == expected["id"].tolist()
-    scores = load_predictor(project).predict(expected)["score"]
-    assert scored["score"].tolist() == pytest.approx(scores.tolist(), rel=1e-14)
-
-
 def test_what_came_before_may_be_given_beside(
     project: Path, raw: pd.DataFrame, tmp_path: Path
 ) -> None:
@@ -136,16 +124,14 @@ def test_what_came_before_may_be_given_beside(
     assert known[-1] != new[-1]
 
 
-def test_rows_that_are_neither_raw_nor_of_the_model_are_refused(
+def test_rows_that_are_neither_raw_nor_of_the_model_or_of_another_type_are_refused(
     project: Path, raw: pd.DataFrame
 ) -> None:
+    predictor = load_predictor(project)
     with pytest.raises(CrivoError, match="neither raw rows of the dataset flights .*lack tailnum"):
-        load_predictor(project).predict(raw.drop(columns="tailnum"))
-
-
-def test_a_raw_row_of_another_type_is_refused(project: Path, raw: pd.DataFrame) -> None:
+        predictor.predict(raw.drop(columns="tailnum"))
     with pytest.raises(CrivoError, match="Column hour of the raw rows isn't of type int64"):
-        load_predictor(project).predict(raw.astype({"hour": "str"}).assign(hour="noon"))
+        predictor.predict(raw.astype({"hour": "str"}).assign(hour="noon"))
 
 
 def change_lock(project: Path, old: str, new: str) -> None:

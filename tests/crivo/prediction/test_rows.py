@@ -9,7 +9,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.prediction.rows import checked_rows, read_rows
-from crivo.testing import example_rows, example_schema
+from crivo.testing import example_schema
 
 SCHEMA = example_schema()
 ROW: dict[str, Any] = {
@@ -21,12 +21,6 @@ ROW: dict[str, Any] = {
     "ordered": "2013-02-01",
     "remark": "soon",
 }
-
-
-def test_prepared_rows_pass_as_they_are() -> None:
-    rows = example_rows()
-    checked = checked_rows(rows, SCHEMA)
-    pd.testing.assert_frame_equal(checked, rows[list(SCHEMA.features)])
 
 
 def test_one_row_is_a_mapping_and_several_a_list_of_them() -> None:
@@ -57,20 +51,20 @@ GOOD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given", "expected"), GOOD)
-def test_a_value_is_taken_in_any_clear_form(name: str, given: object, expected: object) -> None:
-    assert checked_rows(ROW | {name: given}, SCHEMA)[name].iloc[0] == expected
+def test_a_value_is_taken_in_any_clear_form() -> None:
+    for name, given, expected in GOOD:
+        assert checked_rows(ROW | {name: given}, SCHEMA)[name].iloc[0] == expected, given
 
 
-@pytest.mark.parametrize("name", SCHEMA.features)
 @pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, "", "NA"])
-def test_nothing_is_a_missing_value_in_every_column(name: str, nothing: object) -> None:
-    rows = checked_rows([ROW | {name: nothing}, ROW], SCHEMA)
-    assert rows[name].isna().tolist() == [True, False]
+def test_nothing_is_a_missing_value_in_every_column(nothing: object) -> None:
+    rows = checked_rows([dict.fromkeys(ROW, nothing), ROW], SCHEMA)
+    assert rows.isna().all(axis="columns").tolist() == [True, False]
+    assert not rows.iloc[1].isna().any()
 
 
 BAD = [
-    ("amount", "much", "Column amount has 'much' in row 2; expected a number"),
+    ("amount", "much", "Column amount has 'much' in row 2 and 1 more; expected a number"),
     ("pieces", True, "Column pieces has True in row 2; expected a number"),
     ("member", "perhaps", "Column member has 'perhaps' in row 2; expected true or false"),
     ("member", 2, "Column member has 2 in row 2; expected true or false"),
@@ -81,16 +75,11 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value", "sentence"), BAD)
 def test_a_value_of_the_wrong_type_is_named(name: str, value: object, sentence: str) -> None:
-    rows = pd.DataFrame([ROW, ROW | {name: value}])
+    wrong = ROW | {name: value}
+    rows = pd.DataFrame([ROW, wrong, *[wrong] * ("1 more" in sentence)])
     with pytest.raises(CrivoError) as error:
         checked_rows(rows, SCHEMA)
     assert str(error.value).startswith(sentence)
-
-
-def test_further_wrong_values_are_counted() -> None:
-    rows = [ROW | {"amount": "x"}] * 3
-    with pytest.raises(CrivoError, match="has 'x' in row 1 and 2 more"):
-        checked_rows(rows, SCHEMA)
 
 
 def test_missing_columns_are_named() -> None:
@@ -128,15 +117,3 @@ def test_a_file_of_text_is_read_by_the_types_of_the_schema(tmp_path: Path) -> No
     assert rows["city"].iloc[0] == "Faro"
     assert rows["member"].tolist() == [True, False]
     assert rows["ordered"].iloc[1] == pd.Timestamp("2013-02-28")
-
-
-def test_a_wrong_cell_of_a_file_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    pd.DataFrame([ROW, ROW | {"amount": "much"}]).to_csv(path, index=False)
-    with pytest.raises(CrivoError, match="Column amount has 'much' in row 2"):
-        checked_rows(read_rows(path, SCHEMA), SCHEMA)
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"There is no file .*rows\.csv"):
-        read_rows(tmp_path / "rows.csv", SCHEMA)

@@ -50,14 +50,10 @@ def rows() -> pd.DataFrame:
 
 # The columns and what stands in row 2 of them; the rules of prepare name the reasons.
 WRONG: list[tuple[str, Any]] = [
-    *(("speed", value) for value in (-1, -1e-9, 100.001, np.inf, -np.inf, 1e300)),
+    *(("speed", value) for value in (-1e-9, 100.001, np.inf)),
     ("speed", 50.0),
-    ("speed", 100),
     ("seats", np.nan),
-    ("seats", np.inf),
-    ("seats", -3.0),
     ("kind", "boat"),
-    ("kind", ""),
     ("kind", None),
     ("place", "x"),
     ("place", None),
@@ -99,10 +95,6 @@ def test_what_is_not_known_beforehand_has_no_say() -> None:
     require_usable_file(rows().assign(**later), SCHEMA)
 
 
-def test_columns_that_are_not_there_have_no_say() -> None:
-    require_usable_file(rows()[["speed", "seats"]].assign(other=-1), SCHEMA)
-
-
 def test_the_first_rows_are_named_and_the_others_counted() -> None:
     table = example_rows(rows=20).assign(pieces=[-1, 0, -2, -3, -4, *range(15)])
     with pytest.raises(CrivoError) as refusal:
@@ -112,8 +104,3 @@ def test_the_first_rows_are_named_and_the_others_counted() -> None:
         "0), row 4 (pieces is below 0) and 1 more. The model was neither fitted nor evaluated on "
         "such rows; correct them, or leave them out."
     )
-
-
-def test_a_program_may_score_one_row_twice() -> None:
-    twice = pd.concat([example_rows(rows=3), example_rows(rows=3)], ignore_index=True)
-    assert len(FakePredictor(schema=example_schema()).predict(twice)) == 6

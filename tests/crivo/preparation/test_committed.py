@@ -159,12 +159,6 @@ def test_rows_that_a_new_column_gives_other_ids_are_known_by_their_content(
     assert "nothing says whether the others changed sides" in caplog.text
 
 
-def test_a_renamed_column_is_said(team: Team, caplog: pytest.LogCaptureFixture) -> None:
-    team.commit(rows_of(100), "by_time", SHARES)
-    compare(rows_of(100).rename(columns={"x": "width"}), "by_time", SHARES)
-    assert "gone: x; new: width." in caplog.text
-
-
 def test_a_cache_without_the_rows_is_said_once_the_data_are_others(
     team: Team, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -67,9 +67,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 SETTINGS: dict[str, Any] = {"target": "label", "weight": "weight", "min_class_rows": 2}
 NAMED = {"id": "key", "time": "day", "group": "shop", "outcome": ["narrow"], "drop": ["sure"]}
-BY_TIME = ("by_time", {})
-BY_BOTH = ("by_time_and_group", {"valid_from": 0.5, "test_from": 0.7})
-AT_RANDOM = ("at_random", {"exact": True})
 
 
 def prepared(place: Path, rows: Any, dataset: Any, splitter: Splitter) -> dict[str, bytes]:
@@ -80,7 +77,7 @@ def prepared(place: Path, rows: Any, dataset: Any, splitter: Splitter) -> dict[s
         patched.chdir(place)
         in_memory = isinstance(rows, pd.DataFrame)
         with nullcontext(rows) if in_memory else stored(rows) as given:
-            told: Prepared = prepare_rows(given, dataset, splitter, "splitter", 0.9, lambda: None)
+            told: Prepared = prepare_rows(given, dataset, splitter, "splitter", 0.9)
         artifacts.write_schema(told.schema)
         artifacts.write_table(artifacts.QUARANTINE, told.quarantined)
         for name, table in told.tables.items():
@@ -107,7 +104,6 @@ def assert_same(tmp_path: Path, folder: Path, settings: Any, splitter: Splitter)
 @pytest.mark.parametrize(
     ("settings", "splitter"),
     [
-        (NAMED, ("by_time", {})),
         (NAMED, ("by_time_and_group", {"valid_from": 0.5, "test_from": 0.7})),
         ({"group": "shop"}, ("by_group", {})),
         ({"id": ["key", "whole"]}, ("at_random", {"exact": True})),
@@ -204,9 +200,9 @@ def peak():  # `ru_maxrss` would hold that of the process which started this one
 found = []
 for folder in ("narrow", "wide"):
     with stored_columns.stored(dataset.columns(Path(folder))) as rows:
-        prepare_rows(rows, dataset, splitter, "at_random", 0.5, lambda: None)
+        prepare_rows(rows, dataset, splitter, "at_random", 0.5)
     found.append(peak())
-prepare_rows(dataset.load(Path("wide")), dataset, splitter, "at_random", 0.5, lambda: None)
+prepare_rows(dataset.load(Path("wide")), dataset, splitter, "at_random", 0.5)
 found.append(peak())
 print(json.dumps(found))
 """

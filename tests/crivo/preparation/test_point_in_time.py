@@ -25,7 +25,7 @@ def past_of(rows: list[tuple[int, int | None, int]]) -> Past:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(events, questions)
 def test_sums_and_latest_agree_with_going_through_all_events(rows, asked) -> None:
     past = past_of(rows)
@@ -44,7 +44,7 @@ def test_sums_and_latest_agree_with_going_through_all_events(rows, asked) -> Non
         assert latest[i] == (max(seen)[1] if seen else -1)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(events, st.integers(0, 30), st.integers(-5, 5))
 def test_a_later_event_changes_no_earlier_sum(rows, now, value) -> None:
     asked = np.arange(3), np.zeros(3, dtype=int), np.full(3, now)

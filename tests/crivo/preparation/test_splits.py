@@ -1,11 +1,15 @@
-"""A splitter's answer is checked before it is used."""
+"""Splits by a hash and by time; the check of a splitter's answer, and what is told of splits."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
+from crivo.preparation.hash_split import places, splits
+from crivo.preparation.prepared import data_metrics, missing_fractions, quarantine_reasons
 from crivo.preparation.splits import check_split
+from crivo.preparation.time_split import split_by_time
 
 SCHEMA = Schema(
     task="binary",
@@ -21,10 +25,6 @@ ROWS = pd.DataFrame({"key": list("abcd"), "y": ["yes", "no", "no", "yes"]})
 
 def check(*splits: str, rows: pd.DataFrame = ROWS, index: object = None) -> None:
     check_split(pd.Series(list(splits), index=index), rows, SCHEMA, "mine")
-
-
-def test_a_good_split_passes() -> None:
-    check("train", "train", "valid", "test")
 
 
 @pytest.mark.parametrize(
@@ -50,15 +50,71 @@ def test_another_index_is_refused() -> None:
         check("train", "train", "valid", "test", index=[3, 2, 1, 0])
 
 
-def test_regression_has_no_classes_to_miss() -> None:
-    schema = SCHEMA.model_copy(update={"task": "regression", "classes": (), "positive": None})
-    rows = ROWS.assign(y=[1.0, 2.0, 3.0, 4.0])
-    check_split(pd.Series(["train", "train", "valid", "test"]), rows, schema, "mine")
-
-
 def test_a_row_without_a_split_is_refused_unless_the_splitter_says_why() -> None:
     splits = pd.Series(["train", "train", "valid", "test", None])
     rows = pd.concat([ROWS, ROWS.tail(1)], ignore_index=True)
     with pytest.raises(CrivoError, match="put 1 rows on"):
         check_split(splits, rows, SCHEMA, "mine")
     check_split(splits, rows, SCHEMA, "mine", may_set_aside=True)
+
+
+NAMES = pd.Series([f"row {i}" for i in range(4000)])
+
+
+def test_places_are_spread_evenly() -> None:
+    tenths = (places(NAMES, 0) * 10).astype(int).value_counts()
+    assert tenths.between(400 - 80, 400 + 80).all()  # four standard deviations
+
+
+def test_another_seed_deals_anew() -> None:
+    both = pd.DataFrame({"one": places(NAMES, 0), "two": places(NAMES, 1)})
+    assert abs(both.corr().iat[0, 1]) < 0.07
+
+
+def test_each_fold_takes_other_validation_rows_and_the_same_test_rows() -> None:
+    dealt = places(NAMES, 0)
+    folds = [splits(dealt, 0.2, 0.2, fold) for fold in range(4)]
+    assert sum((fold == "valid").astype(int) for fold in folds).max() == 1
+    assert all((fold == "test").equals(folds[0] == "test") for fold in folds)
+
+
+@pytest.mark.parametrize("place", [0.0, 0.199, 0.2, 0.4, 0.999])
+def test_test_rows_come_first_then_validation_then_training(place: float) -> None:
+    expected = "test" if place < 0.2 else "valid" if place < 0.4 else "train"
+    assert splits(pd.Series([place]), 0.2, 0.2).tolist() == [expected]
+
+
+NUMBERS = pd.Series(np.random.default_rng(0).permutation(10))
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        NUMBERS,
+        NUMBERS / 3,
+        NUMBERS.astype("Int64"),
+        pd.to_datetime(NUMBERS, unit="D"),
+        pd.to_datetime(NUMBERS, unit="h").dt.tz_localize("America/New_York"),
+    ],
+)
+def test_shares_are_those_of_the_rows_in_order(times: pd.Series) -> None:
+    splits = split_by_time(times.rename("time"), (0.6, 0.8), "by_time")
+    assert splits[NUMBERS.sort_values().index].tolist() == (
+        ["train"] * 6 + ["valid"] * 2 + ["test"] * 2
+    )
+
+
+def test_rows_are_counted_and_gaps_are_a_share_of_each_split() -> None:
+    rows = ROWS.assign(x=[1, None, 3, 4])
+    dealt = pd.Series(["train", "train", "valid", "test"])
+    aside = pd.DataFrame({"reason": ["old", "new", "new"]})
+    found = data_metrics(rows["y"], len(aside), dealt, SCHEMA)
+    counted = {"in": 7, "out": 4, "quarantined": 3, "train": 2, "valid": 1, "test": 1}
+    assert {name: found[f"rows_{name}"] for name in counted} == counted
+    # The share of the positive class.
+    assert [found[f"target_mean_{split}"] for split in ("train", "valid", "test")] == [0.5, 0, 1]
+    reasons = quarantine_reasons(aside)
+    assert reasons.to_dict("list") == {"reason": ["new", "old"], "rows": [2, 1]}
+    of_split = {split: np.flatnonzero(dealt == split) for split in dealt.unique()}
+    gaps = missing_fractions(rows, of_split).set_index("column")
+    assert gaps.loc["x"].to_dict() == {"train": 0.5, "valid": 0.0, "test": 0.0}

@@ -66,15 +66,9 @@ def test_letters_beyond_ascii_are_read_in_utf8_and_in_an_older_encoding(tmp_path
     for encoding in ("utf-8", "cp1252"):
         data = "näme\nJosé\n".encode(encoding)
         assert read(tmp_path, "rows.csv", data).to_dict("list") == {"näme": ["José"]}
-
-
-def test_an_odd_byte_far_down_the_file_is_read_too(tmp_path: Path) -> None:
-    data = b"name,n\n" + b"plain,1\n" * 50_000 + b"Jos\xe9,2\n"
-    assert read(tmp_path, "rows.csv", data)["name"].iat[-1] == "José"
-
-
-def test_a_cut_character_at_the_end_of_the_sample_is_no_other_encoding() -> None:
-    assert guess_encoding("a,é".encode()[:-1]) == "utf-8"
+    far_down = b"name,n\n" + b"plain,1\n" * 40_000 + b"Jos\xe9,2\n"
+    assert read(tmp_path, "rows.csv", far_down)["name"].iat[-1] == "José"
+    assert guess_encoding("a,é".encode()[:-1]) == "utf-8"  # the sample may end within a letter
 
 
 def test_fields_split_by_spaces_are_told_from_words() -> None:
@@ -93,8 +87,8 @@ def test_row_names_of_r_become_a_column(tmp_path: Path) -> None:
 
 
 def test_names_are_stripped_and_made_different(tmp_path: Path) -> None:
-    table = read(tmp_path, "rows.csv", "a, a ,,first name\n1,2,3,4\n")
-    assert list(table) == ["a", "a.1", "unnamed_3", "first name"]
+    table = read(tmp_path, "rows.csv", "a, a ,,first name,b\x07c\n1,2,3,4,5\n")
+    assert list(table) == ["a", "a.1", "unnamed_3", "first name", "b c"]
 
 
 def test_a_file_without_a_header_gets_names(tmp_path: Path) -> None:
@@ -212,10 +206,6 @@ def test_names_that_stand_twice_are_told(tmp_path: Path, caplog: pytest.LogCaptu
     found = read(tmp_path, "rows.csv", "a,b,a\n1,2,3\n")
     assert found.columns.tolist() == ["a", "b", "a.1"]
     assert "rows.csv: the name 'a' stands there 2 times" in caplog.text
-
-
-def test_control_characters_are_taken_out_of_names(tmp_path: Path) -> None:
-    assert read(tmp_path, "rows.csv", "a\x07b, c\n1,2\n").columns.tolist() == ["a b", "c"]
 
 
 def workbook(path: Path, **sheets: pd.DataFrame) -> None:
