@@ -16,9 +16,10 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Finding, Silent
+from crivo.core.findings import GRAVE, NOT_APPLICABLE, PASSED, Check, Finding, Silent
 from crivo.core.predictions import period_starts
 from crivo.core.schema import Schema
+from crivo.core.tasks import TASKS, TaskType
 from crivo.evaluation.assess import (
     intervals_table,
     provenance,
@@ -32,7 +33,7 @@ from crivo.evaluation.incumbent import Incumbent, read_incumbent
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.plain import PlainResult, plain_result
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.report import Report, to_html, to_markdown
+from crivo.evaluation.report import FoundByCheck, Subject, found_by_check, to_html, to_markdown
 from crivo.evaluation.result_checks import CODE, RESULT_CHECKS, Results, own_checks
 from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
@@ -227,7 +228,7 @@ class Result:
         """What makes the evaluation doubtful."""
         return [one for one in self.checked if isinstance(one, Finding)]
 
-    @property
+    @cached_property
     def all_checked(self) -> list[Finding | Silent]:
         """What became of the checks of rows and of results."""
         table = self.inputs.row_findings
@@ -235,7 +236,7 @@ class Result:
         kept = [(Silent if row[1] in (PASSED, NOT_APPLICABLE) else Finding)(*row) for row in rows]
         return [*kept, *self.checked]
 
-    @property
+    @cached_property
     def titles(self) -> dict[str, str]:
         """What the checks of results look for, by their codes."""
         return {one.code: one.title for one in (*RESULT_CHECKS.values(), *self._own_checks)}
@@ -274,13 +275,81 @@ class Result:
         """The result in a number that everybody understands."""
         return plain_result(self.evaluated, self.evaluation, self.operating_point, self.settings)
 
+    @property
+    def task(self) -> type[TaskType]:
+        """The task."""
+        return TASKS[self.about["task"]]
+
+    @property
+    def is_external(self) -> bool:
+        """Whether a file's predictions were evaluated: nobody knows what made them."""
+        return bool(self.about.get("environment", "unknown") == "unknown")
+
+    @cached_property
+    def subject(self) -> Subject:
+        """What the predictions are about, in the words of the data's owners."""
+        known, currency = self.inputs, self.operating_point.value.currency
+        return Subject.of(known.schema, self.about.get("positive"), currency, known.baseline)
+
+    @property
+    def primary(self) -> dict[str, Any]:
+        """The metric that decides: name, value and interval."""
+        name = self.evaluation.primary
+        return {"name": name, **self.evaluation.metrics.loc[name]}
+
+    @property
+    def versus(self) -> dict[str, Any] | None:
+        """Its difference from the baseline, with the verdict; None without a baseline."""
+        table, name = self.evaluation.against_baseline, self.evaluation.primary
+        return {**table.loc[name].rename({"difference": "value"})} if name in table.index else None
+
+    def judged(self, verdict: str) -> list[str]:
+        """Return the metrics with a verdict against the baseline."""
+        table = self.evaluation.against_baseline
+        return [str(name) for name in table.index[table["verdict"] == verdict]]
+
+    @cached_property
+    def found(self) -> list[FoundByCheck]:
+        """What each check found, if it found anything."""
+        return found_by_check(self.all_checked or ())
+
+    @property
+    def grave(self) -> list[FoundByCheck]:
+        """The findings that aren't notes."""
+        return [one for one in self.found if one.severity in GRAVE]
+
+    def silent(self, state: str) -> list[Finding | Silent]:
+        """Return the checks that passed or aren't applicable."""
+        return [one for one in self.all_checked or () if one.severity == state]
+
+    def places(self, *kinds: str) -> dict[str, Any]:
+        """Return the slices or segments of some kinds: how many are compared, which are worse."""
+        table = self.tables["slices"]
+        table = table[table["kind"].isin(kinds)]
+        worse = table[table["verdict"] == "worse"]
+        return {
+            "table": table,
+            "size": len(table),
+            "compared": int(table["difference"].notna().sum()),
+            "worse": [*map(str, worse["slice"])],
+            "metric": worse["judged_by"].iloc[0] if len(worse) else "",
+        }
+
+    def plot(self, name: str) -> pd.DataFrame | None:
+        """Return a plot's table; None where the task doesn't have it."""
+        return _unless_empty(self.plots.get(name))
+
+    def table(self, name: str) -> pd.DataFrame | None:
+        """Return a table of the explanations; None where it has no rows."""
+        return _unless_empty(self.tables.get(name))
+
     @cached_property
     def files(self) -> dict[str, Any]:
         """The content of each file by its name below metrics/evaluation."""
         return {
             **self.data_files,
-            "report.html": to_html(Report.of(self)),
-            "report.md": to_markdown(Report.of(self)),
+            "report.html": to_html(self),
+            "report.md": to_markdown(self),
         }
 
     @cached_property
@@ -296,6 +365,10 @@ class Result:
             "threshold.json": self.operating_point.to_json(),
             "evaluation.json": self.about,
         }
+
+
+def _unless_empty(table: pd.DataFrame | None) -> pd.DataFrame | None:
+    return None if table is None or table.empty else table
 
 
 def evaluate_predictions(

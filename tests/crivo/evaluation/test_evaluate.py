@@ -12,7 +12,7 @@ from crivo.core.findings import Finding, findings_table
 from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
 from crivo.evaluation.incumbent import About, Incumbent
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.report import Report, to_markdown
+from crivo.evaluation.report import to_markdown
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.examples import (
     example_context,
@@ -90,7 +90,7 @@ def test_findings_on_the_rows_and_on_the_result_are_in_one_report() -> None:
         EvaluationInputs(dataset="orders", model="made up", row_findings=of_rows),
     )
     assert [one.code for one in result.doubts] == ["R001"]
-    lines = to_markdown(Report.of(result)).splitlines()
+    lines = to_markdown(result).splitlines()
     titles = "One feature predicts the target suspiciously well", "Constant predictions"
     assert [one for one in titles for line in lines if line.startswith(f"| {one} |")] == [*titles]
 

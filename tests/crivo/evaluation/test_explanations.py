@@ -12,7 +12,7 @@ from crivo.core.schema import Task
 from crivo.evaluation.assess import slice_metrics
 from crivo.evaluation.evaluate import EvaluationInputs, Result
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.report import Report, to_markdown
+from crivo.evaluation.report import to_markdown
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.examples import (
@@ -84,7 +84,7 @@ def where_off(odd: np.ndarray, features: pd.DataFrame, **slices: str) -> Result:
 
 def said_where(result: Result) -> str:
     """Return what the short report says of where the model is bad."""
-    lines = to_markdown(Report.of(result)).splitlines()
+    lines = to_markdown(result).splitlines()
     return next(one for one in lines if one.startswith("- Where is it bad?"))
 
 

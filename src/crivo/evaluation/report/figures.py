@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, isnan, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -25,8 +25,10 @@ from crivo.evaluation.report.chart import (
     line,
     ring,
 )
-from crivo.evaluation.report.contents import Report
 from crivo.evaluation.tasks import task_evaluation
+
+if TYPE_CHECKING:
+    from crivo.evaluation.evaluate import Result
 
 # The height of a line of the confusion of many classes.
 LINE = 11
@@ -62,7 +64,7 @@ class Figure:
     facts: dict[str, Any] = field(default_factory=dict)
 
 
-def draw(report: Report) -> list[Figure]:
+def draw(report: Result) -> list[Figure]:
     """Return the figures that the task has."""
     drawings = [roc, precision_recall, calibration, value_curve, reliability, residuals, learning]
     tables = {one: report.plot(one.__name__) for one in drawings}
@@ -117,14 +119,14 @@ def _ranking(
     return Figure(name, [plot], keys, {"used": is_used})
 
 
-def roc(report: Report, curve: pd.DataFrame) -> Figure:
+def roc(report: Result, curve: pd.DataFrame) -> Figure:
     columns, shown = ("false_positive_rate", "true_positive_rate"), report.plain
     used = (nan, nan) if shown is None else (shown.false_alarms, shown.recall)
     diagonal = (curve[columns[0]], curve[columns[0]])
     return _ranking("roc", curve, columns, diagonal, used, square=True)
 
 
-def precision_recall(report: Report, curve: pd.DataFrame) -> Figure:
+def precision_recall(report: Result, curve: pd.DataFrame) -> Figure:
     base, shown = float(curve["precision"].iloc[-1]), report.plain
     used = (nan, nan) if shown is None else (shown.recall, shown.precision)
     columns, flat = ("recall", "precision"), ([0, 1], [base, base])
@@ -133,7 +135,7 @@ def precision_recall(report: Report, curve: pd.DataFrame) -> Figure:
     return figure
 
 
-def calibration(report: Report, bins: pd.DataFrame) -> Figure:
+def calibration(report: Result, bins: pd.DataFrame) -> Figure:
     x, y = "mean_score", "observed_rate"
     most = float(max(bins[name].max() for name in (x, y, f"{y}_high") if name in bins))
     top = min(1.0, ceil(most / STEP + 1e-9) * STEP)
@@ -152,7 +154,7 @@ def calibration(report: Report, bins: pd.DataFrame) -> Figure:
     return Figure("calibration", plots, keys, {"off": off, "bins": len(bins)})
 
 
-def _histogram(report: Report, shown: pd.DataFrame, limits: tuple[float, float]) -> Plot:
+def _histogram(report: Result, shown: pd.DataFrame, limits: tuple[float, float]) -> Plot:
     """Return how many rows of either class have which score."""
     total = shown["negative"] + shown["positive"]
     low, high, positive = shown["low"], shown["high"], shown["positive"]
@@ -170,8 +172,12 @@ def _histogram(report: Report, shown: pd.DataFrame, limits: tuple[float, float])
     return Plot(chart.svg, ["score", *report.subject.two_classes], points)
 
 
-def value_curve(report: Report, curve: pd.DataFrame) -> Figure:
-    name, subject, threshold = "value_per_1000", report.subject, report.threshold
+def value_curve(report: Result, curve: pd.DataFrame) -> Figure:
+    name, subject, threshold = (
+        "value_per_1000",
+        report.subject,
+        report.operating_point.thresholds[0],
+    )
     marks, keys = _series(curve, "threshold", name)
     marks = [level(0.0), *marks]
     facts: dict[str, Any] = {"best": curve.iloc[int(curve[name].argmax())].to_dict(), "used": None}
@@ -187,7 +193,7 @@ def value_curve(report: Report, curve: pd.DataFrame) -> Figure:
     return Figure("value_curve", [_plot(*axes, marks, points, names)], [*keys, BEST], facts)
 
 
-def reliability(report: Report, tenths: pd.DataFrame) -> Figure:
+def reliability(report: Result, tenths: pd.DataFrame) -> Figure:
     """Return how high rows were put and what happened, where no calibration says it."""
     words = task_evaluation(report.about["task"]).reliability or ("", "", "")
     title, *names = (one.format(target=report.subject.target) for one in words)
@@ -204,14 +210,14 @@ def reliability(report: Report, tenths: pd.DataFrame) -> Figure:
     return Figure("reliability", [plot], [MODEL, ("dotted", "right on average")], {"title": title})
 
 
-def residuals(report: Report, points: pd.DataFrame) -> Figure:
+def residuals(report: Result, points: pd.DataFrame) -> Figure:
     unit = f" ({report.subject.words.unit})" if report.subject.words.unit else ""
     marks = [level(0.0), dots(points["prediction"], points["residual"], radius=0.9)]
     chart = Chart(Axis(f"prediction{unit}"), Axis(f"{report.subject.target} − prediction"), marks)
     return Figure("residuals", [Plot(chart.svg)], facts={"count": len(points)})
 
 
-def learning(report: Report, curve: pd.DataFrame) -> Figure:
+def learning(report: Result, curve: pd.DataFrame) -> Figure:
     points = curve[["iteration", "loss"]].assign(iteration=curve["iteration"] + 1)
     marks = [line(points["iteration"], points["loss"], kind="series")]
     plot = _plot(Axis("iteration"), Axis("held-out loss"), marks, points, ["iteration", "loss"])

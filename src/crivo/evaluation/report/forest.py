@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.report.chart import round_ticks
-from crivo.evaluation.report.contents import Report
 from crivo.evaluation.report.numbers import readable, with_intervals
 from crivo.evaluation.report.tables import Table, raw_rows
+
+if TYPE_CHECKING:
+    from crivo.evaluation.evaluate import Result
 
 # How a verdict is marked.
 MARKS = {"better": "good", "worse": "bad"}
@@ -98,7 +101,7 @@ class Forest:
     unmeasured: Sequence[tuple[str, int, str]] = ()
 
 
-def slices_forest(report: Report, *kinds: str) -> Forest | None:
+def slices_forest(report: Result, *kinds: str) -> Forest | None:
     """Return slices of some kinds by their difference from the other rows, the worst first."""
     table = report.places(*kinds)["table"]
     if table.empty:
@@ -136,7 +139,7 @@ def slices_forest(report: Report, *kinds: str) -> Forest | None:
     return Forest(caption, heads, scale, lines, [*zip(*parts, strict=True)])
 
 
-def _behind(report: Report) -> dict[str, Table]:
+def _behind(report: Result) -> dict[str, Table]:
     """Return the worst rows of slices by their names."""
     table = report.table("errors/by_slice")
     if table is None:
@@ -153,7 +156,7 @@ def _behind(report: Report) -> dict[str, Table]:
     }
 
 
-def importance_forest(report: Report) -> Forest | None:
+def importance_forest(report: Result) -> Forest | None:
     """Return features by how much the loss grows without them, the most important first."""
     if (table := report.plot("importance")) is None:
         return None

@@ -11,15 +11,16 @@ import pandas as pd
 
 from crivo.core.layout import a_few
 from crivo.evaluation.report import figures, forest, numbers, tables
-from crivo.evaluation.report.contents import Report
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
+    from crivo.evaluation.evaluate import Result
+
 PACKAGE = "crivo.evaluation.report"
 
 
-def to_html(report: Report) -> str:
+def to_html(report: Result) -> str:
     """Return the report as one HTML page that needs nothing from outside."""
     css, script = (
         (resources.files(PACKAGE) / name).read_text("utf-8").strip()
@@ -28,7 +29,7 @@ def to_html(report: Report) -> str:
     return str(template().render(r=report, css=css, script=script))
 
 
-def to_markdown(report: Report) -> str:
+def to_markdown(report: Result) -> str:
     """Return the report's first part as Markdown, for a pull request."""
     return _environment(html=False).get_template("report.md.j2").render(r=report)
 

@@ -6,14 +6,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.report.contents import Report
 from crivo.evaluation.report.figures import heat_map
 from crivo.evaluation.report.numbers import (
     cell,
@@ -24,6 +23,9 @@ from crivo.evaluation.report.numbers import (
     with_intervals,
 )
 from crivo.evaluation.tasks import task_evaluation
+
+if TYPE_CHECKING:
+    from crivo.evaluation.evaluate import Result
 
 # Rows of a table on the page; the CSV beside it has them all.
 ROWS = 25
@@ -150,7 +152,7 @@ def markdown(table: Table) -> list[str]:
 # --- the tables of a report -----------------------------------------------------------------------
 
 
-def metrics_table(report: Report) -> Table:
+def metrics_table(report: Result) -> Table:
     """Return each metric with its interval, beside the baseline where there is one."""
     evaluation, known = report.evaluation, metrics_of(report.about["task"])
     own, names = evaluation.metrics, [str(name) for name in evaluation.metrics.index]
@@ -181,7 +183,7 @@ def _with_interval(name: str, table: pd.DataFrame, *, sign: bool = False) -> Col
     return Column(name, texts, table[name].astype(float).tolist(), "interval")
 
 
-def value_table(report: Report) -> Table | None:
+def value_table(report: Result) -> Table | None:
     """Return what acting is worth; None where nothing is."""
     if (value := _decisions(report)) is None:
         return None
@@ -197,7 +199,7 @@ def value_table(report: Report) -> Table | None:
     return to_table(known, "Value", heads=heads, terms={"of": "threshold"}, file="value.csv")
 
 
-def values(report: Report) -> dict[str, str]:
+def values(report: Result) -> dict[str, str]:
     """Return what each decision is worth, written as in the table."""
     if (value := _decisions(report)) is None:
         return {}
@@ -213,7 +215,7 @@ def values(report: Report) -> dict[str, str]:
     }
 
 
-def _decisions(report: Report) -> pd.DataFrame | None:
+def _decisions(report: Result) -> pd.DataFrame | None:
     """Return the values, without the threshold's where it flags what the model's line flags."""
     if (value := report.table("value")) is None:
         return None
@@ -223,7 +225,7 @@ def _decisions(report: Report) -> pd.DataFrame | None:
     return value
 
 
-def worst_rows(report: Report) -> Table | None:
+def worst_rows(report: Result) -> Table | None:
     """Return the rows that are predicted worst: the outcome, then the columns that matter most."""
     if (table := report.table("errors/worst")) is None:
         return None
@@ -231,7 +233,7 @@ def worst_rows(report: Report) -> Table | None:
 
 
 def raw_rows(
-    report: Report, table: pd.DataFrame, caption: str, first: Sequence[str] = (), **more: Any
+    report: Result, table: pd.DataFrame, caption: str, first: Sequence[str] = (), **more: Any
 ) -> Table:
     """Return rows of the data: the outcome, given columns, the most important features, others.
 
@@ -251,7 +253,7 @@ def raw_rows(
     return to_table(shown, caption, terms=TERMS_OF, raw=True, **more)
 
 
-def tenths(report: Report) -> Table | None:
+def tenths(report: Result) -> Table | None:
     """Return how good the model is in tenths of the rows, in the words of the task."""
     if (table := report.table("errors/by_decile")) is None:
         return None
@@ -265,7 +267,7 @@ def tenths(report: Report) -> Table | None:
     return to_table(table, caption, heads=heads, file="errors/by_decile.csv")
 
 
-def refit_table(report: Report) -> Table | None:
+def refit_table(report: Result) -> Table | None:
     """Return the refitted model beside the trial's; None where none was refitted."""
     table = report.plot("refit")
     return None if table is None else to_table(table, "The refitted model beside the trial's")
@@ -278,7 +280,7 @@ class Confusion:
     class most often missed; None if one occurs.
     """
 
-    def __init__(self, report: Report, table: pd.DataFrame) -> None:
+    def __init__(self, report: Result, table: pd.DataFrame) -> None:
         counts = table.pivot(index="actual", columns="predicted", values="rows").fillna(0)
         labels = sorted({*counts.index, *counts.columns}, key=str)
         counts = counts.reindex(index=labels, columns=labels, fill_value=0).astype(int)
@@ -312,7 +314,7 @@ class Confusion:
         return Table("Most frequent mistakes", columns, more, "plots/confusion.csv")
 
 
-def confusion(report: Report) -> Confusion | None:
+def confusion(report: Result) -> Confusion | None:
     """Return the confusion with the task's words; None where the task has none."""
     table = report.plot("confusion")
     return None if table is None else Confusion(report, table)

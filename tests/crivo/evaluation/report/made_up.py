@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -9,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.evaluation import Context
+from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding
 from crivo.core.params import ValueSettings
 from crivo.core.registry import make_block
-from crivo.evaluation.evaluate import EvaluationInputs, evaluate_predictions
-from crivo.evaluation.report import Report, Subject
-from crivo.evaluation.thresholds import OperatingPoint
+from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
+from crivo.evaluation.report import Subject
+from crivo.evaluation.thresholds import OperatingPoint, Threshold
 
 EVIL = "<script>alert(1)</script>"
 NAMES = tuple(f"class {number:02d} of a long name & such" for number in range(40))
@@ -26,14 +27,47 @@ GAINS = {"true_positive": 3, "false_positive": -1}
 
 def report(
     task: str = "binary", *, with_baseline: bool = True, with_value: bool = False, **facts: Any
-) -> Report:
-    """Return a report of made-up rows; `facts` take the place of what is known of it."""
-    return replace(made_report(task, with_baseline, with_value), **facts)
+) -> Result:
+    """Return a result of made-up rows to report on; `facts` take the place of what it says."""
+    return changed(made_report(task, with_baseline, with_value), **facts)
+
+
+def changed(result: Result, **facts: Any) -> Result:
+    """Return a result that says other things than it has worked out."""
+    other = copy(result)
+    vars(other).pop("found", None)
+    vars(other).update(facts)
+    return other
+
+
+NOTHING: dict[str, Any] = {
+    "plots": {},
+    "tables": {},
+    "headline": {},
+    "against_incumbent": {},
+    "all_checked": None,
+    "data_files": {},
+    "plain": None,
+    "subject": Subject(),
+}
+NO_SLICES = pd.DataFrame({name: [] for name in ("slice", "kind", "verdict", "difference")})
+
+
+def told(
+    evaluation: Evaluation, about: dict[str, Any], threshold: Threshold | None = None, **facts: Any
+) -> Result:
+    """Return a result of which just this is known: the rest can't be worked out."""
+    inputs = EvaluationInputs(dataset="orders", model="linear")
+    point = OperatingPoint((threshold, None))
+    rows = pd.DataFrame()
+    result = Result(rows, Context(about["task"]), evaluation, point, inputs, {})
+    known = NOTHING | {"evaluation": evaluation, "about": about} | facts
+    return changed(result, **known | {"tables": {"slices": NO_SLICES} | known["tables"]})
 
 
 @cache
-def made_report(task: str, with_baseline: bool, with_value: bool) -> Report:
-    """Evaluate the rows of a task, which takes a second, and report on them."""
+def made_report(task: str, with_baseline: bool, with_value: bool) -> Result:
+    """Evaluate the rows of a task, which takes a second."""
     table, prior, signal, context = made_rows(task)
     context = replace(context, baseline=prior if with_baseline else None)
     value = ValueSettings(**GAINS if with_value else {})
@@ -58,10 +92,10 @@ def made_report(task: str, with_baseline: bool, with_value: bool) -> Report:
         Finding("L005", "warning", EVIL, "1 of 4 features predicts the target alone."),
         Finding("T001", "note", "test", "6 of 49 columns are distributed differently."),
     ]
-    return replace(
-        Report.of(result),
+    return changed(
+        result,
         subject=Subject("delay", context.classes, context.positive, baseline="prior"),
-        checked=findings,
+        all_checked=findings,
     )
 
 

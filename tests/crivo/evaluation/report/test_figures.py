@@ -11,10 +11,11 @@ import pytest
 
 from crivo.core.evaluation import Evaluation
 from crivo.evaluation.plain import PlainResult
-from crivo.evaluation.report import Report, to_html
+from crivo.evaluation.report import to_html
 from crivo.evaluation.report.chart import ORANGE, Axis, Chart, dots, line, round_ticks
 from crivo.evaluation.report.figures import Figure, draw, heat_map
 from crivo.evaluation.thresholds import Threshold
+from tests.crivo.evaluation.report.made_up import told
 
 EMPTY = pd.DataFrame(columns=["value", "low", "high", "verdict"])
 METRICS = pd.DataFrame([{"value": 0.7, "low": 0.6, "high": 0.8}], ["roc_auc"])
@@ -24,12 +25,11 @@ CURVE = CURVE.assign(acted_per_1000=[1.0, 10.0, 1000.0], precision=[1.0, 0.5, 0.
 
 
 ABOUT = {"split": "valid", "rows": "r1", "definition": "d1", "n_rows": 9, "n_clusters": 3}
-CHOSEN = {"dataset": "orders", "model": "linear"}
 
 
 def drawn(task: str = "binary", **known: Any) -> tuple[list[Figure], str]:
     """Return the figures of a report, and the page they are in."""
-    report = Report(EVALUATION, ABOUT | {"task": task}, CHOSEN, **known)
+    report = told(EVALUATION, ABOUT | {"task": task}, **known)
     return draw(report), to_html(report)
 
 

@@ -11,7 +11,7 @@ import pytest
 from crivo.core.findings import Finding, Silent
 from crivo.core.schema import Words
 from crivo.evaluation.report import Subject, to_html, to_markdown
-from tests.crivo.evaluation.report.made_up import EVIL, report
+from tests.crivo.evaluation.report.made_up import EVIL, changed, report
 
 SHIFT = "Held-out rows are distributed differently than training rows"
 
@@ -106,14 +106,14 @@ def test_a_slice_opens_onto_its_worst_rows(page: str) -> None:
 def test_slices_that_are_all_too_small_are_named_with_the_reason() -> None:
     made = report()
     lines = made.tables["slices"].assign(difference=np.nan, verdict="", status="too small")
-    page = to_html(replace(made, tables={"slices": lines}))
+    page = to_html(changed(made, tables=made.tables | {"slices": lines}))
     assert page.count("No slice has enough rows") == 2
     assert "<li>place = odd: 200 rows, too small</li>" in page
 
 
 def test_notes_provenance_and_settings_are_shown() -> None:
     made = report()
-    page = to_html(replace(made, evaluation=replace(made.evaluation, warnings=("Look twice.",))))
+    page = to_html(changed(made, evaluation=replace(made.evaluation, warnings=("Look twice.",))))
     known = ("Look twice.", "400 in 10 clusters", "as locked in requirements.txt")
     for text in (*known, "<dt>trees</dt><dd>7</dd>", "<dt>baseline</dt><dd>prior</dd>"):
         assert text in page
@@ -146,7 +146,7 @@ def test_several_classes_have_their_own_words() -> None:
 
 def test_without_a_baseline_nothing_is_said_of_one() -> None:
     made = report("regression", with_baseline=False)
-    page = to_html(replace(made, subject=replace(made.subject, baseline=None)))
+    page = to_html(changed(made, subject=replace(made.subject, baseline=None)))
     assert "not defined" not in page
     assert "those of the baseline" not in page
     assert "There is no baseline for these predictions" in page
@@ -160,7 +160,7 @@ def test_a_page_lists_the_checks_that_passed_and_those_that_are_not_applicable()
         Silent("L001", "passed", "A row is in two splits"),
         Silent("L003", "not applicable", "A group is in two splits", "no column is a group"),
     ]
-    made = report(checked=silent)
+    made = report(all_checked=silent)
     page, text = to_html(made), to_markdown(made)
     assert "<p>No findings.</p>" in page
     assert page.count(": passed</li>") == 3
@@ -170,20 +170,20 @@ def test_a_page_lists_the_checks_that_passed_and_those_that_are_not_applicable()
     assert "Not applicable: A group is in two splits (no column is a group)." in text
     assert "no errors or warnings" in text
     assert "> A row" not in text
-    assert "Findings of the checks" not in to_html(report(checked=None))
+    assert "Findings of the checks" not in to_html(report(all_checked=None))
 
 
 def test_a_page_names_the_checks_that_were_made() -> None:
     assert "Looked for rows or groups in two splits" in to_html(report())
     made = report()
-    outside = to_html(replace(made, about={**made.about, "environment": "unknown"}))
+    outside = to_html(changed(made, about={**made.about, "environment": "unknown"}))
     assert "Looked for rows or groups" not in outside
     assert "Looked for results that can&#39;t be believed" in outside
 
 
 def test_what_is_worse_than_the_baseline_is_not_said_twice() -> None:
     worse = [Finding("R002", "warning", "brier", "Worse than the baseline.")]
-    text = to_markdown(report(checked=worse))
+    text = to_markdown(report(all_checked=worse))
     assert "> Worse than" not in text
     assert "| Worse than the baseline | warning | brier: Worse" in text
 
@@ -201,7 +201,9 @@ VALUE = pd.DataFrame(
 
 def test_the_sentences_give_each_value_as_the_table_does() -> None:
     """The median interval is 2,447 wide: all bear tens, though the second alone bears hundreds."""
-    made = replace(report(), tables={"value": VALUE}, subject=Subject(currency="€"))
+    made = changed(
+        report(), tables=report().tables | {"value": VALUE}, subject=Subject(currency="€")
+    )
     text = re.sub(r"<[^>]+>", " ", to_html(made))
     for number in ("1,800 [580, 3,030]", "−5,580 [−7,680, −3,490]", "2,360 [1,320, 3,410]"):
         assert number in text

@@ -14,13 +14,13 @@ from crivo.core.evaluation import Evaluation
 from crivo.core.findings import Finding, Silent
 from crivo.core.schema import Words
 from crivo.evaluation.plain import PlainResult
-from crivo.evaluation.report import Report, Subject, to_html, to_markdown
+from crivo.evaluation.report import Subject, to_html, to_markdown
 from crivo.evaluation.report.page import _environment
 from crivo.featurization.row_checks import ROW_CHECKS
+from tests.crivo.evaluation.report.made_up import told
 
 NUMBERS = {"value": 0.7, "low": 0.68, "high": 0.72}
 GAP = {"difference": -0.2, "low": -0.25, "high": -0.15, "verdict": "worse"}
-CHOSEN = {"dataset": "orders", "model": "linear"}
 FACTS = {
     "task": "binary",
     "n_rows": 12345,
@@ -46,8 +46,7 @@ def evaluation(numbers: dict[str, Any] | None = None, **gaps: dict[str, Any]) ->
 
 def text_of(shown: Evaluation | None = None, facts: Any = None, **known: Any) -> str:
     """Return the short report of an evaluation."""
-    report = Report(shown or evaluation(), FACTS | (facts or {}), CHOSEN, **known)
-    return to_markdown(report)
+    return to_markdown(told(shown or evaluation(), FACTS | (facts or {}), **known))
 
 
 def first(shown: Evaluation | None = None, facts: Any = None, **known: Any) -> str:
@@ -153,17 +152,17 @@ def test_what_a_first_look_asks() -> None:
     gaps = {"brier": GAP, "roc_auc": GAP | {"verdict": "better"}, "log_loss": GAP}
     incumbent = {"vs_incumbent": -0.5, "vs_incumbent_low": -1.5, "vs_incumbent_high": 0.5}
     incumbent |= {"verdict": "undecided", "verdict_against": "main", "incumbent_chosen_among": 3}
-    text = text_of(evaluation(**gaps), incumbent=incumbent)
+    text = text_of(evaluation(**gaps), against_incumbent=incumbent)
     assert (
         "Worse than the baseline in brier, log_loss. Against the incumbent, main, chosen among 3 "
         "models: undecided (−0.50 [−1.50, 0.50])."
     ) in text
     assert "Can it be trusted?" not in text
     checked = [Finding("L001", "note", "a", "so so.")]
-    text = text_of(evaluation(roc_auc=GAP), checked=checked)
+    text = text_of(evaluation(roc_auc=GAP), all_checked=checked)
     assert "found no errors or warnings. There is 1 note." in text
     doubtful = replace(evaluation(roc_auc=GAP), warnings=("Few rows.", "Few days."))
-    text = text_of(doubtful, checked=checked)
+    text = text_of(doubtful, all_checked=checked)
     assert "no errors or warnings, but see the 2 warnings below. There is 1 note." in text
 
 
@@ -191,8 +190,8 @@ def test_doubts_are_all_findings_but_the_notes_a_line_for_each_check() -> None:
         Finding("L005", "warning", "d", "surely."),
         Finding("T001", "note", "c", "so so."),
     ]
-    told = [one for one in text_of(checked=findings).splitlines() if one[:1] == ">"]
-    assert told == [
+    lines = [one for one in text_of(all_checked=findings).splitlines() if one[:1] == ">"]
+    assert lines == [
         "> A row is in two splits: a: wrong.",
         "> One feature predicts the target suspiciously well (3): b, c: likely. d: surely.",
     ]
@@ -210,9 +209,9 @@ FINE = WEAK.assign(verdict="undecided")
 @pytest.mark.parametrize(
     ("known", "step"),
     [
-        ({"checked": [FOUND]}, "Clear up what the checks found"),
+        ({"all_checked": [FOUND]}, "Clear up what the checks found"),
         ({"shown": evaluation(roc_auc=GAP)}, "Look for features that say more about target"),
-        ({"incumbent": LOST}, "Keep the incumbent."),
+        ({"against_incumbent": LOST}, "Keep the incumbent."),
         ({"tables": {"slices": WEAK}}, "Look at the rows where origin = JFK"),
         ({"tables": {"slices": FINE}, "facts": {"split": "valid"}}, "Change one setting with"),
         ({}, "Name columns as `evaluate.slices` in params.yaml: "),
@@ -233,7 +232,7 @@ def test_five_slices_are_named_and_the_others_counted(count: int, more: str) -> 
 
 def test_where_it_is_bad_says_that_no_slices_are_set() -> None:
     assert "- Where is it bad? No slices are set (`evaluate.slices` in params.yaml)." in text_of()
-    page = to_html(Report(evaluation(), FACTS, CHOSEN))
+    page = to_html(told(evaluation(), FACTS))
     assert "No slices are set (<code>evaluate.slices</code> in params.yaml)." in page
 
 
@@ -243,7 +242,7 @@ def test_what_stands_in_backticks_is_code_in_the_page() -> None:
         Finding("L003", "error", "`day`", "name it in `evaluate.cluster`."),
         Silent("L001", "not applicable", "A row is in two splits", "no column is `group`"),
     ]
-    page = to_html(Report(said, FACTS, CHOSEN, checked=checked))
+    page = to_html(told(said, FACTS, all_checked=checked))
     for text in ("evaluate.block", "day", "evaluate.cluster", "group"):
         assert f"<code>{text}</code>" in page
     assert "not &lt;b&gt;." in page
@@ -281,6 +280,6 @@ def test_what_was_evaluated_is_listed() -> None:
 )
 def test_what_ran_is_said(environment: str, said: str) -> None:
     assert said in text_of(facts={"environment": environment}).splitlines()
-    page = to_html(Report(evaluation(), FACTS | {"environment": environment}, CHOSEN))
+    page = to_html(told(evaluation(), FACTS | {"environment": environment}))
     assert ("make repro\n" in page) == (environment != "unknown")
     assert ("crivo evaluate --predictions FILE\n" in page) == (environment == "unknown")
