@@ -33,18 +33,18 @@ def of_library(path: str) -> Iterator[str]:
 
 def used(file: Path) -> set[str]:
     """Return the private names of libraries that a file uses; attributes of what it holds too."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    nodes = [*ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
     own = {"self", "cls"} | {
-        name.id for name in ast.walk(tree) if isinstance(name, ast.Name) and is_private(name.id)
+        name.id for name in nodes if isinstance(name, ast.Name) and is_private(name.id)
     }
     defined = {
         node.attr
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         if node.value.id in own
-    } | {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    } | {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found.update(part for alias in node.names for part in of_library(alias.name))
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -13,6 +13,7 @@ from _thread import get_ident
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -169,14 +170,12 @@ def _source(path: str) -> str:
 
 
 _watches: list[Watch] = []
-_expecting: list[bool] = []
 
 
+@cache
 def expect_watch() -> None:
     """Prepare libraries that are imported from now on for a watch that begins later."""
-    if not _expecting:
-        _expecting.append(True)
-        report_native_reads(_opened)
+    report_native_reads(_opened)
 
 
 def _opened(path: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from crivo.core.cache import md5_of
 from crivo.testing import example_rows
 from tests.crivo.fuzz.commands import crivo, new_project, pipeline, recorded_without_dvc
 
@@ -21,6 +22,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert crivo(folder, "init", str(file), *ROLES).accepted
     outcome = pipeline(folder)
     assert outcome.accepted, outcome
+    # What `dvc.lock` names needs no process of its own.
+    models = [folder / f"models/{name}.skops" for name in ("featurizer", "model")]
+    outs = "".join(f"    - {{path: models/{one.name}, md5: {md5_of(one)}}}\n" for one in models)
+    lock = f"schema: '2.0'\nstages:\n  train:\n    cmd: train\n    outs:\n{outs}"
+    (folder / "dvc.lock").write_text(lock, encoding="utf-8")
     example_rows(rows=20).drop(columns="target").to_csv(folder / "raw.csv", index=False)
     valid = pd.read_parquet(folder / "data/prepared/valid.parquet")
     said = pd.DataFrame({"id": valid["id"], "prediction": valid["target"]})

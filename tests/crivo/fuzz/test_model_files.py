@@ -103,7 +103,7 @@ def raw_rows(draw: st.DrawFn) -> pd.DataFrame:
 
 
 @given(data=st.data(), table=raw_rows() | tables(rows=st.integers(0, 3)))
-@cases(2)
+@cases(10)
 def test_raw_rows_are_scored_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, table: pd.DataFrame
 ) -> None:

@@ -38,7 +38,7 @@ from crivo.modelfile.canonical import dump_model
 from crivo.core.threads import limited_threads
 with limited_threads():
     rng = np.random.default_rng(0)
-    rows = pd.DataFrame({"a": rng.normal(size=400), "b": rng.normal(size=400),
+    rows = pd.DataFrame({"a": rng.normal(size=400),
                          "c": pd.Categorical(rng.choice(["x", "y", "z"], 400))})
     rows.loc[::7, "a"] = np.nan
     target = pd.Series(np.where(rng.random(400) < .5, "yes", "no"))
