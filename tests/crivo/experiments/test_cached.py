@@ -32,25 +32,14 @@ def test_the_stored_predictions_are_evaluated_again_when_the_definition_differs(
     assert isinstance(found, Pair)
     assert found.record.estimate("roc_auc").value == pytest.approx(0.75)
     assert found.again
-
-
-def test_when_today_s_code_is_neither_s_both_are_evaluated_again(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    old = redefined(keep(where, "old", table(HALF, TARGET)), "other")
-    new = redefined(keep(where, "new", table(GOOD, TARGET)), "third")
-    found = pair(old, new, where, common_rows=False)
+    # Today's code is neither's: both are evaluated again.
+    found = pair(old, redefined(new, "third"), where, common_rows=False)
     assert isinstance(found, Pair)
     assert found.record.about["definition"] == found.reference.about["definition"]
-
-
-def test_missing_predictions_are_a_refusal_that_says_so(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    old = redefined(keep(where, "old", table(HALF, TARGET)), "other")
-    new = keep(where, "new", table(GOOD, TARGET))
     (tmp_path / "old/metrics/evaluation/predictions.parquet").unlink()
-    found = pair(old, new, where, common_rows=False)
-    assert isinstance(found, Refusal)
-    assert "is not in this clone's DVC cache" in found.advice
+    refused = pair(old, new, where, common_rows=False)
+    assert isinstance(refused, Refusal)
+    assert "is not in this clone's DVC cache" in refused.advice
 
 
 def test_shared_rows_are_evaluated_and_the_others_are_told(tmp_path: Path) -> None:
@@ -69,33 +58,22 @@ def test_shared_rows_are_evaluated_and_the_others_are_told(tmp_path: Path) -> No
     )
 
 
-def test_rows_whose_target_changed_are_not_shared(tmp_path: Path) -> None:
+def test_rows_whose_target_changed_are_not_shared_and_too_few_are_refused(tmp_path: Path) -> None:
     where = store(tmp_path)
     main = keep(where, "main", table(HALF, TARGET))
     changed = TARGET.copy()
     changed[:3] = ~changed[:3]
-    found = on_shared_rows(where, keep(where, "new", table(GOOD, changed)), main)
-    assert (found.rows, found.left_out) == (197, 3)
-
-
-def test_too_few_shared_rows_are_refused(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    main = keep(where, "main", table(HALF, TARGET))
-    new = keep(where, "new", table(GOOD, TARGET, first=12))
-    with pytest.raises(CrivoError, match="share 94 % of their rows; a comparison needs 95 %"):
-        on_shared_rows(where, new, main)
-    found = pair(new, main, where, common_rows=True)
-    assert isinstance(found, Refusal)
-
-
-def test_a_pair_on_shared_rows_is_marked(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    main = keep(where, "main", table(HALF, TARGET))
-    new = keep(where, "new", table(GOOD[4:], TARGET[4:], first=4))
-    found = pair(new, main, where, common_rows=True)
+    other = keep(where, "other", table(GOOD, changed))
+    shared = on_shared_rows(where, other, main)
+    assert (shared.rows, shared.left_out) == (197, 3)
+    found = pair(other, main, where, common_rows=True)
     assert isinstance(found, Pair)
     assert found.shared
     assert found.rows == main.about["rows"]
+    new = keep(where, "new", table(GOOD, TARGET, first=12))
+    with pytest.raises(CrivoError, match="share 94 % of their rows; a comparison needs 95 %"):
+        on_shared_rows(where, new, main)
+    assert isinstance(pair(new, main, where, common_rows=True), Refusal)
 
 
 def test_a_clone_without_dvc_has_no_stored_predictions(project: Project) -> None:

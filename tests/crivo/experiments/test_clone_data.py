@@ -21,56 +21,39 @@ def shared(folder: Path, place: Path, *, changed_data: bool = True) -> Path:
     return clone.project
 
 
-def cached(project: Project) -> None:
-    """Put the raw data into the cache."""
-    write(project.folder / ".dvc/cache/files/md5" / HASH[:2] / HASH[2:], "1\n")
-
-
-def test_local_settings_are_shared_with_full_paths(mine: Project, tmp_path: Path) -> None:
+def test_local_settings_and_remotes_are_shared_with_full_paths(
+    mine: Project, tmp_path: Path
+) -> None:
     settings = "[cache]\n    type = copy\n['remote \"mine\"']\n    url = ../../store\n"
     write(mine.folder / ".dvc/config.local", settings)
-    text = (shared(mine.folder, tmp_path) / ".dvc/config.local").read_text()
-    from dvc.config import Config
-
-    config = Config(str(tmp_path / "clone/.dvc"))
-    assert Path(config["remote"]["mine"]["url"]).resolve() == tmp_path / "store", text
-    assert Path(config["cache"]["dir"]).resolve() == mine.folder / ".dvc/cache"
-    assert config["cache"]["type"] == ["copy"]
-
-
-def test_remotes_that_git_records_are_the_project_s(mine: Project, tmp_path: Path) -> None:
     write(mine.folder / ".dvc/config", "['remote \"ours\"']\n    url = ../../store\n")
     shared(mine.folder, tmp_path)
     from dvc.config import Config
 
-    url = Config(str(tmp_path / "clone/.dvc"))["remote"]["ours"]["url"]
-    assert Path(url).resolve() == tmp_path / "store"
+    config = Config(str(tmp_path / "clone/.dvc"))
+    for name in ("mine", "ours"):
+        assert Path(config["remote"][name]["url"]).resolve() == tmp_path / "store"
+    assert Path(config["cache"]["dir"]).resolve() == mine.folder / ".dvc/cache"
+    assert config["cache"]["type"] == ["copy"]
 
 
-@pytest.mark.parametrize("changed_data", [True, False])
-def test_raw_data_that_the_cache_lacks_are_copied(
-    mine: Project, tmp_path: Path, changed_data: bool
+@pytest.mark.parametrize(
+    ("in_cache", "text", "changed_data", "found"),
+    [
+        (False, "1\n", True, True),
+        (False, "1\n", False, True),
+        (True, "1\n", True, False),
+        (True, "2\n", True, True),
+        (True, "2\n", False, False),
+    ],
+    ids=["lacking", "lacking, past", "in the cache", "changed", "changed, past"],
+)
+def test_raw_data_are_copied_where_the_cache_lacks_them_or_a_new_trial_has_others(
+    mine: Project, tmp_path: Path, in_cache: bool, text: str, changed_data: bool, found: bool
 ) -> None:
-    project = shared(mine.folder, tmp_path, changed_data=changed_data)
-    assert (project / "raw/x").read_text() == "1\n"
-
-
-def test_raw_data_of_the_cache_are_not_copied(mine: Project, tmp_path: Path) -> None:
-    cached(mine)
-    assert not (shared(mine.folder, tmp_path) / "raw").exists()
-
-
-def test_raw_data_that_were_changed_come_along_for_a_new_trial(
-    mine: Project, tmp_path: Path
-) -> None:
-    cached(mine)
-    write(mine.folder / "raw/x", "2\n")
-    assert (shared(mine.folder, tmp_path) / "raw/x").read_text() == "2\n"
-
-
-def test_raw_data_that_were_changed_are_nothing_to_a_past_experiment(
-    mine: Project, tmp_path: Path
-) -> None:
-    cached(mine)
-    write(mine.folder / "raw/x", "2\n")
-    assert not (shared(mine.folder, tmp_path, changed_data=False) / "raw").exists()
+    if in_cache:
+        write(mine.folder / ".dvc/cache/files/md5" / HASH[:2] / HASH[2:], "1\n")
+    write(mine.folder / "raw/x", text)
+    copied = shared(mine.folder, tmp_path, changed_data=changed_data) / "raw/x"
+    assert copied.exists() == found
+    assert not found or copied.read_text() == text

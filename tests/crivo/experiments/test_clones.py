@@ -131,12 +131,3 @@ def test_conflicts_of_a_merge_are_one_clear_sentence(mine: Project, tmp_path: Pa
     home.git("merge", "side", check=False)
     with pytest.raises(CrivoError, match=r"merge has conflicts .*resolve them"):
         clone_of_workspace(home, tmp_path / "clone", home.commit("HEAD") or "")
-
-
-def test_a_folder_that_is_no_dvc_project_is_one_clear_sentence(
-    project: Project, tmp_path: Path
-) -> None:
-    project.commit({"a": "1"})
-    home = open_repository(project.folder)
-    with pytest.raises(CrivoError, match="isn't a DVC project; run this in"):
-        clone_of_workspace(home, tmp_path / "clone", home.commit("HEAD") or "")

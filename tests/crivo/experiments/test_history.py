@@ -1,5 +1,7 @@
 """Which experiments a clone knows, and how they are found by name."""
 
+from pathlib import Path
+
 import pytest
 
 from crivo.core.errors import CrivoError
@@ -16,19 +18,17 @@ def names(project: Project) -> list[str]:
     return [record.name for record in history.trials + history.tips]
 
 
-def test_experiments_branches_and_tags_are_listed(project: Project) -> None:
+def test_experiments_branches_and_tags_of_commits_are_listed_once(project: Project) -> None:
     first = project.commit(ONE)
-    project.trial("slow", TWO)
-    project.commit(TWO, parent=first)
+    revision = project.trial("slow", TWO)
+    project.git("branch", "slower", revision)
+    second = project.commit(TWO, parent=first)
     project.git("tag", "v1", first)
-    assert names(project) == ["slow", "main", "v1"]
-
-
-def test_what_dvc_keeps_for_itself_is_no_experiment(project: Project) -> None:
-    first = project.commit(ONE)
+    blob = project.git("hash-object", "-w", "--stdin", given="x")
+    project.git("tag", "-a", "odd", blob, "-m", "x")
     for name in ("exec/EXEC_HEAD", "stash", "celery/stash", "apply/ORIG_HEAD", "temp/abc"):
-        project.git("update-ref", f"refs/exps/{name}", first)
-    assert names(project) == ["main"]
+        project.git("update-ref", f"refs/exps/{name}", second)  # what DVC keeps for itself
+    assert names(project) == ["slow", "main", "v1"]
 
 
 def test_a_commit_that_only_carries_an_evaluation_along_is_the_same_record(
@@ -59,27 +59,16 @@ def test_an_older_evaluation_of_a_branch_is_kept_without_a_name(project: Project
     assert record.origin.revision == first
 
 
-def test_an_experiment_made_a_branch_is_listed_once(project: Project) -> None:
-    project.commit(ONE)
-    revision = project.trial("slow", TWO)
-    project.git("branch", "slower", revision)
-    assert names(project) == ["slow", "main"]
-
-
 def test_anything_that_names_a_commit_finds_its_record(project: Project) -> None:
     first = project.commit(ONE)
+    project.trial("slow", TWO)
+    before = sorted(path for path in project.folder.rglob("*"))
     history = read_history(project.folder)
     (main,) = history.tips
-    assert history.find("HEAD") is main
-    assert history.find(first[:8]) is main
-    assert history.find("main") is main
-
-
-def test_an_experiment_knows_what_it_started_from(project: Project) -> None:
-    project.commit(ONE)
-    project.trial("slow", TWO)
-    history = read_history(project.folder)
-    assert history.parent(history.find("slow")) is history.find("main")
+    for name in ("HEAD", first[:8], "main"):
+        assert history.find(name) is main
+    assert history.parent(history.find("slow")) is main
+    assert sorted(path for path in project.folder.rglob("*")) == before  # reading writes nothing
 
 
 def test_a_name_used_twice_means_the_one_of_the_commit_that_is_checked_out(
@@ -95,46 +84,23 @@ def test_a_name_used_twice_means_the_one_of_the_commit_that_is_checked_out(
     assert history.find(full).origin.revision == older
 
 
-def test_a_name_that_can_t_be_told_apart_is_refused(project: Project) -> None:
+def test_a_name_that_means_none_or_several_is_refused_with_what_to_do(
+    project: Project, tmp_path: Path
+) -> None:
     first = project.commit(ONE)
     second = project.commit(TWO, parent=first)
     for parent in (first, second):
         project.trial("slow", TWO, parent=parent)
-    project.commit(ONE, parent=second)
-    with pytest.raises(CrivoError, match="2 experiments named 'slow'.*refs/exps/"):
-        read_history(project.folder).find("slow")
-
-
-def test_a_misspelt_name_is_answered_with_the_nearest(project: Project) -> None:
-    project.commit(ONE)
     project.trial("boosting-max_iter=400", TWO)
+    project.commit(ONE, parent=second)
+    history = read_history(project.folder)
+    with pytest.raises(CrivoError, match="2 experiments named 'slow'.*refs/exps/"):
+        history.find("slow")
     with pytest.raises(CrivoError, match="did you mean `boosting-max_iter=400`"):
-        read_history(project.folder).find("boosting-max_iter=40")
-
-
-def test_a_clone_without_experiments_says_how_to_bring_them(
-    project: Project, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    project.commit(ONE)
-    project.trial("slow", TWO)
-    clone = tmp_path_factory.mktemp("clone")
-    project.git("clone", "--quiet", str(project.folder), str(clone))
+        history.find("boosting-max_iter=40")
+    project.git("clone", "--quiet", str(project.folder), str(tmp_path / "clone"))
     with pytest.raises(CrivoError, match=r"no experiments; `crivo fetch` fetches"):
-        read_history(clone).find("slow")
-
-
-def test_a_tag_of_a_file_is_passed_over(project: Project) -> None:
-    project.commit(ONE)
-    blob = project.git("hash-object", "-w", "--stdin", given="x")
-    project.git("tag", "-a", "odd", blob, "-m", "x")
-    assert names(project) == ["main"]
-
-
-def test_reading_writes_nothing(project: Project) -> None:
-    project.commit(ONE)
-    before = sorted(path for path in project.folder.rglob("*"))
-    read_history(project.folder)
-    assert sorted(path for path in project.folder.rglob("*")) == before
+        read_history(tmp_path / "clone").find("slow")
 
 
 def test_a_commit_without_an_evaluation_is_read_all_the_same(project: Project) -> None:

@@ -55,13 +55,9 @@ OTHER = {name: kind.other for name, kind in KINDS.items()}
 COMMANDS = (
     ("compare", "--json"),
     ("compare", "{trial}", "{stopped}", "{part}", "{fold}", "{seed}", "--against", "main"),
-    ("compare", "--where", "search=night", "--json"),
-    ("plan", "{trial}", "--json"),
     ("repeat", "{trial}", "--seeds", "2", "--json"),
-    ("confirm", "{trial}", "--json"),
     ("incumbent", "{incumbent}"),
-    ("compare", "--json"),
-    ("confirm", "{trial}", "--against", "main"),
+    ("confirm", "{trial}", "--against", "main", "--json"),
     ("board",),
 )
 
@@ -117,30 +113,30 @@ def answers(project: Project, names: Mapping[str, str], monkeypatch: pytest.Monk
     return text
 
 
-def test_other_names_give_the_same_comparison(
+def test_other_names_and_experiments_from_before_give_the_same_comparison(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = filled(Project(tmp_path / "usual"), USUAL)
+    """Experiments whose commits don't say their kind yet are known by their names."""
+    usual = answers(filled(Project(tmp_path / "usual"), USUAL), USUAL, monkeypatch)
     other = filled(Project(tmp_path / "other"), OTHER)
-    assert answers(usual, USUAL, monkeypatch) == answers(other, OTHER, monkeypatch)
-
-
-def test_experiments_from_before_are_known_by_their_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = filled(Project(tmp_path / "now"), USUAL)
+    assert answers(other, OTHER, monkeypatch) == usual
     before = filled(Project(tmp_path / "before"), USUAL, said=False)
-    assert answers(now, USUAL, monkeypatch) == answers(before, USUAL, monkeypatch)
+    assert answers(before, USUAL, monkeypatch) == usual
 
 
-@pytest.mark.parametrize(
-    "trailer",
-    ["Crivo-Kind: another", "Crivo-Kind: fold\n  steps", "Crivo-Kind:", "Crivo-Kind fold"],
-)
-def test_what_a_commit_says_of_no_known_kind_is_a_trial(tried: Project, trailer: str) -> None:
-    tried.trial("odd", files_of("trial"), message=f"Odd\n\n{trailer}")
-    found = read_history(tried.folder).find("odd")
-    assert (found.kind, found.origin.message) == ("trial", "Odd")
+def test_what_a_commit_says_of_no_known_kind_is_a_trial(tried: Project) -> None:
+    trailers = (
+        "Crivo-Kind: another",
+        "Crivo-Kind: fold\n  steps",
+        "Crivo-Kind:",
+        "Crivo-Kind fold",
+    )
+    for number, trailer in enumerate(trailers):
+        tried.trial(f"odd-{number}", files_of("trial"), message=f"Odd\n\n{trailer}")
+    history = read_history(tried.folder)
+    for number in range(len(trailers)):
+        found = history.find(f"odd-{number}")
+        assert (found.kind, found.origin.message) == ("trial", "Odd")
 
 
 def test_a_removed_fold_stays_one(prunable: Project) -> None:

@@ -26,18 +26,16 @@ def test_each_experiment_on_test_rows_is_a_look(project: Project) -> None:
     )
 
 
-def test_identical_predictions_are_one_look_in_words(project: Project) -> None:
+def test_identical_predictions_are_one_look_in_words_and_a_lost_evaluation_counts(
+    project: Project,
+) -> None:
     project.commit(VALID)
     for name in ("one", "again"):
         project.trial(name, look(0.7), author="Ana")
-    found = looks_sentence(looks_in(read_history(project.folder)))
-    assert found == "The test rows have been opened at least once (by Ana)."
-
-
-def test_a_look_whose_evaluation_is_lost_still_counts(project: Project) -> None:
-    project.commit(VALID)
+    found = looks_in(read_history(project.folder))
+    assert looks_sentence(found) == "The test rows have been opened at least once (by Ana)."
     project.trial("lost", {"params.yaml": look(0.7)["params.yaml"]})
-    assert [one.name for one in looks_in(read_history(project.folder))] == ["lost"]
+    assert [one.name for one in looks_in(read_history(project.folder))] == ["one", "again", "lost"]
 
 
 def test_a_commit_that_keeps_an_experiment_s_result_is_the_same_look(project: Project) -> None:

@@ -14,9 +14,6 @@ def test_a_name_says_what_changed() -> None:
     linear = settings(model="linear", models__linear__C=0.5)
     assert experiment_name(linear, SETTINGS) == "linear-C=0.5"
     assert experiment_name(settings(evaluate__split="test"), SETTINGS) == "boosting-split=test"
-
-
-def test_nothing_changed_is_named_after_the_model() -> None:
     assert experiment_name(SETTINGS, SETTINGS) == "boosting"
 
 

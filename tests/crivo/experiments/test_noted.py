@@ -1,7 +1,6 @@
 """Notes and stars: git keeps them, two people's meet, and prune and the board can read them."""
 
 import json
-import subprocess
 from dataclasses import asdict
 from pathlib import Path
 
@@ -40,25 +39,15 @@ def test_a_note_of_nobody_is_refused(tried: Project, monkeypatch: pytest.MonkeyP
         add_note("slow", "helps", tried.folder)
 
 
-def test_notes_stand_in_their_order_until_they_are_removed(named: Project) -> None:
+def test_notes_and_stars_stand_until_they_are_taken_away(named: Project) -> None:
     add_note("slow", "one", named.folder)
     add_note("slow", "two", named.folder)
     assert [note.text for note in said_of("slow", named.folder).notes] == ["one", "two"]
     assert forget_notes("slow", named.folder).notes == ()
     assert [note.text for note in add_note("slow", "three", named.folder).notes] == ["three"]
-
-
-def test_a_star_is_given_and_taken_away(named: Project) -> None:
     assert set_star("slow", True, named.folder).starred
     assert not set_star("slow", False, named.folder).starred
     assert not said_of("main", named.folder).starred
-
-
-def test_stars_are_read_by_the_commit_that_records_an_experiment(named: Project) -> None:
-    set_star("slow", True, named.folder)
-    history = read_history(named.folder)
-    (revision,) = [one.origin.revision for one in history.trials]
-    assert {key for key, said in noted(history).items() if said.starred} == {revision}
 
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * 2001])
@@ -81,21 +70,18 @@ def test_notes_of_two_clones_meet_without_a_conflict(named: Project, tmp_path: P
     assert {(note.text, note.author) for note in said} == {("hers", "Ana"), ("his", "Rui")}
 
 
-@pytest.mark.parametrize("text", ["no JSON", "[]", "{}", '{"seconds": "x", "kind": "note"}'])
-def test_what_is_no_note_is_passed_over(named: Project, text: str) -> None:
+def test_what_is_no_note_is_passed_over_and_a_moment_that_is_none_is_the_last(
+    named: Project,
+) -> None:
     revision = named.git("rev-parse", "HEAD")
-    blob = named.git("hash-object", "-w", "--stdin", given=text)
-    named.git("update-ref", f"{NOTES}/{revision}/{blob}", blob)
+    for text in ("no JSON", "[]", "{}", '{"seconds": "x", "kind": "note"}'):
+        blob = named.git("hash-object", "-w", "--stdin", given=text)
+        named.git("update-ref", f"{NOTES}/{revision}/{blob}", blob)
     named.git("update-ref", f"{NOTES}/{revision}/commit", revision)
-    add_note("main", "a note", named.folder)
-    assert [note.text for note in said_of("main", named.folder).notes] == ["a note"]
-
-
-def test_a_moment_that_is_none_is_no_reason_to_fail(named: Project) -> None:
     entry = Entry(9e99, "note", "Ana", "from the future")
-    revision = read_history(named.folder).trials[0].origin.revision
     keep(open_repository(named.folder), f"{NOTES}/{revision}/one", asdict(entry))
-    assert said_of("slow", named.folder).notes[0].when.year == 9999
+    (note,) = said_of("main", named.folder).notes
+    assert (note.text, note.when.year) == ("from the future", 9999)
 
 
 def test_compare_shows_stars_and_with_details_notes(named: Project) -> None:
@@ -115,5 +101,6 @@ def test_a_star_outlives_the_experiment(named: Project) -> None:
     ref = named.git("for-each-ref", "--format=%(refname)", "refs/exps")
     revision = named.git("rev-parse", ref)
     named.git("update-ref", "-d", ref)
-    subprocess.run(["git", "gc", "--quiet", "--prune=now"], cwd=named.folder, check=True)
-    assert noted(read_history(named.folder))[revision].starred
+    named.git("gc", "--quiet", "--prune=now")
+    said = noted(read_history(named.folder))
+    assert {key for key, one in said.items() if one.starred} == {revision}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from crivo.comparison.compare import compare
 from crivo.records.exchange import fetch_shared
@@ -14,7 +13,7 @@ from tests.crivo.experiments.test_ledger import files, pair, share
 
 __all__ = ["pair"]
 
-STEPS = 30
+STEPS = 18
 ACTIONS = ["try", "try", "code", "remove", "share", "fetch"]
 VERDICT = ["trial", "spent", "difference_low", "difference_high", "verdict"]
 FIRST = {f"{who}-{number}" for who in ("ana", "bob") for number in range(3)}
@@ -45,12 +44,11 @@ def act(one: Project, action: str, step: int, random: np.random.Generator) -> st
     return ""
 
 
-@pytest.mark.parametrize("seed", range(4))
 def test_nothing_is_lost_or_counted_twice_and_no_verdict_changes(
-    pair: tuple[Project, Project], seed: int
+    pair: tuple[Project, Project],
 ) -> None:
     """Both try, change only code, remove, share and fetch by chance; then both share and fetch."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     said: dict[str, tuple[object, ...]] = {}
     made = set(FIRST)
     for step in range(STEPS):
