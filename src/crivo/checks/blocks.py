@@ -12,7 +12,7 @@ import crivo
 from crivo.checks.project import LIBRARY, Findings, Project, check
 from crivo.core.blocks import KINDS
 from crivo.core.registry import BLOCKS
-from crivo.repository.paths import covers
+from crivo.repository.lock import covers
 
 # Each takes half a second or more to import.
 HEAVY = frozenset(

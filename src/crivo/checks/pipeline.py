@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 from crivo.checks.project import Findings, Project, check
 from crivo.core.codepath import LIBRARY
 from crivo.core.errors import CrivoError
-from crivo.repository.paths import covers
-from crivo.repository.unreadable import Unreadable
+from crivo.repository.lock import covers
+from crivo.repository.worktree import Unreadable
 from crivo.runtime.environment import lock_differences
 
 HELD_OUT = ("valid", "test")

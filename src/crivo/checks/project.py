@@ -23,12 +23,10 @@ from crivo.core.params import read_params, read_yaml
 from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.problems import Problems
 from crivo.core.registry import BLOCKS, block_names, find_block
-from crivo.repository.lock import LOCK, read_lock
+from crivo.repository.lock import LOCK, covers, read_lock
 from crivo.repository.outputs import content_hash
-from crivo.repository.paths import covers
 from crivo.repository.pipeline import Pipeline, read_pipeline
-from crivo.repository.unreadable import Unreadable
-from crivo.repository.worktree import WorkTree
+from crivo.repository.worktree import Unreadable, WorkTree
 from crivo.runtime.stage_inputs import stage_entry
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from crivo.core.problems import did_you_mean
 from crivo.core.results import result
 from crivo.evaluation.result_checks import CODE
 from crivo.repository.progress import each
-from crivo.repository.unreadable import Unreadable
+from crivo.repository.worktree import Unreadable
 
 UNREADABLE = "P001"
 OWN_LETTER, OWN_TITLE = "X", "Checks of the project's own"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crivo.checks.project import Findings, Project, check
-from crivo.repository.paths import covers
+from crivo.repository.lock import covers
 
 # Files that a run needs though no stage names them.
 ALWAYS = ("dvc.yaml", "params.yaml", "dvc.lock", ".dvc/config", ".dvcignore", ".gitignore")

@@ -27,7 +27,7 @@ from crivo.records.comparability import other_rows
 from crivo.records.history import History, read_history
 from crivo.records.record import Record, require
 from crivo.records.settings import changes, plain, settings_of
-from crivo.repository.paths import covers
+from crivo.repository.lock import covers
 from crivo.statistics.critical_values import Critical, critical_value
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters, ratios_without

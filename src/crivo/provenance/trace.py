@@ -36,9 +36,8 @@ from crivo.records.reading import Unusable
 from crivo.records.record import PARAMS, Record
 from crivo.records.settings import plain, short_names
 from crivo.repository.commits import SHORT
-from crivo.repository.lock import LOCK, Lock, LockedFile, flat
+from crivo.repository.lock import LOCK, Lock, LockedFile, covers, flat
 from crivo.repository.outputs import content_hash
-from crivo.repository.paths import covers
 
 LABEL = 13
 DIGITS = 12

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import isclose, isfinite
 from pathlib import Path
@@ -21,13 +21,15 @@ from crivo.comparison.prediction_diff import LOCKFILE
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
+from crivo.project.fetch import fetch_flights
 from crivo.provenance.lookup import exact_record, lock_at_head, recorded_lock
-from crivo.provenance.rawdata import bring_raw_data
 from crivo.records.history import read_history
-from crivo.repository.clones import clone_at
+from crivo.repository.clones import clone_at, share_cache
 from crivo.repository.commits import SHORT
+from crivo.repository.dvc_project import edit_config
 from crivo.repository.git import Repository, open_repository
-from crivo.repository.lock import LOCK, Lock, LockedStage, read_lock
+from crivo.repository.lock import LOCK, Lock, LockedStage, covers, read_lock
+from crivo.repository.outputs import RawData, content_hash, recorded_raw
 from crivo.repository.running import run_dvc, run_pipeline
 from crivo.runtime.environment import SWITCH, lock_differences
 
@@ -109,7 +111,7 @@ def verify(revision: str = "HEAD", *, keep: bool = False, folder: Path = Path())
     recorded = recorded_lock(record)
     with _fresh_clone(home, commit, keep=keep) as clone:
         _require_environment(clone, name)
-        bring_raw_data(home, clone, recorded, name)
+        _bring_raw_data(home, clone, recorded, name)
         failure = run_pipeline(clone, len(recorded.stages))
         if failure is None:
             found = _verification(clone, name, commit)
@@ -186,6 +188,54 @@ def _verification(project: Repository, name: str, commit: str) -> Verification:
         found = replace(found, outcome="equal" if equal else "moved")
     causes = tuple(_causes(found, recorded, here, project))
     return replace(found, answer=_answer(found, recorded), causes=causes)
+
+
+def _bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) -> None:
+    """Put all raw data that the stages read into a clone: from the cache, a remote, a package.
+
+    Wherever they come from, their bytes are those that the commit's `.dvc` files record.
+    CrivoError: some are nowhere.
+    """
+    needed = _needed(clone, lock, name)
+    # Copies, not links: what a stage does to them mustn't reach the cache.
+    share_cache(home, clone, link="copy")
+    if missing := _missing_raw(clone, needed):
+        run_dvc(["checkout", "--force", *_dvc_files(missing)], clone.project)
+    with edit_config(clone.project) as config:
+        config["cache"] = {}  # what comes now is the clone's alone
+    if missing := _missing_raw(clone, needed):
+        run_dvc(["pull", "--force", *_dvc_files(missing)], clone.project)
+    if any(one.path == "data/raw/flights" for one in _missing_raw(clone, needed)):
+        with suppress(CrivoError):  # what is still missing is said below
+            fetch_flights(clone.project)
+    if missing := _missing_raw(clone, needed):
+        raise CrivoError(
+            f"{name} reads {', '.join(f'{one.path} (md5 {one.md5})' for one in missing)}, which "
+            "is not in this clone's DVC cache or workspace, nor in a DVC remote, nor in an "
+            "installed package; ask whoever recorded it to `dvc push`, then verify again."
+        )
+
+
+def _needed(clone: Repository, lock: Lock, name: str) -> list[RawData]:
+    """Return what the stages read and git doesn't hold; CrivoError when DVC doesn't either."""
+    kept, needed = recorded_raw(clone), list[RawData]()
+    for source in lock.sources:
+        matches = [one for one in kept if covers(one.path, source) or covers(source, one.path)]
+        if not matches and not (clone.project / source).exists():
+            raise CrivoError(
+                f"{name} reads {source}, which neither git nor DVC keeps there, so it can't be "
+                f"reproduced; `git add` it (data: `dvc add`), run the pipeline, and commit."
+            )
+        needed += [one for one in matches if one not in needed]
+    return needed
+
+
+def _missing_raw(clone: Repository, needed: list[RawData]) -> list[RawData]:
+    return [one for one in needed if content_hash(clone.project / one.path) != one.md5]
+
+
+def _dvc_files(missing: list[RawData]) -> list[str]:
+    return list(dict.fromkeys(one.dvc_file for one in missing))
 
 
 def _moved(recorded: Lock, here: Lock) -> Iterator[Moved]:
@@ -280,17 +330,10 @@ def _causes(found: Verification, recorded: Lock, here: Lock, project: Repository
             "record: chance without a seed, an undeclared input, or another kind of processor or "
             "number of threads (OMP_NUM_THREADS), which change last digits."
         )
-    paths = [line[3:] for line in found.left]
-    edited = [path for path in paths if recorded.maker(path)]
-    if edited:
+    if edited := [line[3:] for line in found.left if recorded.maker(line[3:])]:
         yield (
             f"The content of {a_few(edited, MAX_NAMED)} in git isn't what {LOCK} records: it was "
             "changed after the run; `dvc repro --force` writes it again."
-        )
-    if stray := [path for path in paths if path not in edited]:
-        yield (
-            f"No stage names {a_few(stray, MAX_NAMED)} as its output: list it under `outs` if a "
-            "stage writes it, otherwise commit it or undo the change."
         )
 
 

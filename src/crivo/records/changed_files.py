@@ -10,7 +10,7 @@ from crivo.core.layout import a_few
 from crivo.records.record import Record
 from crivo.records.settings import in_words
 from crivo.repository.git import Repository
-from crivo.repository.paths import covers
+from crivo.repository.lock import covers
 
 if TYPE_CHECKING:
     from crivo.comparison.pairing import Pair

@@ -1,26 +1,124 @@
-"""The DVC remote of a project: what it lacks, bringing that there, and proving that it arrived.
+"""An experiment's files in a DVC remote: which there are, which it lacks, and bringing them there.
 
-`dvc push` trusts its local index of the remote. An upload that was killed leaves a part of a file
-on some kinds of remote. So the sizes of all files are asked for, and what was sent is read back.
-Any kind of remote will do that DVC knows; nothing here names one.
+`dvc push` passes over what isn't recorded or isn't in the cache, with a warning at most, and trusts
+its local index of the remote. An upload that was killed leaves a part of a file on some kinds of
+remote. So what can't be listed is an error, the sizes of all files are asked for, and what was
+sent is read back. Any kind of remote will do that DVC knows; nothing here names one.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from crivo.core.errors import CrivoError
-from crivo.repository.experiment_files import StoredFile
+from crivo.core.layout import a_few
+from crivo.repository.dvc_project import path_of
+from crivo.repository.git import Repository
 
+CONFIG = ".dvc/config"
+# Named in one sentence; the rest is counted.
+NAMED = 3
 # How much is read at once, bytes.
 CHUNK = 2**20
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file in DVC's cache: its path in the project, its hash, the remote that it names."""
+
+    path: str
+    md5: str
+    remote: str | None = None
+
+    @property
+    def listing(self) -> bool:
+        """Whether it is a folder's listing, which DVC stores as a file."""
+        return self.md5.endswith(".dir")
+
+
+# --- what an experiment consists of -------------------------------------------------------------
+
+
+def store_raw(repo: Any) -> None:
+    """Store the workspace's raw data in the cache, where they are what their `.dvc` file records.
+
+    `crivo fetch` brings raw data without DVC, and `dvc push` has only the cache to push from.
+    """
+    for stage in repo.index.stages:
+        if not stage.is_data_source or stage.is_import:
+            continue
+        for out in stage.outs:
+            if out.hash_info and out.exists and out.changed_cache() and not out.changed_checksum():
+                out.commit(relink=False)
+
+
+def contents(repo: Any, revision: str, name: str) -> tuple[list[StoredFile], list[str]]:
+    """Return all stored files of an experiment, and the outputs that `push: false` keeps here.
+
+    CrivoError: some of it isn't recorded.
+    """
+    from dvc.exceptions import DvcException
+
+    try:
+        # A generator of DVC's that switches the repository to a revision, and back when closed.
+        with closing(repo.brancher(revs=[revision], workspace=False)) as revisions:
+            next(revisions)
+            outs = [out for out in repo.index.outs if not out.stage.is_repo_import]
+            _refuse_unrecorded(repo, outs, name)
+            cached = [out for out in outs if out.use_cache]
+            files = [file for out in cached if out.can_push for file in _files(out, name)]
+            return list(dict.fromkeys(files)), [path_of(out) for out in cached if not out.can_push]
+    except DvcException as error:
+        words = " ".join(str(error).split())
+        raise CrivoError(
+            f"{name} can't be shared: DVC can't read it ({words}). Fix it and run it again."
+        ) from None
+
+
+def _refuse_unrecorded(repo: Any, outs: list[Any], name: str) -> None:
+    unrecorded = [path_of(out) for out in outs if out.use_cache and not out.hash_info]
+    if unrecorded:
+        raise CrivoError(
+            f"{name} has no record of {a_few(unrecorded, NAMED)}: its pipeline was not run to the "
+            "end; run the experiment again and share that one."
+        )
+    absent = [path_of(out) for out in outs if not out.use_cache and not repo.fs.exists(out.fs_path)]
+    if absent:
+        raise CrivoError(
+            f"{a_few(absent, NAMED)} of {name} is in neither git nor DVC's cache (`cache: false`), "
+            "so a colleague would not get it; `git add` it, commit, and run the experiment again."
+        )
+
+
+def _files(out: Any, name: str) -> Iterator[StoredFile]:
+    path = path_of(out)
+    yield StoredFile(path, out.hash_info.value, out.remote)
+    if not out.is_dir_checksum:
+        return
+    tree = out.get_obj()
+    if tree is None:
+        raise CrivoError(lost([path], name))
+    for key, _, info in tree:
+        yield StoredFile("/".join([path, *key]), info.value, out.remote)
+
+
+def lost(paths: list[str], name: str) -> str:
+    """Say that files are neither in the cache nor in the remote."""
+    return (
+        f"{a_few(paths, NAMED)} of {name} is not in this clone's DVC cache, nor whole in the "
+        "remote; run the experiment again to have it, or share it from the clone that made it."
+    )
+
+
+# --- the remote ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -38,7 +136,7 @@ class Storage:
     @cached_property
     def files(self) -> Any:
         """Its files by their hashes, as DVC's own object."""
-        with reaching(self.name, self.url):
+        with self._reaching():
             return self.repo.cloud.get_remote_odb(self.name, "push")
 
     def cached(self, file: StoredFile) -> Path:
@@ -66,48 +164,53 @@ class Storage:
             self._reporting("Reading", len(files)) as bar,
             ThreadPoolExecutor(odb.fs.hash_jobs) as pool,
         ):
-            digests = bar.wrap(pool.map(partial(_digest, odb), [file.md5 for file in files]))
-            return [
-                file
-                for file, digest in zip(files, digests, strict=True)
-                if digest != file.md5.removesuffix(".dir")
-            ]
-
-    @contextmanager
-    def _reporting(self, what: str, count: int) -> Iterator[Any]:
-        from dvc.fs.callbacks import TqdmCallback
-
-        with (
-            reaching(self.name, self.url),
-            TqdmCallback(desc=f"{what} {self.name}", unit="file", size=count) as bar,
-        ):
-            yield bar
+            sound = [*bar.wrap(pool.map(partial(_is_sound, odb), files))]
+        return [file for file, fits in zip(files, sound, strict=True) if not fits]
 
     def upload(self, files: Iterable[StoredFile]) -> None:
         """Bring files there from the cache; CrivoError when one is damaged or doesn't arrive."""
         wanted = {file.md5: file for file in files}
         for file in wanted.values():
-            if _digest(self.repo.cache.local, file.md5) != file.md5.removesuffix(".dir"):
+            if not _is_sound(self.repo.cache.local, file):
                 raise CrivoError(
                     f"The stored copy of {file.path} is damaged: {self.cached(file)} doesn't have "
                     "the content that its name says; delete it, run the experiment again, and "
                     "share it then."
                 )
         # A listing goes last: DVC takes it for the proof that its files are there.
-        self._put([file for file in wanted.values() if not file.listing])
-        self._put([file for file in wanted.values() if file.listing])
+        for listing in (False, True):
+            part = [file for file in wanted.values() if file.listing == listing]
+            if not part:
+                continue
+            places, hashes = [str(self.cached(file)) for file in part], [file.md5 for file in part]
+            with self._reporting("Pushing to", len(part)) as bar:
+                self.files.add(
+                    places, self.repo.cache.local.fs, hashes, check_exists=False, callback=bar
+                )
 
-    def _put(self, files: list[StoredFile]) -> None:
-        if not files:
-            return
-        with self._reporting("Pushing to", len(files)) as bar:
-            self.files.add(
-                [str(self.cached(file)) for file in files],
-                self.repo.cache.local.fs,
-                [file.md5 for file in files],
-                check_exists=False,
-                callback=bar,
-            )
+    @contextmanager
+    def _reporting(self, what: str, count: int) -> Iterator[Any]:
+        from dvc.fs.callbacks import TqdmCallback
+
+        with (
+            self._reaching(),
+            TqdmCallback(desc=f"{what} {self.name}", unit="file", size=count) as bar,
+        ):
+            yield bar
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """Turn whatever a kind of remote raises into one sentence."""
+        try:
+            yield
+        except CrivoError:
+            raise
+        except Exception as error:  # each kind of remote is a library with errors of its own
+            words = str(error).strip().splitlines() or [type(error).__name__]
+            raise CrivoError(
+                f"The DVC remote {self.name} ({self.url}) can't be used: {words[0].rstrip('.')}; "
+                "look at its address and your access, and share again."
+            ) from error
 
 
 def find_storage(repo: Any, name: str | None) -> Storage:
@@ -132,21 +235,6 @@ def find_storage(repo: Any, name: str | None) -> Storage:
     return Storage(chosen, repo)
 
 
-@contextmanager
-def reaching(name: str, url: str) -> Iterator[None]:
-    """Turn whatever a kind of remote raises into one sentence."""
-    try:
-        yield
-    except CrivoError:
-        raise
-    except Exception as error:  # each kind of remote is a library with errors of its own
-        words = str(error).strip().splitlines() or [type(error).__name__]
-        raise CrivoError(
-            f"The DVC remote {name} ({url}) can't be used: {words[0].rstrip('.')}; look at its "
-            f"address and your access, and share again."
-        ) from error
-
-
 def _size(answer: Any) -> int | None:
     """Return the size that a remote tells of a file; None when it has no such file."""
     if isinstance(answer, FileNotFoundError):
@@ -156,10 +244,64 @@ def _size(answer: Any) -> int | None:
     return int(answer["size"])
 
 
-def _digest(odb: Any, md5: str) -> str:
-    """Return the hash of what a store of DVC's has in a file's place."""
+def _is_sound(odb: Any, file: StoredFile) -> bool:
+    """Whether a store of DVC's has in a file's place what its hash says."""
     digest = hashlib.md5(usedforsecurity=False)
-    with odb.fs.open(odb.oid_to_path(md5), "rb") as content:
+    with odb.fs.open(odb.oid_to_path(file.md5), "rb") as content:
         while piece := content.read(CHUNK):
             digest.update(piece)
-    return digest.hexdigest()
+    return digest.hexdigest() == file.md5.removesuffix(".dir")
+
+
+# --- its configuration: in git, in the experiment, or on this machine only ------------------------
+
+
+@dataclass(frozen=True)
+class Configured:
+    """Whether the last commit and the experiment's own commit know a DVC remote.
+
+    `dvc exp push` and `dvc exp pull` read the configuration that the experiment was recorded with.
+    If that knows no remote, they move no data and report success.
+    """
+
+    committed: bool
+    by_experiment: bool
+
+
+def configured(repository: Repository, remote: str, revision: str, *, default: bool) -> Configured:
+    """Say which commits know a remote; CrivoError when its configuration isn't committed.
+
+    `default`: the remote was not named, so being the default one is part of its configuration.
+    """
+    place = repository.project / CONFIG
+    blobs = repository.blobs([("HEAD", CONFIG), (revision, CONFIG)])
+    head, own = (
+        _definition(blobs[key].content if key in blobs else b"", remote, default)
+        for key in (("HEAD", CONFIG), (revision, CONFIG))
+    )
+    here = _definition(place.read_bytes() if place.exists() else b"", remote, default)
+    if here and here != head:
+        raise CrivoError(
+            f"The DVC remote {remote} is in {CONFIG}, but not in a commit, so a colleague's clone "
+            f"would not know it; `git commit {CONFIG}` first."
+        )
+    # DVC takes it for a path relative to the configuration's place: in a commit, that is `/.dvc`.
+    url = str(here.get("url", "/"))
+    if not re.match(r"\w+://", url) and not Path(url).expanduser().is_absolute():
+        raise CrivoError(
+            f"The DVC remote {remote} has the relative address {url}, which `dvc exp pull` takes "
+            "for another place; give it a full one with "
+            f"`dvc remote modify {remote} url ADDRESS`, and commit {CONFIG}."
+        )
+    return Configured(committed=bool(here), by_experiment=bool(here) and here == own)
+
+
+def _definition(text: bytes, remote: str, default: bool) -> dict[str, Any]:
+    """Return all that a configuration says of a remote; empty when it doesn't name it."""
+    from configobj import ConfigObj
+
+    config = ConfigObj(text.decode(errors="replace").splitlines())
+    section = config.get(f'remote "{remote}"')
+    if section is None:
+        return {}
+    return {**section, "default": default and config.get("core", {}).get("remote") == remote}

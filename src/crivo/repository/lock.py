@@ -12,7 +12,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.results import result
-from crivo.repository.paths import covers
 
 PIPELINE, LOCK = "dvc.yaml", "dvc.lock"
 
@@ -136,6 +135,15 @@ def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
         else:
             found[str(name)] = tuple(item) if isinstance(item, list) else item
     return found
+
+
+def covers(folder: str, path: str) -> bool:
+    """Return whether a path is a folder (or file) or lies in it.
+
+    >>> covers("src/crivo/core", "src/crivo/core/schema.py"), covers("src/crivo", "src/crivo2")
+    (True, False)
+    """
+    return path == folder or path.startswith(f"{folder}/") or folder == "."
 
 
 # --- the file ---------------------------------------------------------------------------------

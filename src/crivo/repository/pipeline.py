@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from crivo.repository.lock import covers
 from crivo.repository.outputs import raw_of
-from crivo.repository.paths import covers
-from crivo.repository.unreadable import Unreadable
+from crivo.repository.worktree import Unreadable
 
 PARAMS_FILE = "params.yaml"
 TEMPLATE = re.compile(r"\$\{\s*([^}\s]+)")

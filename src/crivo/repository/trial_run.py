@@ -24,9 +24,8 @@ from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
 from crivo.repository.kept import Times, read_measured
-from crivo.repository.lock import LOCK, read_lock
+from crivo.repository.lock import LOCK, covers, read_lock
 from crivo.repository.overrides import apply_changes
-from crivo.repository.paths import covers
 from crivo.repository.stage_process import StageProcess
 from crivo.runtime.timing import TIMES
 

@@ -1,4 +1,4 @@
-"""The git state of the project's files: tracked, ignored, changed."""
+"""The git state of the project's files: tracked, ignored, changed; and what can't be read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from pathlib import Path
 from crivo.core.errors import CrivoError
 from crivo.core.git import GitRefusal, committed_text, refusal
 from crivo.repository.git import run_git
-from crivo.repository.unreadable import Unreadable
+
+
+class Unreadable(CrivoError):
+    """Some part of the project can't be read: which, and why."""
+
+    def __init__(self, subject: str, message: str) -> None:
+        super().__init__(f"{subject}: {message}")
+        self.subject = subject
+        self.message = message
 
 
 class WorkTree:

@@ -21,10 +21,16 @@ def reading(files: Mapping[str, str], **contents: str) -> dict[str, str]:
     return {**files, **texts, "dvc.lock": json.dumps(lock)}
 
 
-def changed(project: Project, before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    project.commit(before)
-    project.trial("mine", after)
-    return str(compare(["mine"], folder=project.folder).table.loc["mine", "changed"])
+FOLDER = "src/steps"
+NAMES = [f"src__part{number}" for number in range(5)]
+
+
+def with_folder(files: Mapping[str, str], text: str) -> dict[str, str]:
+    """Return the files with a folder that a stage reads."""
+    lock = json.loads(files["dvc.lock"])
+    lock["stages"]["train"] = {"deps": [{"path": FOLDER, "md5": f"{text}.dir"}], "outs": []}
+    own = {f"{FOLDER}/one.py": text, f"{FOLDER}/two.py": "same"}
+    return {**files, **own, "dvc.lock": json.dumps(lock)}
 
 
 @pytest.mark.parametrize(
@@ -52,31 +58,18 @@ def changed(project: Project, before: Mapping[str, str], after: Mapping[str, str
             reading(OTHER, data__prepared__x="b", models__x="b", metrics__x="b"),
             "",
         ),
+        (
+            reading(MAIN, **dict.fromkeys(NAMES, "a")),
+            reading(OTHER, **dict.fromkeys(NAMES, "b")),
+            "src/part0.py, src/part1.py, src/part2.py and 2 more files",
+        ),
+        (with_folder(MAIN, "a"), with_folder(OTHER, "b"), "src/steps/one.py"),
     ],
-    ids=["one file", "settings first", "another block's", "made"],
+    ids=["one file", "settings first", "another block's", "made", "many", "in a folder"],
 )
-def test_a_trial_of_code_shows_the_file_that_it_changed(
+def test_a_trial_of_code_shows_the_files_that_it_changed(
     project: Project, before: Mapping[str, str], after: Mapping[str, str], shown: str
 ) -> None:
-    assert changed(project, before, after) == shown
-
-
-def test_many_files_are_counted(project: Project) -> None:
-    names = [f"src__part{number}" for number in range(5)]
-    before = reading(MAIN, **dict.fromkeys(names, "a"))
-    after = reading(OTHER, **dict.fromkeys(names, "b"))
-    assert changed(project, before, after) == (
-        "src/part0.py, src/part1.py, src/part2.py and 2 more files"
-    )
-
-
-def test_a_folder_that_a_stage_reads_shows_the_file_in_it(project: Project) -> None:
-    def with_folder(files: Mapping[str, str], text: str) -> dict[str, str]:
-        lock = json.loads(files["dvc.lock"])
-        deps = [{"path": "src/steps", "md5": f"{text}.dir"}]
-        lock["stages"]["train"] = {"deps": deps, "outs": []}
-        own = {"src/steps/one.py": text, "src/steps/two.py": "same"}
-        return {**files, **own, "dvc.lock": json.dumps(lock)}
-
-    before, after = with_folder(MAIN, "a"), with_folder(OTHER, "b")
-    assert changed(project, before, after) == "src/steps/one.py"
+    project.commit(before)
+    project.trial("mine", after)
+    assert compare(["mine"], folder=project.folder).table.loc["mine", "changed"] == shown

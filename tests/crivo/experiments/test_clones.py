@@ -72,21 +72,20 @@ def test_raw_data_are_verified_by_the_record_of_the_workspace(
     assert [read_record(place / "raw.dvc") for place in places] == [RawRecord(old), RawRecord(new)]
 
 
-def test_a_change_of_the_same_size_and_moment_as_the_index_is_seen(
+def test_a_change_of_the_same_moment_as_the_index_and_settings_that_git_does_not_know_come_along(
     mine: Project, tmp_path: Path
 ) -> None:
-    """Git looks into a file whose time is not before the index's: its copy must keep that."""
+    """Git looks into a file whose time is not before the index's: its copy must keep that.
+
+    DVC adds settings to git's index for that; here the index stays.
+    """
+    mine.git("rm", "--quiet", "--cached", "params.yaml")
+    mine.git("commit", "--quiet", "--message", "Forget the settings")
     write(mine.folder / "code.py", "uno\n")
     mine.git("add", "code.py")
     write(mine.folder / "code.py", "due\n")
-    assert (cloned(mine.folder, tmp_path).project / "code.py").read_text() == "due\n"
-
-
-def test_settings_that_git_does_not_know_come_along(mine: Project, tmp_path: Path) -> None:
-    """DVC adds them to git's index for that; here the index stays."""
-    mine.git("rm", "--quiet", "--cached", "params.yaml")
-    mine.git("commit", "--quiet", "--message", "Forget the settings")
     clone = cloned(mine.folder, tmp_path)
+    assert (clone.project / "code.py").read_text() == "due\n"
     assert (clone.project / "params.yaml").read_text() == FILES["params.yaml"]
 
 

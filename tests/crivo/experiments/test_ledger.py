@@ -26,7 +26,6 @@ from tests.crivo.experiments.repository import (
 )
 
 OPEN = settings(compare={})
-REFS = "refs/exps/*:refs/exps/*"
 
 
 def files(value: float, step: float, pattern: tuple[int, ...] = ONE_WAY) -> dict[str, str]:
@@ -95,24 +94,13 @@ def test_what_is_fetched_changes_no_verdict_and_is_said_as_it_was(
     assert said(compare(["next"], folder=bob.folder), "next")[0] == 7
 
 
-def test_without_the_other_s_ledger_fetched_trials_come_last(pair: tuple[Project, Project]) -> None:
-    ana, bob = pair
-    before = said(compare(["ana-2"], folder=ana.folder), "ana-2")
-    ana.git("fetch", "--quiet", str(bob.folder), REFS)
-    found = compare(folder=ana.folder)
-    assert said(found, "ana-2") == before
-    assert sorted(said(found, f"bob-{number}")[0] for number in range(3)) == [4, 5, 6]
-
-
-@pytest.mark.parametrize(
-    "text", ["", "\n", "ledger x\nhalf a li", "ledger x\n1 2 3 4\nx y z\n\x00"]
-)
-def test_a_damaged_ledger_is_begun_anew(project: Project, text: str) -> None:
+def test_a_damaged_ledger_is_begun_anew(project: Project) -> None:
     project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=OPEN))
     project.trial("one", files(0.71, 0.002))
-    (project.folder / ".git" / FILE).write_text(text)
-    assert said(compare(["one"], folder=project.folder), "one")[0] == 1
-    assert len(read_ledger(open_repository(project.folder)).own) == 2
+    for text in ("", "\n", "ledger x\nhalf a li", "ledger x\n1 2 3 4\nx y z\n\x00"):
+        (project.folder / ".git" / FILE).write_text(text)
+        assert said(compare(["one"], folder=project.folder), "one")[0] == 1
+        assert len(read_ledger(open_repository(project.folder)).own) == 2
 
 
 def ledgers(pair: tuple[Project, Project]) -> set[str]:

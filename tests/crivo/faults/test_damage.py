@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-import pytest
-
 from tests.crivo.faults.sound import digest, recorded_outs, result, wrong_files, wrong_outputs
 from tests.crivo.pipeline.project import Project
 
@@ -24,15 +22,12 @@ def damage(place: Path, *, truncate: bool = False) -> None:
     place.chmod(before.st_mode)
 
 
-@pytest.mark.parametrize("truncate", [False, True], ids=["flipped", "truncated"])
-def test_a_damaged_stored_file_is_named_and_the_advice_mends_it(
-    quick: Project, truncate: bool
-) -> None:
+def test_a_damaged_stored_file_is_named_and_the_advice_mends_it(quick: Project) -> None:
     before = result(quick)
     outs = recorded_outs(quick.folder, "HEAD")
     (md5,) = (out["md5"] for out in outs if out["path"] == MODEL)
     stored = quick.folder / ".dvc/cache/files/md5" / md5[:2] / md5[2:]
-    damage(stored, truncate=truncate)
+    damage(stored, truncate=True)
     (quick.folder / MODEL).unlink()
     quick.dvc("checkout")
     assert "up to date" in quick.dvc("status")  # DVC trusts what is read-only
@@ -65,8 +60,6 @@ def test_a_bit_that_flips_in_an_output_is_named(quick: Project) -> None:
     quick.dvc("checkout")
     assert digest(quick.folder / "plots") == before
 
-
-def test_an_output_that_was_changed_on_purpose_is_no_damage(quick: Project) -> None:
-    quick.write(MODEL, "my own")
+    quick.write(MODEL, "my own")  # changed on purpose, it is no damage
     assert MODEL in quick.dvc("status")
     assert quick.run("crivo", "check", "--stored").startswith("All ")

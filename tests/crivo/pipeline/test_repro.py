@@ -1,11 +1,14 @@
-"""`dvc repro` runs what changed and nothing else, and gives the same bytes every time."""
+"""`dvc repro` runs what changed and nothing else, or refuses, and gives the same bytes again."""
 
 import json
+import shutil
+import sys
+from pathlib import Path
 
 import pytest
 
-from tests.crivo.faults.killing import kill, start
 from tests.crivo.pipeline.project import Project
+from tests.crivo.runtime.test_start import LIBRARIES, PYTHON
 
 STAGES = ("prepare", "featurize", "train", "evaluate")
 
@@ -28,18 +31,17 @@ def test_the_pipeline_leaves_what_it_promises(reproduced: Project) -> None:
 
 
 def test_what_changed_runs_and_nothing_else(project: Project) -> None:
-    """Trials with another model or split, below, run two stages or one."""
-    project.replace("params.yaml", "history: true", "history: false")
-    assert ran(project.dvc("repro")) == ["featurize", "train", "evaluate"]
-
-
-def test_what_no_stage_uses_runs_nothing(project: Project) -> None:
-    """A setting and the code of a model that is not chosen, a limit, a page."""
+    """No stage uses the code of a model that is not chosen, its settings, a limit or a page."""
     project.replace("params.yaml", "\nlimits:\n", "\nlimits:\n  brier_high:\n    at_most: 0.2\n")
     project.replace("params.yaml", "trees: 5", "trees: 6")
     project.replace("src/blocks/models/forest.py", "A random forest", "Another forest")
     project.replace("README.md", "# crivo", "# Crivo")
     assert ran(project.dvc("repro")) == []
+    printed = project.dvc("exp", "run", "--name", "here", "-S", "evaluate.split=test")
+    assert ran(printed) == ["evaluate"]
+    assert "split: test" in project.read("params.yaml")
+    project.replace("params.yaml", "history: true", "history: false")
+    assert ran(project.dvc("repro")) == ["featurize", "train", "evaluate"]
 
 
 @pytest.mark.plain_path
@@ -58,14 +60,55 @@ def test_a_trial_runs_its_own_code_with_another_model(project: Project) -> None:
     assert project.status() == " M src/train.py\n"
 
 
-def test_a_trial_in_the_workspace_works_too(project: Project) -> None:
-    printed = project.dvc("exp", "run", "--name", "here", "-S", "evaluate.split=test")
-    assert ran(printed) == ["evaluate"]
-    assert "split: test" in project.read("params.yaml")
+def test_what_can_give_no_believable_result_stops_before_any_work(project: Project) -> None:
+    project.replace("params.yaml", "quarantine_limit: 0.05", "quarantine_limit: 0.001")
+    printed = project.dvc("repro", fails=True)
+    assert "prepare.quarantine_limit" in printed
+    assert "cancelled" in printed
+    project.git("checkout", "--quiet", "params.yaml")
+
+    lock = project.folder / "requirements.txt"
+    lock.write_text(lock.read_text().replace("pandas==", "pandas==0.0."))
+    assert "pandas" in project.dvc("repro", fails=True)
+    project.dvc("checkout")  # DVC removes the outputs of a stage before it runs
+    project.dvc("repro", "--single-item", "evaluate", CRIVO_ENVIRONMENT="warn")
+    about = json.loads(project.read("metrics/evaluation/evaluation.json"))
+    assert about["environment"] == "differs"
+    project.git("checkout", "--quiet", ".")
+
+    raw = project.folder / "data/raw/flights/airlines.csv"
+    raw.chmod(0o644)
+    raw.write_text(raw.read_text() + "XX,Nobody\n")
+    printed = project.dvc("repro", fails=True)
+    assert "prepare: " in printed
+    assert "airlines.csv" in printed
 
 
-def test_a_killed_run_is_repeated_to_the_same_bytes(project: Project) -> None:
-    running = start(["dvc", "repro", "--force"], project.folder, project.folder.parent)
-    kill(running, 4, child=False)
-    project.dvc("repro")
+def test_an_older_commit_runs_its_older_code(project: Project, tmp_path: Path) -> None:
+    project.replace("src/blocks/models/prior.py", "class Prior(Model):", "class Prior(Model):  #")
+    project.replace("src/train.py", "    run.save(", "    print('NEW')\n    run.save(")
+    project.commit("Change the code")
+    clone = Project(tmp_path / "clone")
+    project.git("clone", "--quiet", str(project.folder), str(clone.folder))
+    clone.git("checkout", "--quiet", "HEAD~1")
+    for path in ("data/raw/flights", ".dvc/cache/files"):
+        shutil.copytree(project.folder / path, clone.folder / path)
+    clone.dvc("checkout", "prepare", "featurize")
+    printed = clone.dvc("repro", "--force", "--single-item", "train")
+    assert "boosting fitted" in printed
+    assert "NEW" not in printed
+
+
+def test_every_stage_gives_the_same_bytes_in_any_shell_on_one_core(
+    project: Project, tmp_path: Path
+) -> None:
+    """The stages are run as DVC runs them; DVC itself is asked in an ordinary shell."""
+    home = tmp_path / "home"
+    (home / ".config/matplotlib").mkdir(parents=True)
+    (home / ".config/matplotlib/matplotlibrc").write_text("lines.linewidth: 7\n")
+    shell = LIBRARIES | PYTHON | {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
+    one_core = ["taskset", "--cpu-list", "0"] if sys.platform == "linux" else []
+    for stage in STAGES:
+        project.run(*one_core, "python", f"src/{stage}.py", **shell)
+    assert project.dvc("status") == "Data and pipelines are up to date.\n"
     assert project.status() == ""

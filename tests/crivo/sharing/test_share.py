@@ -9,9 +9,8 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.records.noted import add_note, set_star
 from crivo.repository.dvc_project import edit_config
-from crivo.repository.dvc_remote import Storage
+from crivo.repository.dvc_remote import Configured, Storage, configured
 from crivo.repository.git import open_repository
-from crivo.repository.remote_config import Configured, configured
 from crivo.sharing import share
 from tests.crivo.sharing.mini import STAGES, Mini
 
@@ -114,7 +113,7 @@ def test_what_the_remote_lost_or_cut_off_is_sent_again(mini: Mini) -> None:
 def test_what_changed_on_its_way_or_did_not_arrive_is_told(
     mini: Mini, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crivo.sharing.share.PAUSE", 0)
+    monkeypatch.setattr("crivo.sharing.PAUSE", 0)
     upload = Storage.upload
     with monkeypatch.context() as patched:
         patched.setattr(Storage, "upload", lambda storage, files: None)

@@ -24,7 +24,7 @@ from crivo.project.upgrade.release import Release, pinned_wheel, read_release, r
 from crivo.project.upgrade.stages import Side, differences, stale_stages
 from crivo.project.wheel import running_wheel
 from crivo.repository.running import run_dvc
-from crivo.repository.unreadable import Unreadable
+from crivo.repository.worktree import Unreadable
 
 SHOWN = 3
 CHANGELOG = "vendor/CHANGELOG.md"

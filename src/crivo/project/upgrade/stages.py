@@ -15,7 +15,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
 from crivo.core.parsing import parse_yaml
 from crivo.project.locks import read_lock
-from crivo.repository.paths import covers
+from crivo.repository.lock import covers
 from crivo.repository.pipeline import Pipeline, Stage, read_pipeline
 from crivo.repository.running import run_dvc
 

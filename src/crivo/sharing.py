@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
@@ -11,20 +12,21 @@ from crivo.core.layout import a_few
 from crivo.core.results import result
 from crivo.records.exchange import send_ledger
 from crivo.records.history import History, keep_trials, read_history, reference
-from crivo.records.record import Record
 from crivo.repository.dvc_project import open_dvc
-from crivo.repository.dvc_remote import Storage, find_storage
-from crivo.repository.experiment_files import (
+from crivo.repository.dvc_remote import (
+    CONFIG,
     NAMED,
-    Contents,
+    Configured,
+    Storage,
     StoredFile,
+    configured,
     contents,
+    find_storage,
     lost,
     store_raw,
 )
 from crivo.repository.git_remote import GitRemote
 from crivo.repository.kept import NOTES
-from crivo.repository.remote_config import CONFIG, Configured, configured
 
 # How often, and after how many seconds, the remote is asked again for what did not arrive whole:
 # another share may be writing the same file at this moment.
@@ -67,7 +69,12 @@ def share(
     are missing. CrivoError says what would be missing on the other side.
     """
     history = read_history(folder)
-    record = _experiment(history, name)
+    record = history.find(name)
+    if not record.origin.trial:
+        raise CrivoError(
+            f"{name} is a commit, not an experiment; share it with `dvc push` and "
+            "`git push`, while its branch is checked out."
+        )
     git = GitRemote(history.repository, git_remote)
     repo = open_dvc(history.repository.project)
     storage = find_storage(repo, remote)
@@ -75,24 +82,24 @@ def share(
     known = configured(git.repository, storage.name, revision, default=remote is None)
     git.has(ref, revision)
     store_raw(repo)
-    parts = contents(repo, revision, record.name)
-    uploaded = sum(
-        _send_files(place, files, record.name)
-        for place, files in _by_storage(storage, parts.files).items()
-    )
+    files, kept_back = contents(repo, revision, record.name)
+    uploaded = _send_files(storage, files, record.name)
     keep_trials(history)
     trials = git.send_trials()
     send_ledger(git)
     _send_reference(git, ref, revision, record.name)
-    notes = [*_notes(known, storage, parts, git), *_not_taken(git, history, trials, revision)]
-    places = {storage.cached(file) for file in parts.files}
+    notes = _notes(known, storage, git)
+    if kept_back:
+        notes.append(f"Not uploaded, because of `push: false`: {a_few(kept_back, NAMED)}.")
+    notes += _not_taken(git, history, trials, revision)
+    places = {storage.cached(file) for file in files}
     return Shared(
         name=record.name,
         ref=ref,
         git_remote=git_remote,
         storage=storage.name,
         url=storage.url,
-        files=len({file.md5 for file in parts.files}),
+        files=len({file.md5 for file in files}),
         size=sum(place.stat().st_size for place in places if place.exists()),
         uploaded=uploaded,
         notes=tuple(notes),
@@ -100,35 +107,26 @@ def share(
     )
 
 
-def _experiment(history: History, name: str) -> Record:
-    record = history.find(name)
-    if not record.origin.trial:
-        raise CrivoError(
-            f"{name} is a commit, not an experiment; share it with `dvc push` and "
-            "`git push`, while its branch is checked out."
-        )
-    return record
+def _send_files(chosen: Storage, files: Sequence[StoredFile], name: str) -> int:
+    """Upload what is lacking in the chosen remote, or in the one that an output names.
 
-
-def _by_storage(chosen: Storage, files: Sequence[StoredFile]) -> dict[Storage, list[StoredFile]]:
-    """Return the files by the remote they go to: the chosen one, unless an output names its own."""
-    places: dict[Storage, list[StoredFile]] = {}
-    for file in files:
-        place = find_storage(chosen.repo, file.remote) if file.remote else chosen
-        places.setdefault(place, []).append(file)
-    return places
-
-
-def _send_files(place: Storage, files: Sequence[StoredFile], name: str) -> int:
-    """Upload what a remote lacks, and return how many files that were.
-
-    CrivoError: a file is nowhere, or doesn't arrive whole.
+    Returns how many files that were. CrivoError: a file is nowhere, or doesn't arrive whole.
     """
+    sent = 0
+    ordered = sorted(files, key=lambda file: file.remote or "")
+    for remote, part in groupby(ordered, key=lambda file: file.remote):
+        place = find_storage(chosen.repo, remote) if remote else chosen
+        sent += _send(place, [*part], name)
+    return sent
+
+
+def _send(place: Storage, files: Sequence[StoredFile], name: str) -> int:
     lacking = place.lacking(files)
     missing = [file.path for file in lacking if not place.cached(file).exists()]
     if missing:
         raise CrivoError(lost(missing, name))
-    place.upload(lacking)
+    if lacking:
+        place.upload(lacking)
     absent = place.lacking(files) or place.damaged(lacking)
     for _ in range(LOOKS):
         if absent:
@@ -170,23 +168,21 @@ def _not_taken(git: GitRemote, history: History, there: int, revision: str) -> l
     return told
 
 
-def _notes(known: Configured, storage: Storage, parts: Contents, git: GitRemote) -> list[str]:
-    """Return what a colleague has to do or to know besides, in sentences."""
+def _notes(known: Configured, storage: Storage, git: GitRemote) -> list[str]:
+    """Return what a colleague has to do besides to reach the remote, in sentences."""
     add = f"`dvc remote add --local --default {storage.name} {storage.url}`"
-    told = []
     if not known.committed:
-        told.append(
+        return [
             f"The remote {storage.name} is configured on this machine only: a colleague runs {add}."
-        )
-    elif not known.by_experiment:
+        ]
+    told = []
+    if not known.by_experiment:
         told.append(
             f"{storage.name} was configured after this experiment was recorded, and `dvc exp pull` "
             f"goes by the experiment's own configuration: before it a colleague runs {add}."
         )
-    if known.committed and not git.published(CONFIG):
+    if not git.published(CONFIG):
         told.append(
             f"The commit that configures {storage.name} is not on {git.name} yet: push its branch."
         )
-    if parts.kept_back:
-        told.append(f"Not uploaded, because of `push: false`: {a_few(parts.kept_back, NAMED)}.")
     return told
