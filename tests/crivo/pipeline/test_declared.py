@@ -41,7 +41,7 @@ def test_what_no_stage_makes_use_of_is_named_once_all_have_run(project: Project)
     project.replace("dvc.yaml", script, f"{script}    - src/blocks/models/linear.py\n")
     project.replace("dvc.yaml", settings, f"{settings}    - search\n")
     assert "evaluate: d" not in project.run("crivo", "check", "--only", "structure")
-    project.dvc("repro", "--force")
+    project.dvc("repro")
     said = project.run("crivo", "check", "--only", "structure", fails=True)
     assert "S003 error    evaluate: declares `search` and no stage reads it" in said
     assert "D002 warning  evaluate: depends on src/blocks/models/linear.py and imports noth" in said

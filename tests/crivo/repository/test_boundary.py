@@ -8,7 +8,7 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[3] / "src/crivo"
 # What a stage asks of git, and so can't depend on the tools in `repository`.
 EXCEPTIONS = ("core/git.py", "repository/")
-COMMAND = re.compile(r'[\[(]\s*"(git|dvc)",|"-m",\s*"dvc"')
+COMMAND = re.compile(r'(?<!\w)[\[(]\s*"(git|dvc)",|"-m",\s*"dvc"')
 
 
 def test_only_the_repository_runs_git_or_dvc() -> None:

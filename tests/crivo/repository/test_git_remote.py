@@ -38,15 +38,14 @@ def hook(remote: GitRemote, text: str) -> None:
     place.chmod(0o755)
 
 
-def test_another_push_of_the_same_at_the_same_moment_does_no_harm(remote: GitRemote) -> None:
-    hook(remote, ANOTHER)
-    assert remote.send_trials() == 1
-    assert remote.has(REF, remote.repository.git("rev-parse", "HEAD").strip())
-
-
-def test_a_remote_that_refuses_is_not_asked_again(remote: GitRemote, tmp_path: Path) -> None:
+def test_another_push_of_the_same_does_no_harm_and_a_refusal_is_not_asked_again(
+    remote: GitRemote, tmp_path: Path
+) -> None:
     asked = tmp_path / "asked"
     hook(remote, f"#!/bin/sh\necho once >> {shlex.quote(str(asked))}\nexit 1\n")
     with pytest.raises(CrivoError, match="origin can't be used"):
         remote.send_trials()
     assert asked.read_text() == "once\n"
+    hook(remote, ANOTHER)
+    assert remote.send_trials() == 1
+    assert remote.has(REF, remote.repository.git("rev-parse", "HEAD").strip())
