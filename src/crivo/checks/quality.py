@@ -41,7 +41,7 @@ RANKED = 5_000
 MIN_ROWS = 50
 # With fewer rows of a class, its recall has an interval of half of all that is possible.
 MIN_CLASS_ROWS = 20
-# Names of features in a finding.
+# Names of features or classes in a finding.
 SHOWN = 5
 # A model is simpler when its file is at most this part of the other's.
 MUCH_SMALLER = 0.5
@@ -240,9 +240,9 @@ def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
     "R014",
     "Rare classes",
     severity="note",
-    sentence="only {count} {what}, so its metrics are very uncertain; get more of these rows, "
-    "merge it with a class that is treated in the same way, or report no metric for it.",
-    example=("class fraud", {"count": 7, "what": "evaluated rows"}),
+    sentence="only {count} {what}, so metrics of such a class are very uncertain; get more of its "
+    "rows, merge it with a class that is treated in the same way, or report no metric for it.",
+    example=("class fraud", {"count": "7", "what": "evaluated rows"}),
 )
 def rare_classes(project: Project) -> Findings:
     """A metric of a class with few rows is very uncertain, and a model can't learn much from few
@@ -256,10 +256,14 @@ def rare_classes(project: Project) -> Findings:
     for split, what in (("train", "training rows"), ("valid", "evaluated rows")):
         rows = part(project, artifacts.read_table, artifacts.prepared(split))
         counts = rows[schema.target].astype("str").value_counts()
-        for name in map(str, schema.classes):
-            count = int(counts.get(name, 0))
-            if count < MIN_CLASS_ROWS:
-                yield f"class {name}", {"count": count, "what": what}
+        known = {name: int(counts.get(name, 0)) for name in map(str, schema.classes)}
+        few = {name: count for name, count in known.items() if count < MIN_CLASS_ROWS}
+        if len(few) == 1:
+            ((name, count),) = few.items()
+            yield f"class {name}", {"count": str(count), "what": what}
+        elif few:
+            spread = " to ".join(map(str, sorted({min(few.values()), max(few.values())})))
+            yield f"classes {a_few(few, SHOWN)}", {"count": spread, "what": f"{what} each"}
 
 
 @check(
