@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
@@ -14,19 +13,11 @@ from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
 from crivo.evaluation.metrics import find_metrics
 from crivo.statistics.intervals import Estimate, interval
+from tests.crivo.evaluation.tables import scored
 
 RANDOM = np.random.default_rng(0)
 SCORE = RANDOM.random(600)
-TABLE = pd.DataFrame(
-    {
-        "id": [f"row {i:03d}" for i in range(600)],
-        "target": RANDOM.random(600) < SCORE,
-        "prediction": SCORE > 0.5,
-        "score": SCORE,
-        "cluster": np.arange(600) // 30,
-        "weight": 1.0,
-    }
-)
+TABLE = scored(SCORE, RANDOM.random(600) < SCORE, cluster=np.arange(600) // 30)
 BASELINE = TABLE.assign(prediction=False, score=0.5)
 CONTEXT = Context("binary", classes=(False, True), positive=True, baseline=BASELINE)
 METRICS = find_metrics(["roc_auc", "brier", "precision", "expected_calibration_error"], "binary")
@@ -108,16 +99,8 @@ def exact_low(count):
 @pytest.mark.parametrize(("rows_each", "positives"), [(1, 30), (3, 10)])
 def test_without_a_mistake_the_interval_is_the_exact_one_of_a_binomial_share(rows_each, positives):
     target = np.arange(69) < 30
-    right = pd.DataFrame(
-        {
-            "id": [f"row {i}" for i in range(69)],
-            "target": target,
-            "prediction": target,
-            "score": np.where(target, 0.9, 0.1),
-            "cluster": [f"cluster {i}" for i in np.arange(69) // rows_each],
-            "weight": 1.0,
-        }
-    )
+    clusters = [f"cluster {i}" for i in np.arange(69) // rows_each]
+    right = scored(np.where(target, 0.9, 0.1), target, cluster=clusters)
     names = ["accuracy", "precision", "recall", "roc_auc", "precision_at_share", "brier"]
     context = Context("binary", classes=(False, True), positive=True)
     found = assess(right, context, find_metrics(names, "binary"))

@@ -11,22 +11,13 @@ from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
 from crivo.evaluation.value import value_curve
 from crivo.statistics.intervals import Estimate, interval
+from tests.crivo.evaluation.tables import scored
 
 BINARY = Context(task="binary", classes=("no", "yes"), positive="yes")
 
 
 def table(target: list[str], score: list[float]) -> pd.DataFrame:
-    prediction = ["yes" if s >= 0.5 else "no" for s in score]
-    return pd.DataFrame(
-        {
-            "id": range(len(target)),
-            "target": target,
-            "prediction": prediction,
-            "score": score,
-            "weight": 1.0,
-            "cluster": 0,
-        }
-    )
+    return scored(score, [one == "yes" for one in target], ("no", "yes"))
 
 
 def test_a_hand_made_table_gives_the_known_curves() -> None:
@@ -97,16 +88,8 @@ GAINS = ValueSettings(true_positive=5, false_positive=-1)
 def rows(seed: int = 0, count: int = 300, clusters: int = 10) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     score = rng.beta(1, 2, count).round(2)
-    return pd.DataFrame(
-        {
-            "id": [f"{i:04d}" for i in range(count)],
-            "target": rng.random(count) < score,
-            "prediction": score > 0.5,
-            "score": score,
-            "weight": rng.integers(1, 4, count).astype(float),
-            "cluster": np.arange(count) % clusters,
-        }
-    )
+    target, weight = rng.random(count) < score, rng.integers(1, 4, count).astype(float)
+    return scored(score, target, weight=weight, cluster=np.arange(count) % clusters)
 
 
 def test_a_band_is_the_interval_of_each_point() -> None:

@@ -50,14 +50,10 @@ def warned(roles: dict[str, Role], cluster: str | None, **clusters: object) -> l
     [
         ({}, None, {}),
         ({"when": "time"}, "when", {}),
-        ({"when": "time"}, "when", {"block": 7}),
         ({"when": "time"}, "when", {"period": "week"}),
-        ({"when": "time"}, "year", {}),
         ({"year": "time"}, "year", {}),
-        ({"year": "time"}, "year", {"block": 3}),
         ({"patient": "group"}, "patient", {}),
         ({"when": "time", "patient": "group"}, "patient", {}),
-        ({"when": "time", "patient": "group"}, "when", {}),
         ({"row": "group"}, None, {}),
     ],
 )
@@ -71,10 +67,8 @@ def test_clusters_that_follow_time_or_group_bring_no_word(
     ("roles", "cluster", "advice"),
     [
         ({"when": "time"}, None, "Set evaluate.cluster: when with a period or blocks"),
-        ({"year": "time"}, None, "Set evaluate.cluster: year with a period or blocks"),
         ({"when": "time"}, "shop", "Rows of one `when` may be alike"),
         ({"patient": "group"}, None, "Set evaluate.cluster: patient."),
-        ({"patient": "group"}, "shop", "Rows of one `patient` may be alike"),
         ({"when": "time", "patient": "group"}, None, "Rows of one `patient` and `when`"),
     ],
 )

@@ -15,6 +15,7 @@ from crivo.evaluation.errors import (
 )
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import Threshold
+from tests.crivo.evaluation.tables import scored
 
 BINARY = Context("binary", ("no", "yes"), "yes")
 CLASSES = Context("multiclass", ("a", "b", "c"))
@@ -22,16 +23,7 @@ HALF = Threshold(0.5, "even")
 
 
 def binary(scores: list[float], targets: list[int]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "id": [f"{i:04d}" for i in range(len(scores))],
-            "target": np.where(targets, "yes", "no"),
-            "prediction": np.where(np.array(scores) >= 0.5, "yes", "no"),
-            "score": scores,
-            "weight": 1.0,
-            "cluster": 0,
-        }
-    )
+    return scored(scores, targets, ("no", "yes"))
 
 
 def tables(predictions: pd.DataFrame, context: Context = BINARY) -> dict[str, pd.DataFrame]:

@@ -16,7 +16,6 @@ from crivo.evaluation.report import to_markdown
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.examples import (
     example_context,
-    example_features,
     example_predictions,
     example_rows,
     example_schema,
@@ -45,17 +44,6 @@ def test_without_anything_beside_it_a_table_stands_for_itself() -> None:
     assert result.about["split"] == "file"
     assert "raw_target" not in result.tables["errors/worst"]
     assert "verdict_against" not in result.headline
-
-
-def test_the_rows_that_are_known_stand_beside_their_predictions() -> None:
-    rows = example_rows()[::-1].reset_index(drop=True)
-    known = {
-        "predicting": Predicting(example_schema()),
-        "rows": rows,
-        "features": example_features(rows),
-    }
-    worst = evaluated(**known).tables["errors/worst"].set_index("id")
-    assert worst["shop"].tolist() == rows.set_index("id").loc[worst.index, "shop"].tolist()
 
 
 def test_the_verdict_is_against_the_incumbent_or_else_the_baseline() -> None:

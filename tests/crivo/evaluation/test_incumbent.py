@@ -100,11 +100,6 @@ def test_without_a_verdict_the_reason_is_said(shown: Evaluation, rows: str, why:
     assert said == f"The verdict is not against the incumbent, main: {why}"
 
 
-def test_an_empty_file_holds_no_incumbent(tmp_path: Path) -> None:
-    (tmp_path / "incumbent.json").write_text("{}")
-    assert read_incumbent(tmp_path / "incumbent.json") is None
-
-
 def test_what_was_written_is_read_again_also_where_values_are_missing(tmp_path: Path) -> None:
     metrics, nothing = pd.Index(["precision", "roc_auc"], name="metric"), float("nan")
     written = Incumbent(

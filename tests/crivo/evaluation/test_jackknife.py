@@ -10,6 +10,7 @@ from crivo.core.evaluation import Context
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.metrics import find_metrics, metrics_of
 from crivo.evaluation.tasks import Evaluated
+from tests.crivo.evaluation.tables import scored
 
 BINARY = Context("binary", classes=(False, True), positive=True)
 
@@ -17,15 +18,11 @@ BINARY = Context("binary", classes=(False, True), positive=True)
 def binary_table(count=120, clusters=6, seed=0):
     random = np.random.default_rng(seed)
     score = np.round(random.random(count), 2)
-    return pd.DataFrame(
-        {
-            "id": [f"row {i}" for i in range(count)],
-            "target": random.random(count) < score,
-            "prediction": score > 0.5,
-            "score": score,
-            "cluster": random.integers(0, clusters, count),
-            "weight": random.uniform(0.5, 2, count),
-        }
+    return scored(
+        score,
+        random.random(count) < score,
+        cluster=random.integers(0, clusters, count),
+        weight=random.uniform(0.5, 2, count),
     )
 
 

@@ -1,5 +1,6 @@
 """Results that deserve no belief are found."""
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,9 @@ import pandas as pd
 import pytest
 from sklearn.metrics import log_loss, root_mean_squared_error
 
-from crivo.evaluation.result_checks import RESULT_CHECKS, Results
+from crivo.core.errors import CrivoError
+from crivo.evaluation import result_checks
+from crivo.evaluation.result_checks import RESULT_CHECKS, Results, check
 
 # Of 400 rows in two halves, one of 200 stands above a fifth of the others: 1 - 40/40000.
 SEPARATED = pd.DataFrame({"target": np.arange(400) >= 200, "score": np.arange(400) >= 200}).astype(
@@ -257,3 +260,35 @@ def test_an_r2_above_0999_is_a_warning(error: float, doubtful: bool) -> None:
     table = pd.DataFrame({"target": target, "prediction": target + error * (-1) ** target})
     results: dict[str, Any] = {"predictions": table, "metrics": {"rmse": error}}
     assert found("R005", **results) == ["predictions"] * doubtful
+
+
+# --- a team's own checks ------------------------------------------------------------------------
+
+
+def own_check(code: str) -> ModuleType:
+    """Return a file of a team's with one check, which finds nothing."""
+    made = ModuleType("blocks.checks.made")
+    made.few = check(code, "Few rows")(lambda results: iter(()))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["fuond"], "names 'fuond', which isn't a check; did you mean"),
+        (["found", "again"], "one @check of its own code"),
+        (["empty"], "one @check of its own code"),
+    ],
+)
+def test_names_without_a_check_of_their_own_are_refused(
+    names: list[str], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {"found": own_check("X001"), "again": own_check("X001"), "empty": ModuleType("empty")}
+    monkeypatch.setattr(result_checks, "own_modules", lambda folder: known)
+    with pytest.raises(CrivoError, match=words):
+        result_checks.own_checks(names)
+
+
+def test_a_code_of_another_form_is_refused() -> None:
+    with pytest.raises(CrivoError, match="expected X and three digits"):
+        check("R001", "Mine")

@@ -16,6 +16,7 @@ from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.critical_values import critical_value
 from crivo.statistics.intervals import t_quantile
+from tests.crivo.evaluation.tables import scored
 
 CONTEXT = Context("binary", (False, True), True)
 
@@ -27,16 +28,8 @@ def metrics(*names: str) -> list[Metric]:
 def table(rows: int = 1200, clusters: int = 12, seed: int = 0, **slices: object) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     score = rng.beta(2, 5, rows)
-    found = pd.DataFrame(
-        {
-            "id": [f"{i:05d}" for i in range(rows)],
-            "target": rng.random(rows) < score,
-            "score": score,
-            "cluster": np.arange(rows) % clusters,
-            "weight": 1.0,
-        }
-    ).assign(prediction=lambda t: t["score"] >= 0.5)
-    return found.assign(**{f"slice_{name}": values for name, values in slices.items()})
+    named = {f"slice_{name}": values for name, values in slices.items()}
+    return scored(score, rng.random(rows) < score, cluster=np.arange(rows) % clusters, **named)
 
 
 def slices_of(predictions: pd.DataFrame, context: Context, shown: list[Metric]) -> pd.DataFrame:

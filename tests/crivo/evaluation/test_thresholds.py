@@ -19,6 +19,7 @@ from crivo.evaluation.thresholds import (
     cut_after,
     total_gain,
 )
+from tests.crivo.evaluation.tables import scored
 
 CONTEXT = Context("binary", ("no", "yes"), "yes")
 # Ten rows: the riskiest three are late, late and not.
@@ -27,16 +28,7 @@ TARGETS = [1, 1, 0, 0, 1, 0, 0, 0, 0, 0]
 
 
 def table(scores: list[float] = SCORES, targets: list[int] = TARGETS) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "id": [f"{i:02d}" for i in range(len(scores))],
-            "target": np.where(targets, "yes", "no"),
-            "prediction": "no",
-            "score": scores,
-            "cluster": [i % 5 for i in range(len(scores))],
-            "weight": 1.0,
-        }
-    )
+    return scored(scores, targets, ("no", "yes"), cluster=np.arange(len(scores)) % 5)
 
 
 def chosen(predictions: pd.DataFrame | None = None, **settings: float) -> Threshold:

@@ -9,14 +9,13 @@ from crivo.core.params import ValueSettings
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, Threshold, choose_threshold
 from crivo.evaluation.value import CURVE, value_curve, value_table
+from tests.crivo.evaluation.tables import scored
 
 GAINS = ValueSettings(true_positive=5, false_positive=-1)
 
 
 def table(scores: object, targets: object, clusters: object) -> pd.DataFrame:
-    return pd.DataFrame({"score": scores, "target": targets, "cluster": clusters}).assign(
-        id=lambda t: [f"{i:05d}" for i in t.index], prediction=False, weight=1.0
-    )
+    return scored(scores, targets, cluster=clusters, prediction=False)
 
 
 def random_table(seed: int = 0, rows: int = 600, clusters: int = 10) -> pd.DataFrame:

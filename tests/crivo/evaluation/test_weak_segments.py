@@ -14,6 +14,7 @@ from crivo.evaluation.weak_segments import (
     suspects,
     weak_segments,
 )
+from tests.crivo.evaluation.tables import scored
 
 CONTEXT = Context("binary", (False, True), True)
 METRICS = find_metrics(["roc_auc", "log_loss"], "binary")
@@ -35,8 +36,7 @@ def world(
     score = np.where(b > 0, 0.3, 0.25)
     target = rng.random(len(day)) < 1 / (1 + np.exp(1 - luck))
     target ^= (a > 1) & (rng.random(len(day)) < wrong)
-    predictions = pd.DataFrame({"target": target, "score": score, "cluster": day, "weight": 1.0})
-    predictions = predictions.assign(id=[f"{i:05d}" for i in range(len(day))], prediction=False)
+    predictions = scored(score, target, cluster=day, prediction=False)
     kinds = pd.Categorical.from_codes(kind, list("uvwxyz"))
     return predictions, pd.DataFrame({"a": a, "b": b, "weather": weather, "kind": kinds})
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crivo.core.findings import Finding, Silent
 from crivo.core.schema import Schema, Words
 from crivo.evaluation.report.numbers import digits_of, interval, number
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,25 @@
+"""Predictions tables that tests of the evaluation share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def scored(
+    scores: Any, happened: Any, classes: Sequence[object] = (False, True), **columns: Any
+) -> pd.DataFrame:
+    """Return predictions of two classes, positive from a half on; `columns` replace others."""
+    scores, labels = np.asarray(scores, float), pd.Series(classes).to_numpy()
+    table = {
+        "id": [f"{i:04d}" for i in range(len(scores))],
+        "target": labels[np.asarray(happened, int)],
+        "prediction": labels[(scores >= 0.5).astype(int)],
+        "score": scores,
+        "weight": 1.0,
+        "cluster": 0,
+    }
+    return pd.DataFrame(table | columns)
