@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -41,6 +41,7 @@ EXPORTED = ".zip"
 def project_folder(folder: str | Path = ".") -> Path:
     """Return the project that a folder is or is in; a notebook's folder lies in one.
 
+    Its blocks and metrics are those that are imported from then on.
     CrivoError: there is no project around it.
     """
     project = find_project(Path(folder))
@@ -49,6 +50,7 @@ def project_folder(folder: str | Path = ".") -> Path:
             f"{Path(folder).resolve()} is in no crivo project; start the notebook in one, or give "
             "its `folder`."
         )
+    put_project_first(project)
     return project
 
 
@@ -61,7 +63,6 @@ class Workspace:
     @cached_property
     def params(self) -> Params:
         """The settings in `params.yaml`."""
-        put_project_first(self.folder)
         return read_params(self.folder / PARAMS_FILE)
 
     @cached_property
@@ -130,7 +131,6 @@ def load(
     if experiment is not None and experiment.endswith(EXPORTED):
         return load_predictor(experiment, sha256=sha256)
     project = project_folder(folder)
-    put_project_first(project)
     if experiment is None:
         return load_predictor(project)
     record, repository = _recorded(experiment, project)
@@ -151,7 +151,7 @@ def load(
 class ReportPage:
     """The report of an experiment, which shows itself in Jupyter; `html` is the whole page."""
 
-    html: str
+    html: str = field(repr=False)
 
     def _repr_html_(self) -> str:
         page = escape(self.html)

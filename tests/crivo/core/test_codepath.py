@@ -83,6 +83,11 @@ def test_a_notebook_finds_the_blocks_of_its_project(project: Path) -> None:
     assert run(project / "notebooks", "-c", BLOCKS) == "['own']\n"
 
 
+def test_a_project_that_is_given_to_the_public_face_brings_its_blocks(project: Path) -> None:
+    call = f"import crivo; crivo.workspace({project.name!r}); {BLOCKS}"
+    assert run(project.parent, "-c", call) == "['own']\n"
+
+
 def test_outside_of_a_project_there_are_no_blocks(project: Path) -> None:
     said = run(project.parent, "-c", BLOCKS, fails=True)
     assert "There is no src/blocks here" in said
