@@ -43,7 +43,10 @@ def check_predictions(
         _require_same(names, pd.Index(list(ids)).astype("str"))
     columns: dict[str, Any] = {"id": names}
     for name in ("target", "prediction"):
-        columns[name] = _outcomes(table[name], context)
+        if task_of(context).has_classes:
+            columns[name] = as_classes(table[name], context.classes)
+        else:
+            columns[name] = _numbers(table[name], name)
     columns |= _scores(table, context)
     columns["cluster"] = _clusters(table, names)
     columns["weight"] = _weights(table)
@@ -104,13 +107,6 @@ def _require_same(given: Any, expected: pd.Index) -> None:
             f"The predictions table holds {len(given)} rows where {len(expected)} were expected: "
             f"{' and '.join(parts)}; predict exactly the evaluated rows."
         )
-
-
-def _outcomes(column: pd.Series, context: Context) -> Any:
-    """Return targets or predictions as numbers (regression) or as the task's classes."""
-    if task_of(context).has_classes:
-        return as_classes(column, context.classes)
-    return _numbers(column, column.name)
 
 
 def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:

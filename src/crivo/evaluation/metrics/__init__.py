@@ -159,10 +159,9 @@ def metric(
     return register
 
 
-def _hash_of(*functions: Callable[..., Any] | None) -> str:
-    """Return the hash of the files that functions stand in."""
-    files = sorted({inspect.getfile(one) for one in functions if one is not None})
-    lines = (line for file in files for line in linecache.getlines(file))
+def _hash_of(function: Callable[..., Any]) -> str:
+    """Return the hash of the file that a function stands in."""
+    lines = linecache.getlines(inspect.getfile(function))
     return hashlib.blake2b("".join(lines).encode(), digest_size=6).hexdigest()
 
 

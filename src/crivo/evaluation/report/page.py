@@ -51,8 +51,8 @@ def _environment(html: bool) -> Environment:
         lstrip_blocks=True,
     )
     asked: list[Any] = [
-        tables.Column, tables.Table, tables.confusion, tables.metrics_table, tables.refit_table,
-        tables.tenths, tables.value_table, tables.values, tables.worst_rows,
+        tables.Column, tables.Confusion, tables.Table, tables.metrics_table, tables.raw_rows,
+        tables.tenths, tables.to_table, tables.value_table, tables.values,
         forest.importance_forest, forest.slices_forest,
         figures.draw, numbers.digits_of, numbers.out_of,
     ]  # fmt: skip

@@ -225,13 +225,6 @@ def _decisions(report: Result) -> pd.DataFrame | None:
     return value
 
 
-def worst_rows(report: Result) -> Table | None:
-    """Return the rows that are predicted worst: the outcome, then the columns that matter most."""
-    if (table := report.table("errors/worst")) is None:
-        return None
-    return raw_rows(report, table, "Worst rows", file="errors/worst.csv")
-
-
 def raw_rows(
     report: Result, table: pd.DataFrame, caption: str, first: Sequence[str] = (), **more: Any
 ) -> Table:
@@ -265,12 +258,6 @@ def tenths(report: Result) -> Table | None:
         table = table.drop(columns="error_rate", errors="ignore")
     caption = f"By tenth of the {words.level}"
     return to_table(table, caption, heads=heads, file="errors/by_decile.csv")
-
-
-def refit_table(report: Result) -> Table | None:
-    """Return the refitted model beside the trial's; None where none was refitted."""
-    table = report.plot("refit")
-    return None if table is None else to_table(table, "The refitted model beside the trial's")
 
 
 class Confusion:
@@ -312,9 +299,3 @@ class Confusion:
         ]
         more = len(places) - len(top)
         return Table("Most frequent mistakes", columns, more, "plots/confusion.csv")
-
-
-def confusion(report: Result) -> Confusion | None:
-    """Return the confusion with the task's words; None where the task has none."""
-    table = report.plot("confusion")
-    return None if table is None else Confusion(report, table)

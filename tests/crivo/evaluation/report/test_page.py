@@ -227,3 +227,14 @@ def test_the_feature_that_leads_is_named_with_those_it_can_not_be_told_from(
     if ranks is not None:
         table = table.assign(rank_low=ranks)
     assert said in to_html(report(plots={"importance": table}))
+
+
+def test_a_refitted_model_stands_beside_the_trial_s() -> None:
+    table = pd.DataFrame({"metric": ["roc_auc"]})
+    for name, value in (("refitted", 0.72), ("trial", 0.7), ("difference", 0.02)):
+        table = table.assign(
+            **{name: value, f"{name}_low": value - 0.1, f"{name}_high": value + 0.1}
+        )
+    page = to_html(report(plots={"refit": table}))
+    assert "<h3>The refitted model beside the trial&#39;s</h3>" in page
+    assert "0.720 [0.620, 0.820]" in page
