@@ -20,9 +20,8 @@ from crivo.records.exchange import unknown_trials
 from crivo.records.history import History
 from crivo.records.looks import Look, looks_sentence
 from crivo.records.record import Record
-from crivo.statistics.intervals import FEW_CLUSTERS, Estimate, difference
+from crivo.statistics.intervals import FEW_CLUSTERS, SKEWED, Estimate, difference, skewness_of_mean
 from crivo.statistics.serial import autocorrelation, looks_serial
-from crivo.statistics.skewness import SKEWED, skewness_of_mean
 
 
 def _about(names: Collection[str], sentence: str) -> str:

@@ -8,7 +8,7 @@ that is shown.
 
 from __future__ import annotations
 
-from math import copysign, inf
+from math import copysign, inf, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -25,6 +25,9 @@ FRACTION: tuple[float, float] = (0.0, 1.0)
 
 # Fewer clusters than this say little about how clusters differ.
 FEW_CLUSTERS = 8
+
+# Above it, t intervals of equal models exclude 0 in more than 6 % of simulated data sets.
+SKEWED = 0.1
 
 Verdict = Literal["better", "worse", "equivalent", "undecided", "identical"]
 
@@ -203,3 +206,18 @@ def smallest_detectable(found: Estimate, critical: float | None = None) -> float
     if critical is None:
         critical = t_quantile((1 + LEVEL) / 2, found.clusters)
     return (critical + t_quantile(POWER, found.clusters)) * standard_error(found.deleted)
+
+
+def skewness_of_mean(sample: np.ndarray, count: int) -> float:
+    """Return the skewness of the mean of `count` values, from a sample of them.
+
+    It is the values' skewness divided by the root of their number; the first error of a t
+    interval is proportional to it (Hall 1992, The Bootstrap and Edgeworth Expansion). 0 if all
+    values are equal.
+
+    >>> round(skewness_of_mean(np.array([0.0, 0, 0, 4]), 4), 4)
+    0.5774
+    """
+    centred = sample - sample.mean()
+    variance = float((centred**2).mean())
+    return float((centred**3).mean()) / variance**1.5 / sqrt(count) if variance > 0 else 0.0

@@ -7,13 +7,16 @@ from math import inf, isnan, nan, sqrt
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.stats import skew, ttest_1samp
 
 from crivo.core.errors import CrivoError
 from crivo.statistics.intervals import (
+    SKEWED,
     Estimate,
     Interval,
     difference,
     interval,
+    skewness_of_mean,
     smallest_detectable,
     t_quantile,
     verdict,
@@ -154,3 +157,83 @@ def test_a_difference_has_the_fewer_effective_clusters_and_those_that_are_known(
     assert difference(AUC, one, other).effective == 1.7
     assert difference(AUC, old, other).effective == 1.9
     assert difference(AUC, old, old).effective is None
+
+
+# --- metrics whose best value lies inside their range
+
+SLOPE = Scale("calibration_slope", "nearest", best=1.0)
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), [(0.2, -0.1, 0.1), (-0.2, 0.3, -0.1)])
+def test_difference_of_a_metric_with_a_best_value_is_that_of_the_distances(one, other, expected):
+    found = difference(
+        IN_THE_LARGE,
+        Estimate(one, series(one, one + 0.01)),
+        Estimate(other, series(other, other + 0.03)),
+    )
+    assert found.value == pytest.approx(expected)
+    moved = 0.01 * np.sign(one) - 0.03 * np.sign(other)
+    assert found.deleted.tolist() == pytest.approx([expected, expected + moved])
+
+
+def test_distances_are_those_from_the_best_value():
+    found = difference(SLOPE, Estimate(1.2, series(1.1, 1.3)), Estimate(0.9, series(0.8, 1.0)))
+    assert found.value == pytest.approx(0.2 - 0.1)
+    assert found.deleted.tolist() == pytest.approx([0.1 - 0.2, 0.3 - 0.0])
+
+
+def test_a_deleted_value_on_the_other_side_of_the_best_value_is_no_nearer():
+    near = Estimate(0.01, series(-0.03, 0.01, 0.05))
+    none = Estimate(0.0, series(0, 0, 0))
+    assert standard_error(difference(IN_THE_LARGE, near, none).deleted) == pytest.approx(
+        standard_error(near.deleted)
+    )
+
+
+@pytest.mark.parametrize(("spread", "low"), [(0.001, 0.02), (0.005, 0.0)])
+def test_nearer_the_best_value_is_a_claim_only_when_both_sides_are_sure(spread, low):
+    """0.03 and 0.01 above the best, or below it: then the sum and the difference change places.
+
+    The errors are sqrt(11/12 · 12 · spread²), of the sum and of the difference alike.
+    """
+    one = Estimate(0.03, series(*[0.03 + spread * sign for sign in [1, -1] * 6]))
+    other = Estimate(0.01, series(*[0.01 + spread * sign for sign in [1, 1, -1, -1] * 3]))
+    found = interval(difference(IN_THE_LARGE, one, other))
+    reach = stats.t.ppf(0.975, 11) * sqrt(11 * 2) * spread
+    assert reach < low or low == 0
+    if low:  # the sum 0.04 is surely above the difference 0.02
+        assert found[1:] == pytest.approx((0.02 - reach, 0.02 + reach))
+    else:  # the sum, 0.04 ± 0.05, may be negative: then the difference counts the other way
+        assert reach > 0.04
+        assert found.low < 0 < found.high
+
+
+# --- the skewness of a mean, and what it foretells of verdicts about equal models
+
+
+def test_it_is_the_sample_s_by_the_root_of_the_number() -> None:
+    values = np.random.default_rng(0).exponential(size=300)
+    assert skewness_of_mean(values, 900) == pytest.approx(skew(values) / 30)
+    assert skewness_of_mean(np.full(9, 2.5), 9) == 0
+
+
+def test_equals_are_told_apart_where_it_is_large_and_hardly_elsewhere() -> None:
+    """A model that is exact but in a few rows, with the other's mean squared error."""
+    random, far, clusters, rows = np.random.default_rng(1), 0.02, 12, 40
+    wrong, said = [], []
+    for _ in range(300):
+        usual = random.normal(size=(clusters, rows))
+        rare = (random.random(usual.shape) < far) * random.normal(size=usual.shape) / far**0.5
+        difference = usual**2 - rare**2
+        wrong.append(ttest_1samp(difference.mean(axis=1), 0).pvalue < 0.05)
+        said.append(abs(skewness_of_mean(difference.ravel(), difference.size)) > SKEWED)
+    assert np.mean(wrong) > 0.1
+    assert np.mean(said) >= 0.8
+    assert np.mean(np.array(wrong) & ~np.array(said)) < 0.1
+
+
+def test_it_is_small_for_the_losses_of_usual_models() -> None:
+    random = np.random.default_rng(2)
+    one, other = random.normal(size=(2, 200, 480))
+    found = [skewness_of_mean(a**2 - b**2, 480) for a, b in zip(one, other, strict=True)]
+    assert np.mean(np.abs(found) > SKEWED) == 0
