@@ -1,10 +1,12 @@
 """What the tests of a project share: its settings, and a run of it on few of its own rows."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from filelock import FileLock
 
 import crivo
 from crivo import Schema
@@ -24,8 +26,18 @@ def params() -> Params:
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a copy of the project whose pipeline has run on a few hundred of its rows."""
-    return sample_project(ROOT, tmp_path_factory.mktemp("sample"))
+    """Give a copy of the project whose pipeline has run on a few hundred of its rows.
+
+    The workers of one run share it: the first that asks makes it.
+    """
+    base = tmp_path_factory.getbasetemp()
+    run = next((up.parent for up in (base, *base.parents) if up.name.startswith("popen-")), base)
+    with FileLock(run / "sample.lock"):
+        if not (run / "sample.made").exists():
+            shutil.rmtree(run / "sample", ignore_errors=True)  # of one that failed
+            sample_project(ROOT, run / "sample")
+            (run / "sample.made").touch()
+    return run / "sample"
 
 
 @pytest.fixture(scope="session")

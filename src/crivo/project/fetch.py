@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 from filecmp import cmp
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -47,15 +46,12 @@ def fetch_raw(root: Path) -> None:
 def _checkout(root: Path, record: Path) -> None:
     """Put raw data in their place, from DVC's cache or else from the remote."""
     recorded = parse_record((root / record).read_text(encoding="utf-8"), root / record)
-    data = root / record.with_suffix("")
-    if data.exists() and not differences(raw_files(data), recorded):
+    place = record.with_suffix("")
+    if (root / place).exists() and not differences(raw_files(root / place), recorded):
         return
-    place, there = record.with_suffix(""), any(raw_files(data))
-    has = Cache(root).has(recorded.md5)
-    require_kept(data, root / record, f"dvc {'checkout' if has else 'pull'} --force {record}")
+    way = "checkout" if Cache(root).has(recorded.md5) else "pull"
+    require_kept(root / place, root / record, f"dvc {way} --force {record}")
     if run_dvc(["checkout", str(record)], root).returncode == 0:
-        if there:
-            log.info("%s was as an earlier commit records it; it is now as %s does", place, record)
         return
     if not run_dvc(["config", "core.remote"], root).stdout.strip():
         raise CrivoError(
@@ -67,7 +63,6 @@ def _checkout(root: Path, record: Path) -> None:
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
         raise CrivoError(f"{place} could not be brought by `dvc pull {record}`: {last}")
-    log.info("%s brought from the DVC remote", place)
 
 
 def fetch_flights(root: Path, *, replace: bool = True) -> None:
@@ -80,7 +75,6 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
     dvc_file = folder.with_name("flights.dvc")
     record = _record(dvc_file)
     if not differences(raw_files(folder), record):
-        log.info("%s is as recorded", folder)
         return
     package = _package()
     data = Path(str(package.locate_file(f"{PACKAGE}/data")))
@@ -90,23 +84,22 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
             f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
             f"({wrong}); install the package again from requirements.txt."
         )
-    there = {name: path for name, path in sources.items() if (folder / name).exists()}
-    changed = [name for name, path in there.items() if not cmp(folder / name, path, shallow=False)]
+    there = [name for name in sources if (folder / name).exists()]
+    changed = [name for name in there if not cmp(folder / name, sources[name], shallow=False)]
     if changed and not replace:
         raise CrivoError(
             f"{folder} differs from what {dvc_file} records ({', '.join(changed)} changed), so "
             f"it was not replaced. To keep it, `dvc add {folder}` and commit {dvc_file}; to "
             "bring back what is recorded, `crivo fetch flights`."
         )
-    folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder.parent, prefix=".flights.", suffix=".part") as part:
         for name, path in sources.items():
-            copy, place = Path(part, name), folder / name
-            shutil.copyfile(path, copy)
-            copy.chmod(0o444)
-            if os.name == "nt" and place.exists():
-                place.chmod(0o644)  # Windows doesn't replace a file that is read-only
-            copy.replace(place)
+            shutil.copyfile(path, Path(part, name))
+        folder.mkdir(exist_ok=True)
+        for name in sources:
+            if (folder / name).exists():
+                (folder / name).chmod(0o644)  # Windows replaces no file that is read-only
+            Path(part, name).replace(folder / name).chmod(0o444)
     if left := differences(raw_files(folder), record):
         raise CrivoError(f"{folder} is not as {dvc_file} records ({left}); remove what is extra.")
     log.info("%s brought from %s %s", folder, PACKAGE, package.version)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from crivo.core.artifacts import write_text
 from crivo.core.git import NoRepository, committed_text
-from crivo.core.parsing import parse_yaml
 from crivo.preparation.rawdata import differences, raw_files, read_record
 from crivo.project.locks import FLIGHTS_PACKAGE, LOCKS, without_package
 
@@ -20,7 +19,6 @@ FLIGHTS = (
     "src/blocks/featurizers/flights.py",
 )
 RECORD = Path("data/raw/flights.dvc")
-SECTIONS = ("datasets", "featurizers")
 LINES = {
     "pyproject.toml": rf'^ *"{FLIGHTS_PACKAGE}\b.*\n',
     ".gitignore": r"^/data/raw/flights/\n",
@@ -37,14 +35,10 @@ def without_flights(params: str) -> str:
       table: {}
     """
     text = COMMENT.sub("", params)
-    for section in SECTIONS:
+    for section in ("datasets", "featurizers"):
         block = rf"(^{section}:\n(?:(?: .*)?\n)*?)  flights:.*\n(?:(?:    .*)?\n)*"
         text = re.sub(block, r"\1", text, flags=re.MULTILINE)
-    values = parse_yaml(params)
-    for section in SECTIONS:
-        if isinstance(values.get(section), dict):
-            values[section].pop("flights", None)
-    return text if parse_yaml(text) == values else params
+    return text
 
 
 def remove_flights(project: Path) -> list[str]:
@@ -54,14 +48,16 @@ def remove_flights(project: Path) -> list[str]:
     crivo's own repository keeps the blocks and the package: the library's tests use them.
     """
     library = (project / "src/crivo").is_dir()
-    known = [path for path in (FLIGHTS[:1] if library else FLIGHTS) if (project / path).exists()]
-    gone = [path for path in known if _recoverable(project, path)]
+    gone = [path for path in (FLIGHTS[:1] if library else FLIGHTS) if _may_go(project, path)]
     if RECORD.as_posix() in gone:
         _remove_raw(project)
     for path in gone:
         (project / path).unlink()
     if not library:
-        _drop_mentions(project)
+        for name in LOCKS:
+            _edit(project / name, partial(without_package, name=FLIGHTS_PACKAGE))
+        for name, line in LINES.items():
+            _edit(project / name, partial(re.sub, line, "", flags=re.MULTILINE))
     return gone
 
 
@@ -77,14 +73,6 @@ def _remove_raw(project: Path) -> None:
         folder.rmdir()
 
 
-def _drop_mentions(project: Path) -> None:
-    """Take the flights' package out of the locks, and other lines that name the flights."""
-    for name in LOCKS:
-        _edit(project / name, lambda text: without_package(text, FLIGHTS_PACKAGE))
-    for name, line in LINES.items():
-        _edit(project / name, partial(re.sub, line, "", flags=re.MULTILINE))
-
-
 def _edit(path: Path, change: Callable[[str], str]) -> None:
     old = path.read_text(encoding="utf-8") if path.is_file() else ""
     new = change(old)
@@ -92,8 +80,10 @@ def _edit(path: Path, change: Callable[[str], str]) -> None:
         write_text(path, new)
 
 
-def _recoverable(project: Path, path: str) -> bool:
+def _may_go(project: Path, path: str) -> bool:
     """Say whether the last commit has the file as it is; before the first, crivo has it."""
+    if not (project / path).exists():
+        return False
     try:
         if committed_text(project / "params.yaml") is None:
             return True

@@ -69,9 +69,8 @@ def test_a_result_that_is_known_is_not_made_again(shop: Shop) -> None:
         (["models.linear.c=2"], "models.linear.c: params.yaml has no such setting"),
         (["models.boosting.learning_rte=1"], "did you mean `learning_rate`?"),
         (["models.boosting.max_iter=9"], "boosting"),
-        (["models.linear.C=-1"], "models.linear.C"),
+        (["models.linear.C=-1", "model=nothing"], "models.linear.C"),
         (["models.linear.C=1", "models.linear.C=2"], "models.linear.C"),
-        (["model=nothing"], "nothing"),
         (["models.linear.C"], "models.linear.C"),
         (["models.linear.C=2", "--against", "tres"], "did you mean `trees`"),
         (["models.linear.C=2", "--budget", "2"], "budget"),
@@ -88,7 +87,10 @@ def test_what_cannot_be_tried_is_refused_before_anything_runs(
     assert sentence in said.document["error"]
     assert "Running stage" not in said.err
     assert recorded(seen) == before
-    assert seen.crivo("try", *arguments, status=1).err.startswith("crivo: ")
+
+
+def test_people_are_refused_in_a_sentence(seen: Shop) -> None:
+    assert seen.crivo("try", "models.linear.c=2", status=1).err.startswith("crivo: ")
 
 
 def test_a_budget_that_is_used_up_tells_a_program_to_stop(seen: Shop) -> None:

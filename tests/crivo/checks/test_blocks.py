@@ -34,8 +34,6 @@ BLOCK = "import os, random\nimport numpy as np\n\n\nclass Block:\n    depth = 2\
         ("np.mean = np.median", "changes np.mean"),
         ("np.options.x += 1", "changes np.options.x"),
         ("del os.environ['X']", "changes os.environ['X']"),
-        ("if True:\n    random.seed(0)", "calls random.seed"),
-        ("for x in (1,):\n    random.seed(x)", "calls random.seed"),
         ("try:\n    x = 1\nexcept E:\n    random.seed(0)", "calls random.seed"),
         ("class Other:\n    random.seed(0)", "calls random.seed"),
     ],

@@ -16,34 +16,19 @@ def mute(project, code, reason):
     project.edit("params.yaml", "evaluate:\n  split: valid\n", MUTED.format(code, reason))
 
 
-@pytest.fixture
-def undeclared(project):
-    """Give a project in which no stage declares a setting, an error."""
+def test_a_muted_error_is_listed_as_muted_with_the_reason(project, monkeypatch):
     project.edit("dvc.yaml", "    - seed\n", "")
-    assert [finding.code for finding in project.findings("S004")] == ["S004"]
-    return project
-
-
-def run(project, monkeypatch, *options):
     monkeypatch.chdir(project.root)
-    return CliRunner().invoke(app, ["check", "--only", "S004", *options])
-
-
-def test_a_muted_error_is_listed_as_muted_with_the_reason(undeclared, monkeypatch):
-    assert run(undeclared, monkeypatch).exit_code == 1
-    mute(undeclared, "S004", "'read by a colleague'")
-    done = run(undeclared, monkeypatch)
+    command = ["check", "--only", "S004"]
+    assert CliRunner().invoke(app, command).exit_code == 1
+    mute(project, "S004", "'read by a colleague'")
+    done = CliRunner().invoke(app, command)
     assert done.exit_code == 0
     first, rest = done.stdout.split("Muted in params.yaml:\n")
     assert "S004" not in first
     assert rest.startswith("S004 error    ")
     assert rest.strip().endswith("(read by a colleague)")
-    assert undeclared.findings("S004") == []
-
-
-def test_programs_are_told_too(undeclared, monkeypatch):
-    mute(undeclared, "S004", "'read by a colleague'")
-    values = json.loads(run(undeclared, monkeypatch, "--json").stdout)
+    values = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)
     assert values["findings"] == []
     (one,) = values["checks"]
     assert (one["code"], one["state"], one["reason"]) == ("S004", "muted", "read by a colleague")

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -35,3 +37,26 @@ def test_findings_as_text_say_how_a_code_is_explained():
     assert title == "S004: A setting that no stage declares (error)"
     assert "the experiment equals its parent" in why
     assert example.startswith("Example: train.epochs: no stage declares it")
+
+
+@pytest.mark.parametrize("added", ["idle: 1\n", "idle:\n  a: 1\n  b: 2\n"])
+def test_a_setting_that_no_stage_declares_is_one_error(project, added):
+    project.leave("params.yaml", (project.root / "params.yaml").read_text() + added)
+    assert project.found("S004") == [("S004", "idle")]
+
+
+def test_a_setting_used_in_a_template_is_used(project):
+    project.leave("params.yaml", (project.root / "params.yaml").read_text() + "table: table\n")
+    assert project.found("S004") == [("S004", "table")]
+    project.edit("dvc.yaml", "raw/table.csv", "raw/${table}.csv")
+    assert project.found("S004") == []
+
+
+def test_a_changed_setting_of_the_block_in_use_is_no_matter(project):
+    project.edit("params.yaml", "depth: 2", "depth: 3")
+    assert project.found("S006") == []
+
+
+def test_this_project_has_no_error():
+    findings = checks.review(Path(__file__).parents[3], only=["structure"]).findings
+    assert [finding for finding in findings if finding.severity == "error"] == []

@@ -39,18 +39,12 @@ def test_a_file_that_no_stage_uses_may_be_untracked(project):
     assert project.found("G") == []
 
 
-def test_a_private_ignore_rule_is_not_enough(project):
-    project.edit(".gitignore", "/models/\n", "")
-    project.leave(".git/info/exclude", "/models/\n")
-    assert project.found("G002") == [("G002", "models/model.skops")]
-
-
-def test_an_exception_to_a_rule_is_not_ignored(project):
+def test_an_output_that_a_private_rule_or_an_exception_concerns_is_not_ignored(project):
     project.edit(".gitignore", "/models/\n", "/models/*\n!/models/model.skops\n")
     assert project.found("G002") == [("G002", "models/model.skops")]
-
-
-def test_a_cached_output_in_git_is_an_error(project):
+    project.edit(".gitignore", "/models/*\n!/models/model.skops\n", "")
+    project.leave(".git/info/exclude", "/models/\n")
+    assert project.found("G002") == [("G002", "models/model.skops")]
     project.write("models/model.skops", "x")
     (finding,) = project.findings("G002")
     assert "git rm" in finding.message
@@ -70,17 +64,10 @@ def notebook(**cell) -> str:
     return json.dumps({"cells": [text, clean | cell], "nbformat": 4})
 
 
-def test_a_notebook_without_output_is_fine(project):
+def test_only_a_notebook_of_the_project_that_can_be_read_and_has_no_output_is_fine(project):
     project.leave("notebooks/a.ipynb", notebook())
-    assert project.found("N001") == []
-
-
-def test_a_broken_notebook_is_an_error(project):
-    project.leave("notebooks/a.ipynb", "{}")
-    assert project.found("N001") == [("N001", "notebooks/a.ipynb")]
-
-
-def test_what_git_ignores_is_no_notebook_of_the_project(project):
     project.edit(".gitignore", "/models/", "/models/\n.ipynb_checkpoints")
     project.leave("notebooks/.ipynb_checkpoints/a.ipynb", "{}")
     assert project.found("N001") == []
+    project.leave("notebooks/a.ipynb", "{}")
+    assert project.found("N001") == [("N001", "notebooks/a.ipynb")]

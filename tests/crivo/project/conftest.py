@@ -1,10 +1,13 @@
-"""An environment with the wheel installed, made once for all workers."""
+"""An environment with the wheel installed, made once for all workers, and a quick `crivo start`."""
 
 from pathlib import Path
 
 import pytest
 from tests.crivo.made_once import made_once
 from tests.crivo.project.started import User, install
+
+from crivo.project import init
+from crivo.project.choices import Choice
 
 
 @pytest.fixture(scope="session")
@@ -18,3 +21,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def user(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> User:
     """Give a user of that environment, in a folder of their own."""
     return User(installed / "env/bin", tmp_path_factory.mktemp("user"))
+
+
+@pytest.fixture
+def no_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the comparison of models, which takes most of the time: it has its own tests."""
+    values = {"model": "boosting", "models.boosting.max_iter": 50}
+    monkeypatch.setattr(init, "model_choice", lambda *given, **more: Choice(values, "not compared"))

@@ -57,7 +57,7 @@ class User:
         folder = self.folder.with_name(f"{self.folder.name}-tests")
         command = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen)
         assert " passed" in self.run(*command, "--basetemp", str(folder))
-        return folder / "sample0"
+        return folder / "sample"
 
     @property
     def wheel(self) -> Path:

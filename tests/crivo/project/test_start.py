@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +13,11 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.project import start as starting
 from crivo.project.contents import new_files
-from crivo.project.request import Request
-from crivo.project.start import Table, start
+from crivo.project.start import start
 from crivo.project.wheel import Wheel
 
 ROOT = Path(__file__).parents[3]
 WHEEL = Wheel("crivo-1.2-py3-none-any.whl", b"not read")
-CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(90))
 
 
 @pytest.fixture(autouse=True)
@@ -30,24 +27,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(starting, "put_project_first", lambda project: None)
     monkeypatch.chdir(tmp_path)
     fork_what_crivo_starts(monkeypatch)
-    identify(monkeypatch, "Tester")
-    (tmp_path / "rows.csv").write_text(CSV)
-    return tmp_path
-
-
-def identify(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     for role in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{role}_NAME", name)
+        monkeypatch.setenv(f"GIT_{role}_NAME", "Tester")
         monkeypatch.setenv(f"GIT_{role}_EMAIL", "tester@example.org")
-
-
-def git(folder: Path, *arguments: str) -> str:
-    command = ["git", *arguments]
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
-
-
-def own(**options: str) -> Table:
-    return Table(Path("rows.csv"), Request("y", **options))
+    return tmp_path
 
 
 def test_an_empty_folder_is_taken_but_not_the_one_that_one_is_in(place: Path) -> None:
@@ -69,15 +52,11 @@ def test_the_pipeline_depends_on_the_library_by_the_lock_alone() -> None:
         assert "requirements.txt" in stage["deps"]
 
 
-@pytest.mark.parametrize("path", ["Makefile", ".ci/run", ".gitignore", "README.md"])
-def test_no_file_speaks_of_working_on_the_library(path: str) -> None:
-    text = new_files("churn", WHEEL)[path].decode()
-    for word in ("library.", "mypy", "mutants", "import_linter", "src/crivo"):
-        assert word not in text
-
-
-def test_the_lock_names_the_wheel_by_path_and_hash() -> None:
+def test_files_are_the_project_s_own() -> None:
     files = new_files("Churn in May", WHEEL)
+    for path in ("Makefile", ".ci/run", ".gitignore", "README.md"):
+        for word in ("library.", "mypy", "mutants", "import_linter", "src/crivo"):
+            assert word not in files[path].decode()
     for name in ("requirements.txt", "requirements/dev.txt", "requirements/extras.txt"):
         line = f"vendor/{WHEEL.name} \\\n    --hash=sha256:{WHEEL.sha256}\n"
         assert line in files[name].decode()
@@ -109,4 +88,4 @@ def test_a_first_commit_that_a_hook_refuses_leaves_nothing(
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(hook.parent))
     with pytest.raises(CrivoError, match=r"git refused the project's first commit .policy: no ti"):
         start(Path("delays"))
-    assert sorted(one.name for one in place.iterdir()) == ["hooks", "rows.csv"]
+    assert [one.name for one in place.iterdir()] == ["hooks"]

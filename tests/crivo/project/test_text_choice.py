@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -27,9 +28,9 @@ PLAIN = [f"{a}{b}" for a in ("ba", "do", "fi", "gu", "ke", "lo", "mi", "no") for
 ]
 
 
-def reviews(count: int = 1500, seed: int = 0) -> pd.DataFrame:
+def reviews(count: int) -> pd.DataFrame:
     """Return reviews of thirty words in which praise and complaint decide, more or less."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     mood = rng.normal(size=count)
     texts = []
     for each in mood:
@@ -46,8 +47,9 @@ def plan_for(folder: Path, table: pd.DataFrame) -> Plan:
     return make_plan(folder, Request("liked"), PARAMS)
 
 
+@pytest.mark.usefixtures("no_comparison")
 def test_reviews_are_weighed_by_their_words(tmp_path: Path) -> None:
-    plan = plan_for(tmp_path, reviews(300))
+    plan = plan_for(tmp_path, reviews(100))
     chosen = {key: plan.settings[key] for key in ("model", "featurizer")}
     assert chosen == {"model": "linear", "featurizer": "tabular"}
     assert plan.settings["featurizers.tabular.keep_text"] is True
@@ -58,24 +60,26 @@ def test_reviews_are_weighed_by_their_words(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.usefixtures("no_comparison")
 def test_a_script_without_spaces_is_weighed_by_pieces(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     signs = [chr(0x4E00 + i) for i in range(300)]
-    texts = [" ".join("".join(rng.choice(signs, 20)) for _ in range(4)) for _ in range(300)]
-    plan = plan_for(tmp_path, reviews(300).assign(review=texts))
+    texts = [" ".join("".join(rng.choice(signs, 20)) for _ in range(4)) for _ in range(100)]
+    plan = plan_for(tmp_path, reviews(100).assign(review=texts))
     assert (plan.settings["model"], plan.settings["models.linear.text"]) == ("linear", "characters")
 
 
+@pytest.mark.usefixtures("no_comparison")
 def test_text_beside_many_features_stays_numbers_and_the_other_way_is_told(tmp_path: Path) -> None:
-    numbers = {f"n{i}": np.random.default_rng(i).normal(size=300) for i in range(8)}
-    plan = plan_for(tmp_path, reviews(300).assign(**numbers))
+    numbers = {f"n{i}": np.random.default_rng(i).normal(size=100) for i in range(8)}
+    plan = plan_for(tmp_path, reviews(100).assign(**numbers))
     assert plan.settings["featurizers.tabular.keep_text"] is False
     (line,) = [line for line in plan.found if line.startswith("words")]
     assert "`crivo try model=linear featurizers.tabular.keep_text=true`" in line
 
 
 def test_it_keeps_up_with_plain_scikit_learn_on_the_same_rows(tmp_path: Path) -> None:
-    plan = plan_for(tmp_path, reviews())
+    plan = plan_for(tmp_path, reviews(1000))
     dataset = make_block("dataset", "table", settings(plan, "datasets.table"))
     rows = dataset.load(tmp_path)
     schema = dataset.schema(rows)

@@ -22,39 +22,25 @@ def test_a_wheel_says_its_files_with_nothing_installed(tmp_path: Path) -> None:
     assert found.text("pyproject.toml").encode() == new_files("Churn", wheel)["pyproject.toml"]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("crivo-2-py3-none-any.whl", b"damaged", "is not a wheel of crivo"),
-        ("pandas-3-py3-none-any.whl", None, "is not a wheel of crivo"),
-        ("missing.whl", None, "can't be read"),
-    ],
-)
-def test_what_is_no_wheel_of_crivo_is_refused(
-    tmp_path: Path, name: str, content: bytes | None, message: str
-) -> None:
-    path = tmp_path / name
-    if name != "missing.whl":
-        path.write_bytes(content or empty().content)
-    with pytest.raises(CrivoError, match=message):
-        read_wheel(path)
-
-
-def test_a_wheel_without_the_files_of_a_project_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["crivo-2-py3-none-any.whl", "pandas-3-py3-none-any.whl"])
+def test_what_is_no_wheel_of_crivo_is_refused(tmp_path: Path, name: str) -> None:
+    empty = packed({"crivo/__init__.py": b"", "crivo-2.dist-info/METADATA": b""})
+    content = b"damaged" if name.startswith("crivo") else empty.content
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(CrivoError, match="is not a wheel of crivo"):
+        read_wheel(tmp_path / name)
+    with pytest.raises(CrivoError, match="can't be read"):
+        read_wheel(tmp_path / "missing.whl")
     with pytest.raises(CrivoError, match="can't say which files a project has"):
-        read_release(empty(), "Churn", tmp_path / "empty")
+        read_release(empty, "Churn", tmp_path / "empty")
 
 
 def test_a_wheel_that_unpacks_to_hundreds_of_megabytes_is_refused(tmp_path: Path) -> None:
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("crivo/__init__.py", bytes(400 * 2**20))
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+        file.writestr("crivo/__init__.py", bytes(101 * 2**20))
     wheel = Wheel("crivo-2-py3-none-any.whl", buffer.getvalue())
     assert len(wheel.content) < 2**20
     with pytest.raises(CrivoError, match="unpacks to more than 100 MB"):
         read_release(wheel, "Churn", tmp_path / "large")
     assert not (tmp_path / "large/library").exists()
-
-
-def empty() -> Wheel:
-    return packed({"crivo/__init__.py": b"", "crivo-2.dist-info/METADATA": b""})

@@ -113,17 +113,15 @@ def _tree(project: Path, files: Path, index: Path) -> str:
     for path in files.rglob("*"):
         if path.is_file():
             path.chmod(0o755 if path.read_bytes().startswith(b"#!") else 0o644)
-    root = files.with_name("tree")
-    place = root / _prefix(project)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    files.rename(place)
-    try:
-        variables = {"GIT_INDEX_FILE": str(index), "GIT_WORK_TREE": str(root)}
-        variables["GIT_DIR"] = git(project, "rev-parse", "--absolute-git-dir").strip()
-        _git(root, "add", "--all", "--force", ".", **variables)
-        return _git(root, "write-tree", **variables)
-    finally:
-        place.rename(files)
+    variables = {"GIT_INDEX_FILE": str(index), "GIT_WORK_TREE": str(files)}
+    variables["GIT_DIR"] = git(project, "rev-parse", "--absolute-git-dir").strip()
+    _git(files, "add", "--all", "--force", ".", **variables)
+    tree = _git(files, "write-tree", **variables)
+    if prefix := _prefix(project):
+        _git(files, "read-tree", "--empty", **variables)
+        _git(files, "read-tree", f"--prefix={prefix}", tree, **variables)
+        tree = _git(files, "write-tree", **variables)
+    return tree
 
 
 def _git(folder: Path, *arguments: str, **variables: str) -> str:

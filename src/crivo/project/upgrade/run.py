@@ -76,7 +76,7 @@ def _results(project: Path, merged: Path, old: Release, new: Release) -> dict[st
     """Return for each stage why it runs again: for nothing, and its results are kept."""
     before, after = Side(project, old.library), Side(merged, new.library)
     try:
-        stages = [*before.pipeline.stages]
+        stages = [*before.stages]
     except Unreadable:
         raise CrivoError("dvc.yaml can't be read; `crivo check` says why.") from None
     try:

@@ -1,11 +1,10 @@
-"""The stages that an upgrade touches: their code, the library's folders, the packages."""
+"""Which stages an upgrade leaves as they were: their results are kept."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from crivo.core.params import read_yaml
 from crivo.core.parsing import parse_yaml
 from crivo.project.locks import read_lock
 from crivo.repository.lock import covers
-from crivo.repository.pipeline import Pipeline, Stage, read_pipeline
+from crivo.repository.pipeline import Stage, read_pipeline
 from crivo.repository.running import run_dvc
 
 LOCK = "requirements.txt"
@@ -27,56 +26,47 @@ ASKED_OTHERWISE = ("dvc.yaml", "params.yaml", LOCK)
 
 @dataclass(frozen=True)
 class Side:
-    """A project before or after its upgrade: its folder, and the package of its library.
-
-    The pipeline of crivo's own repository, which comes with the library, says which of its
-    folders a stage runs.
-    """
+    """A project before or after its upgrade: its folder, and the package of its library."""
 
     root: Path
     library: Path
 
-    @cached_property
-    def pipeline(self) -> Pipeline:
-        return read_pipeline(self.root, ())
+    @property
+    def stages(self) -> dict[str, Stage]:
+        return read_pipeline(self.root, ()).stages
 
-    @cached_property
-    def settings(self) -> Any:
-        """The values in `params.yaml`."""
-        return read_yaml(self.root / "params.yaml")
+    def parts(self, stage: Stage) -> dict[str, Any]:
+        """Return what a stage runs with beside the project's files, by the words for each.
 
-    @cached_property
-    def packages(self) -> dict[str, str]:
-        """What `requirements.txt` pins, by package, but crivo, whose code is compared by files."""
-        pins: dict[str, str] = {}
-        for entry in read_lock((self.root / LOCK).read_text(encoding="utf-8"))[1]:
-            name = canonicalize_name(entry.name)
-            if name != "crivo":
-                is_file = ".whl" in entry.pin
-                pin = entry.pin if is_file else entry.pin.partition("\n")[0].rstrip("\\ ")
-                pins[name] = " ".join(filter(None, (pins.get(name), pin)))
-        return pins
-
-    def code(self, stage: str) -> dict[str, bytes]:
-        """Return the files of the library that a stage runs; all of them for a stage of a team."""
+        The pipeline of crivo's own repository, which comes with the library, says which of its
+        folders a stage runs; a stage of a team's own may run all of it.
+        """
+        outs = sorted((out.path, out.cached) for out in stage.outs)
+        settings = read_yaml(self.root / "params.yaml")
         own = self.library / "project/files/dvc.yaml"
         stages = parse_yaml(own.read_bytes())["stages"] if own.is_file() else {}
-        deps = [str(dep) for dep in stages.get(stage, {}).get("deps", [LIBRARY])]
+        folders = stages.get(stage.name, {}).get("deps", [LIBRARY])
+        code = dict(self._code())
         return {
-            path: content
-            for path, content in self.library_files.items()
-            if any(covers(dep, path) for dep in deps)
+            "dvc.yaml": (stage.command, sorted(stage.deps), sorted(stage.params), outs),
+            **{path: code[path] for path in code if any(covers(one, path) for one in folders)},
+            **{f"the settings {key}": _value(settings, key) for key in stage.params},
+            **dict(self._packages()),
         }
 
-    @cached_property
-    def library_files(self) -> dict[str, bytes]:
-        """The files of the library by path, as they are in crivo's repository."""
-        found = (path for path in self.library.rglob("*") if path.suffix != ".pyc")
-        return {
-            f"{LIBRARY}/{path.relative_to(self.library).as_posix()}": path.read_bytes()
-            for path in found
-            if path.is_file()
-        }
+    def _code(self) -> Iterator[tuple[str, bytes]]:
+        """Give the files of the library by the paths that they have in crivo's repository."""
+        for path in self.library.rglob("*"):
+            if path.is_file() and path.suffix != ".pyc":
+                yield f"{LIBRARY}/{path.relative_to(self.library).as_posix()}", path.read_bytes()
+
+    def _packages(self) -> Iterator[tuple[str, str]]:
+        """Give what the lock pins, by package, but crivo, whose code is compared by files."""
+        for entry in read_lock((self.root / LOCK).read_text(encoding="utf-8"))[1]:
+            if canonicalize_name(entry.name) != "crivo":
+                # Of a version that an index has, hashes say no more.
+                pin = entry.pin.partition("\n")[0].rstrip("\\ ")
+                yield pin, entry.pin if ".whl" in entry.pin else pin
 
 
 def differences(before: Side, after: Side, changed: set[str]) -> dict[str, list[str]]:
@@ -84,10 +74,21 @@ def differences(before: Side, after: Side, changed: set[str]) -> dict[str, list[
 
     `changed`: the files of the project that the upgrade changes. The stages are in their order.
     """
-    return {
-        name: [*_other(before, after, name, changed)] if name in before.pipeline.stages else ["new"]
-        for name in after.pipeline.stages
-    }
+    stages = before.stages
+    found = {}
+    for name, stage in after.stages.items():
+        if name not in stages:
+            found[name] = ["new"]
+            continue
+        old, new = before.parts(stages[name]), after.parts(stage)
+        files = [
+            path
+            for path in sorted(changed - {*ASKED_OTHERWISE})
+            if any(covers(dep, path) or path == f"{dep}.dvc" for dep in stage.deps)
+        ]
+        others = [one for one in dict.fromkeys([*old, *new]) if old.get(one) != new.get(one)]
+        found[name] = files + others
+    return found
 
 
 def stale_stages(project: Path, stages: list[str]) -> set[str]:
@@ -99,29 +100,6 @@ def stale_stages(project: Path, stages: list[str]) -> set[str]:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         raise CrivoError(f"`dvc status` failed: {last}")
     return {stage for stage in stages if stage in json.loads(done.stdout)}
-
-
-def _other(before: Side, after: Side, name: str, changed: set[str]) -> Iterator[str]:
-    old, new = before.pipeline.stages[name], after.pipeline.stages[name]
-    if _definition(old) != _definition(new):
-        yield "dvc.yaml"
-    one, other = before.code(name), after.code(name)
-    yield from sorted(path for path in {*one, *other} if one.get(path) != other.get(path))
-    for path in sorted(changed - {*ASKED_OTHERWISE}):
-        if any(covers(dep, path) or path == f"{dep}.dvc" for dep in new.deps):
-            yield path
-    for key in new.params:
-        if _value(before.settings, key) != _value(after.settings, key):
-            yield f"the settings {key}"
-    for package in sorted(before.packages.keys() | after.packages.keys()):
-        pins = [side.packages.get(package, f"no {package}") for side in (before, after)]
-        if pins[0] != pins[1]:
-            yield " -> ".join(pins)
-
-
-def _definition(stage: Stage) -> tuple[object, ...]:
-    outs = sorted((out.path, out.cached) for out in stage.outs)
-    return stage.command, sorted(stage.deps), sorted(stage.params), outs
 
 
 def _value(settings: Any, key: str) -> Any:

@@ -1,0 +1,77 @@
+"""The pages that are made from the code are what the code says, and each part has its words."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import typer
+from tests.crivo.shipped import SHIPPED
+
+from crivo.checks.review import CHECKS
+from crivo.cli import app
+from crivo.core.blocks import KINDS
+from crivo.reference import checks, commands, settings
+
+ROOT = Path(__file__).parents[3]
+
+
+def text_of(page: Path) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def on_the_page(kind: str) -> Sequence[str]:
+    pattern = rf"^### `{KINDS[kind][0]}\.(\w+)`$"
+    return re.findall(pattern, text_of(settings.PAGE), flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["checks", "commands", "settings"])
+def test_the_page_is_what_the_code_says(page: str) -> None:
+    """A block of your own needs no line on the page; what is on it has to be right."""
+    made = {
+        "checks": lambda: checks.renewed(text_of(checks.PAGE)),
+        "commands": commands.commands_page,
+        "settings": lambda: settings.settings_page(on_the_page),
+    }[page]()
+    place = {"checks": checks.PAGE, "commands": commands.PAGE, "settings": settings.PAGE}[page]
+    assert made == text_of(place), "run `make docs`"
+
+
+def test_the_page_keeps_what_was_simulated_when_it_is_renewed() -> None:
+    document, simulated = checks.document(), checks.SIMULATED
+    assert checks.renewed("old") == document + "\n"
+    page = checks.renewed(f"old\n\n{simulated}\nfigures\n")
+    assert page == f"{document}\n\n{simulated}\nfigures\n"
+
+
+def test_an_example_names_its_subject_first() -> None:
+    for check in CHECKS.values():
+        subject, _, message = check.example.partition(": ")
+        assert subject
+        assert message
+
+
+def test_every_option_stands_in_its_command_s_section_and_says_what_it_does() -> None:
+    text = text_of(commands.PAGE)
+    shown = {
+        name: one for name, one in typer.main.get_group(app).commands.items() if not one.hidden
+    }
+    for name, command in shown.items():
+        section = text.split(f"\n## `crivo {name}`\n")[1].split("\n## ")[0]
+        options = [one for one in command.params if one.param_type_name == "option"]
+        for option in [one for one in options if not one.hidden]:
+            assert all(spelling in section for spelling in option.opts)
+            assert option.help in section
+
+
+def test_every_setting_of_every_shipped_block_has_a_full_sentence() -> None:
+    text = text_of(settings.PAGE)
+    for kind, (folder, _) in KINDS.items():
+        assert SHIPPED[folder] <= set(on_the_page(kind))
+    rows = re.findall(r"^\| `(\w+)` \|.*\|([^|]*)\|$", text, flags=re.MULTILINE)
+    assert len(rows) > 80
+    assert [name for name, said in rows if not re.fullmatch(r" [A-Z].*\w.* .*\. ", said)] == []
+    for place, named in settings.sentences().items():
+        heading = f"`{place}`" if place else "At the top"
+        section = re.split(r"^##", text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
+        assert set(re.findall(r"^\| `(\w+)`", section, flags=re.MULTILINE)) == set(named), place
