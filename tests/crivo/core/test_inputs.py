@@ -1,11 +1,20 @@
-"""Model inputs are typed columns, a row for each row."""
+"""Model inputs: typed columns, text as weights of its words, plain names for boosters."""
+
+from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import hstack
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.tree import DecisionTreeClassifier
 
+from crivo.core.boosters import NumberedClasses, NumberedColumns
 from crivo.core.errors import CrivoError
-from crivo.core.inputs import check_inputs
+from crivo.core.inputs import check_inputs, numeric_inputs, require_taken
+from crivo.core.registry import make_block
+from crivo.core.textinputs import TextVectorizer
+from crivo.modelfile.canonical import dump_model, parse_model
 
 ROWS = pd.DataFrame({"a": ["x", "y"]})
 
@@ -30,3 +39,103 @@ def test_numbers_booleans_categories_and_text_pass() -> None:
 def test_anything_else_is_refused(inputs: object, message: str) -> None:
     with pytest.raises(CrivoError, match=message):
         check_inputs(inputs, ROWS)
+
+
+TEXTS = pd.DataFrame(
+    {
+        "title": ["a fine book", "a poor book", "fine film", "poor film"],
+        "review": ["read it again, a fine book", "I gave up on it", None, "read it? gave up"],
+    }
+)
+NEW_TEXTS = pd.DataFrame({"title": ["fine things", None], "review": ["", "gave up again"]})
+
+
+def sklearn_weights(cut: str, name: str) -> tuple[object, object]:
+    """Return what scikit-learn's own vectorizers make of a column's training and new texts."""
+    kinds = {
+        "words": [("word", (1, 1)), ("word", (2, 2))],
+        "characters": [("char_wb", (2, 4))],
+    }
+    chosen = kinds["words"] + kinds["characters"] if cut == "both" else kinds[cut]
+    parts = []
+    for analyzer, sizes in chosen:
+        own = TfidfVectorizer(analyzer=analyzer, ngram_range=sizes, min_df=2, sublinear_tf=True)
+        taught = own.fit_transform(TEXTS[name].fillna(""))
+        parts.append((taught, own.transform(NEW_TEXTS[name].fillna(""))))
+    return tuple(hstack(part).toarray() for part in zip(*parts, strict=True))  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("cut", ["words", "characters", "both"])
+def test_the_weights_are_those_of_scikit_learn(cut: str) -> None:
+    name = "review"
+    vectorizer = TextVectorizer(cut)  # type: ignore[arg-type]
+    taught = vectorizer.fit(TEXTS[[name]]).transform(TEXTS[[name]])
+    expected, expected_new = sklearn_weights(cut, name)
+    np.testing.assert_allclose(taught.toarray(), expected)
+    np.testing.assert_allclose(vectorizer.transform(NEW_TEXTS[[name]]).toarray(), expected_new)
+
+
+def test_it_is_stored_and_comes_back_and_using_it_changes_nothing() -> None:
+    fitted = TextVectorizer("both").fit(TEXTS)
+    before = dump_model(fitted)
+    expected = fitted.transform(NEW_TEXTS).toarray()
+    assert dump_model(fitted) == before == dump_model(TextVectorizer("both").fit(TEXTS))
+    np.testing.assert_array_equal(parse_model(before).transform(NEW_TEXTS).toarray(), expected)
+
+
+def test_texts_without_a_common_word_say_nothing() -> None:
+    rows = pd.DataFrame({"t": ["one", "two", None]})
+    assert TextVectorizer().fit_transform(rows).sum() == 0
+
+
+def test_text_stands_beside_numbers_and_categories() -> None:
+    rows = TEXTS.assign(size=[1.0, 2.0, np.nan, 4.0], kind=pd.Categorical(list("abab")))
+    alone = numeric_inputs().fit_transform(rows.drop(columns=["title", "review"]))
+    both = numeric_inputs(text="words").fit_transform(rows)
+    words = TextVectorizer().fit_transform(TEXTS).toarray()
+    np.testing.assert_allclose(both, np.hstack([alone, words]))
+
+
+def test_a_model_that_takes_no_text_says_so() -> None:
+    with pytest.raises(CrivoError, match="model boosting takes no text, and title, review is text"):
+        require_taken(TEXTS, "boosting", make_block("model", "boosting", {}))
+    require_taken(TEXTS, "linear", make_block("model", "linear", {}))
+    require_taken(TEXTS[[]], "boosting", make_block("model", "boosting", {}))
+
+
+class Remembers(DecisionTreeClassifier):
+    """A classifier that keeps what it was given."""
+
+    def fit(self, rows: object, target: object, **options: object) -> Remembers:
+        self.given_ = (target, options)
+        return super().fit(rows, target)
+
+
+ODD = pd.DataFrame({"a [1]": [1.0, 2.0, 3.0], "{b}": [0.0, 0.0, 1.0]})
+
+
+def test_columns_are_numbered_and_those_without_a_level_left_out() -> None:
+    rows = ODD.assign(none=pd.Categorical([None] * 3, categories=[]))
+    columns = NumberedColumns().fit(rows)
+    assert list(columns.transform(rows)) == ["f0", "f1"]
+
+
+def test_columns_in_another_order_are_put_right() -> None:
+    columns = NumberedColumns().fit(ODD)
+    assert columns.transform(ODD[["{b}", "a [1]"]]).equals(columns.transform(ODD))
+
+
+def test_classes_go_in_as_numbers_and_come_back_as_they_were() -> None:
+    target = np.array(["no", "yes", "maybe"])
+    model = NumberedClasses(Remembers()).fit(ODD, target)
+    assert model.estimator_.given_[0].tolist() == [1, 2, 0]
+    assert model.predict(ODD).tolist() == target.tolist()
+    assert model.classes_.tolist() == ["maybe", "no", "yes"]
+
+
+def test_targets_to_watch_go_in_as_numbers_too() -> None:
+    target = np.array([False, True, True])
+    watched = {"eval_set": [(ODD, target)], "eval_y": (target,)}
+    options = NumberedClasses(Remembers()).fit(ODD, target, **watched).estimator_.given_[1]
+    assert options["eval_set"][0][1].tolist() == [0, 1, 1]
+    assert options["eval_y"][0].tolist() == [0, 1, 1]
