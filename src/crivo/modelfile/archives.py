@@ -21,43 +21,25 @@ UNREADABLE = (
 )  # fmt: skip
 
 
-class Archive:
-    """A zip archive whose members are read within a bound, which grows with the file's own size.
+def read_members(source: bytes | Path, names: Iterable[str]) -> dict[str, bytes]:
+    """Return those of the members that a zip archive has, within a bound that grows with its size.
 
     ValueError: it unpacks to more, is packed in another way, or has two members of one name.
     zipfile's and zlib's own errors pass: it is broken.
     """
-
-    def __init__(self, source: bytes | Path) -> None:
-        size = source.stat().st_size if isinstance(source, Path) else len(source)
-        self._file = zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
-        self.names = self._file.namelist()
-        most = MOST + TIMES * size
-        try:
-            if len(set(self.names)) < len(self.names):
-                raise ValueError("two of its members have the same name")
-            if any(member.compress_type not in PACKINGS for member in self._file.infolist()):
-                raise ValueError("a member of it is neither stored nor deflated")
-            if sum(member.file_size for member in self._file.infolist()) > most:
-                raise ValueError(f"it unpacks to more than {most // MB} MB")
-        except ValueError:
-            self._file.close()
-            raise
-
-    def __enter__(self) -> Archive:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def read(self, name: str) -> bytes:
-        """Return a member; KeyError when there is none of that name."""
-        info = self._file.getinfo(name)
-        with self._file.open(info) as member:  # no more than it says that it holds
-            return member.read(info.file_size)
+    size = source.stat().st_size if isinstance(source, Path) else len(source)
+    most = MOST + TIMES * size
+    with zipfile.ZipFile(source if isinstance(source, Path) else io.BytesIO(source)) as archive:
+        members = {member.filename: member for member in archive.infolist()}
+        if len(members) < len(archive.infolist()):
+            raise ValueError("two of its members have the same name")
+        if any(member.compress_type not in PACKINGS for member in members.values()):
+            raise ValueError("a member of it is neither stored nor deflated")
+        if sum(member.file_size for member in members.values()) > most:
+            raise ValueError(f"it unpacks to more than {most // MB} MB")
+        return {name: _read(archive, members[name]) for name in names if name in members}
 
 
-def read_members(path: Path, names: Iterable[str]) -> dict[str, bytes]:
-    """Return those of the members that an archive has; errors are those of `Archive`."""
-    with Archive(path) as archive:
-        return {name: archive.read(name) for name in names if name in archive.names}
+def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    with archive.open(member) as file:  # no more than it says that it holds
+        return file.read(member.file_size)

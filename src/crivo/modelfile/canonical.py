@@ -23,7 +23,7 @@ import numpy as np
 from crivo.core.artifacts import written
 from crivo.core.errors import CrivoError
 from crivo.modelfile.allowed import GENERATORS, names_of
-from crivo.modelfile.archives import Archive
+from crivo.modelfile.archives import read_members
 
 # Where the state of a tree of neighbours holds how often and how it was asked.
 COUNTERS = slice(7, 11)
@@ -65,8 +65,7 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
     believes what the file says, so a file from elsewhere belongs in a `Child`.
     """
     try:
-        with Archive(data) as archive:
-            schema = json.loads(archive.read("schema.json"))
+        schema = json.loads(read_members(data, ["schema.json"])["schema.json"])
         require_protocol(schema)
         names, refused = names_of(schema)
         if not refused:
