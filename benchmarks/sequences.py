@@ -17,8 +17,7 @@ import numpy as np
 from scipy.stats import t
 from simulated import numbers_of, options, percent, publish, quick, t_values, table
 
-from crivo.statistics.critical_values import critical_value
-from crivo.statistics.max_t import critical_at
+from crivo.statistics.max_t import critical_at, critical_value
 from crivo.statistics.sequence import Spending, Step, levels
 
 TRIALS = 20

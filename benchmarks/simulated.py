@@ -29,10 +29,10 @@ def options(about: str | None, worlds: int) -> argparse.Namespace:
 
 def quick() -> None:
     """Make fewer draws than for people: what they lack averages out over the worlds."""
-    from crivo.statistics import critical_values, max_t
+    from crivo.statistics import max_t
 
-    critical_values.DRAWS = critical_values.MIN_DRAWS = 2_000
-    max_t.MAX_DRAWS, max_t.MIN_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
+    max_t.DRAWS = max_t.MIN_DRAWS = 2_000
+    max_t.MAX_STEP_DRAWS, max_t.MIN_STEP_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
 
 
 def run(

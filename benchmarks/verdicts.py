@@ -21,7 +21,7 @@ from simulated import day_of_rows, estimates, percent, quick, run
 
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary
-from crivo.statistics import critical_values
+from crivo.statistics import max_t
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters
 
@@ -96,7 +96,7 @@ def compare(
 def verdicts(metric: Metric, differences: list[Estimate]) -> tuple[list[str], list[str]]:
     """Return each candidate's verdict when it is the only trial, and when all are trials."""
     table = np.column_stack([one.deleted for one in differences])
-    critical = critical_values.critical_value(table, effective=differences[0].effective)
+    critical = max_t.critical_value(table, effective=differences[0].effective)
     alone = [verdict(interval(one), metric) for one in differences]
     among = [verdict(interval(one, critical=critical), metric) for one in differences]
     return alone, among

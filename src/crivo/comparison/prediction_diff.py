@@ -28,9 +28,9 @@ from crivo.records.history import History, read_history
 from crivo.records.record import Record, require
 from crivo.records.settings import changes, plain, settings_of
 from crivo.repository.lock import covers
-from crivo.statistics.critical_values import Critical, critical_value
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters, ratios_without
+from crivo.statistics.max_t import Critical, critical_value
 
 LOCKFILE = "requirements.txt"
 PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)

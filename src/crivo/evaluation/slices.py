@@ -2,7 +2,7 @@
 
 A slice is compared when it has 100 rows in 8 clusters; smaller ones are listed and not ranked.
 The intervals of the differences are widened for the number of slices looked at (max-T, as in
-`critical_values`); those of a slice's own metrics are the usual ones. Degrees of freedom
+`max_t`); those of a slice's own metrics are the usual ones. Degrees of freedom
 are those of the clusters that the slice has, however many the whole table has.
 """
 
@@ -20,9 +20,9 @@ from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.weighting import Rows, only
-from crivo.statistics.critical_values import Critical, critical_value
 from crivo.statistics.intervals import Estimate, Interval, difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters
+from crivo.statistics.max_t import Critical, critical_value
 
 MIN_ROWS = 100
 MIN_CLUSTERS = 8

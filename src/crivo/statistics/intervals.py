@@ -84,7 +84,7 @@ def interval(
 
     Between 0 and 1 it is that of the log odds, which has room near the ends. A share of 0 or 1 that
     stays so whichever cluster is left out has the exact interval of a binomial share, where its
-    `outcomes` are known. `critical` replaces the quantile of t, from `critical_values` where there
+    `outcomes` are known. `critical` replaces the quantile of t, from `max_t` where there
     are several candidates.
     """
     se = standard_error(estimate.deleted)

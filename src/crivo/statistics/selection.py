@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crivo.statistics.critical_values import critical_value
 from crivo.statistics.intervals import FRACTION, LEVEL, Estimate, t_quantile
 from crivo.statistics.jackknife import standard_error, standard_errors
+from crivo.statistics.max_t import critical_value
 from crivo.statistics.scale import Scale
 
 # The distribution of the models' true values has its points around each value, in its errors.

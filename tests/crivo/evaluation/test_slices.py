@@ -14,8 +14,8 @@ from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
-from crivo.statistics.critical_values import critical_value
 from crivo.statistics.intervals import t_quantile
+from crivo.statistics.max_t import critical_value
 from tests.crivo.evaluation.tables import scored
 
 CONTEXT = Context("binary", (False, True), True)

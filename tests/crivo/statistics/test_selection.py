@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, multivariate_normal, norm, t
 
-from crivo.statistics import critical_values
-from crivo.statistics.critical_values import critical_value
+from crivo.statistics import max_t
 from crivo.statistics.intervals import Estimate, interval
+from crivo.statistics.max_t import critical_value
 from crivo.statistics.scale import Scale
 from crivo.statistics.selection import after_selection, shrunk, widened
 
@@ -136,8 +136,8 @@ def test_the_best_of_twenty_equals_is_held_as_often_as_promised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The long version is `benchmarks/chosen.py`; its result is in `docs/evidence.md`."""
-    monkeypatch.setattr(critical_values, "DRAWS", 1000)
-    monkeypatch.setattr(critical_values, "MIN_DRAWS", 1000)
+    monkeypatch.setattr(max_t, "DRAWS", 1000)
+    monkeypatch.setattr(max_t, "MIN_DRAWS", 1000)
     held, errors = [], []
     for number in range(60):
         numbers = np.random.default_rng(number).standard_normal((12, 20)) / 100

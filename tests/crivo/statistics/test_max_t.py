@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from crivo.statistics.critical_values import critical_value
+from crivo.statistics.max_t import critical_value
 
 
 def draws(clusters, columns, seed=0):
