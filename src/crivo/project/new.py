@@ -18,6 +18,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.core.parsing import parse_yaml
 from crivo.core.registry import BLOCKS
+from crivo.core.tasks import TASKS, by_estimator
 from crivo.project.params_file import setting_at, with_section
 
 CODE = Path(BLOCKS)
@@ -28,11 +29,8 @@ FUNCTIONS = {"metric": "metrics", "check": "checks"}
 # What can be new -> its folder. A baseline is a model in another place.
 NEW_KINDS = {kind: KINDS[kind][0] for kind in KINDS if kind != "baseline"} | FUNCTIONS
 # A metric to begin with: its settings, and which rows are wrong.
-WRONG = {
-    "regression": (", tolerance: float = 0.5", "abs(rows.target - rows.predicted) > tolerance"),
-    "binary": ("", "rows.target != rows.predicted"),
-    "multiclass": ("", "rows.target != rows.predicted"),
-}
+FAR = (", tolerance: float = 0.5", "abs(rows.target - rows.predicted) > tolerance")
+OTHER = ("", "rows.target != rows.predicted")
 # What names a function in the settings.
 NAMED = {
     "metric": "# in params.yaml: evaluators.standard.primary: {0}, or {0} in its metrics",
@@ -148,8 +146,9 @@ def _words(root: Path, kind: str, settings: Mapping[str, Any]) -> dict[str, str]
     task = section.get("task")
     if task is None and (root / SCHEMA).is_file():
         task = read_schema(root / SCHEMA).task
-    setting, wrong = WRONG.get(str(task), WRONG["binary"])
-    return {"task": str(task or "binary"), "setting": setting, "wrong": wrong}
+    known = task if task in TASKS else "binary"
+    setting, wrong = by_estimator(known, classifier=OTHER, regressor=FAR)
+    return {"task": known, "setting": setting, "wrong": wrong}
 
 
 def _filled(template: str, words: Mapping[str, str]) -> str:

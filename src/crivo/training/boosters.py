@@ -16,25 +16,15 @@ from crivo.core.blocks import Count, CountOrNone, Model, Positive, PositiveOrZer
 from crivo.core.errors import CrivoError
 from crivo.core.problems import MAX_VALUE_LENGTH
 from crivo.core.schema import Task
-from crivo.core.tasks import by_estimator
+from crivo.core.tasks import by_estimator, by_target
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from sklearn.base import BaseEstimator
 
-# The loss that each library watches by task; the names in its log, and ours.
-LIGHTGBM_METRICS: dict[Task, str] = {
-    "binary": "binary_logloss",
-    "multiclass": "multi_logloss",
-    "regression": "rmse",
-}
+# The losses in each library's log, and ours.
 LIGHTGBM_LOSSES = {"training": "train_loss", "early_stopping": "early_stopping_loss"}
-XGBOOST_METRICS: dict[Task, str] = {
-    "binary": "logloss",
-    "multiclass": "mlogloss",
-    "regression": "rmse",
-}
 XGBOOST_LOSSES = {"validation_0": "train_loss", "validation_1": "early_stopping_loss"}
 
 # What is told the losses of an iteration.
@@ -114,7 +104,7 @@ class LightgbmModel(BoostedModel):
             min_child_samples=self.min_child_samples,
             reg_lambda=self.reg_lambda,
             colsample_bytree=self.colsample_bytree,
-            metric=LIGHTGBM_METRICS.get(task),  # else the library takes the one of its objective
+            metric=by_target(task, two="binary_logloss", several="multi_logloss", number="rmse"),
             random_state=seed,
             n_jobs=0,  # all cores, and no number that the file would hold
             deterministic=True,
@@ -177,7 +167,7 @@ class XgboostModel(BoostedModel):
             colsample_bytree=self.colsample_bytree,
             early_stopping_rounds=self.early_stopping or None,
             # Without one the library takes that of its objective.
-            eval_metric=XGBOOST_METRICS.get(task),
+            eval_metric=by_target(task, two="logloss", several="mlogloss", number="rmse"),
             enable_categorical=True,
             tree_method="hist",
             random_state=seed,
