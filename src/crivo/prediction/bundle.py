@@ -41,7 +41,7 @@ from crivo.evaluation.thresholds import NOTHING
 from crivo.modelfile.archives import read_members
 from crivo.prediction.fitted import Isolated, load_fitted
 from crivo.prediction.predictor import TrainedPredictor
-from crivo.prediction.raw import RawRows, raw_rows_of, require_same_raw
+from crivo.prediction.raw import RawRows, raw_rows_of
 from crivo.repository.lock import LOCK, read_lock
 
 log = logging.getLogger("crivo.prediction")
@@ -140,7 +140,6 @@ def export_predictor(path: str | Path, root: str | Path = ".") -> str:
     kept: dict[str, bytes] = {}
     about = dict(predictor.about)
     if raw is not None:
-        require_same_raw(raw, Path(root))
         kept = {f"raw/{name}": data for name, data in raw.kept().items()}
         about["dataset"] = {"name": raw.name, "settings": raw.settings, "code": raw.code}
         about["kept"] = {name: md5_of(data) for name, data in kept.items()}

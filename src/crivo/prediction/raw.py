@@ -38,13 +38,15 @@ class RawRows:
     """Turns raw rows into model rows, as the pipeline did.
 
     `name` and `settings` are those of the dataset that `prepare` ran, `code` the MD5 of its file;
-    `source` is the folder of its raw files, or an exported file that holds those it keeps.
+    `source` is the folder of its raw files, whose hash was `md5`, or an exported file that holds
+    those it keeps.
     """
 
     name: str
     settings: Mapping[str, Any] = field(compare=False)
     code: str
     source: Path
+    md5: str = ""
 
     @cached_property
     def block(self) -> Dataset:
@@ -107,7 +109,12 @@ class RawRows:
         return self.rows(self.block.read_raw(path), schema)
 
     def kept(self) -> dict[str, bytes]:
-        """Return the raw files that the dataset keeps; CrivoError when one is not there."""
+        """Return the raw files that the dataset keeps; CrivoError unless they are as they were."""
+        if self.block.kept and self.md5 and total_hash(raw_files(self.source)) != self.md5:
+            raise CrivoError(
+                f"{self.source} is not what the model was made of; run `dvc repro`, or bring it "
+                "back with `dvc checkout`."
+            )
         files = {}
         for name in self.block.kept:
             if not (self.source / name).is_file():
@@ -143,17 +150,6 @@ def raw_rows_of(root: Path) -> RawRows | None:
     name = params.get("dataset")
     if stage is None or not isinstance(name, str):
         return None
-    code = stage.deps.get(f"{BLOCKS}/datasets/{name}.py")
-    settings = params.get(f"datasets.{name}")
-    return RawRows(name, settings or {}, code.md5 if code else "", root / RAW / name)
-
-
-def require_same_raw(raw: RawRows, root: Path) -> None:
-    """Raise CrivoError when the raw files are not those that the rows were made of."""
-    stage = read_lock((root / LOCK).read_bytes()).stages["prepare"]
-    made_of = stage.deps.get((RAW / raw.name).as_posix())
-    if raw.block.kept and made_of and total_hash(raw_files(raw.source)) != made_of.md5:
-        raise CrivoError(
-            f"{raw.source} is not what the model was made of; run `dvc repro`, or bring it back "
-            "with `dvc checkout`."
-        )
+    files = (f"{BLOCKS}/datasets/{name}.py", (RAW / name).as_posix())
+    code, raw = (stage.deps[file].md5 if file in stage.deps else "" for file in files)
+    return RawRows(name, params.get(f"datasets.{name}") or {}, code, root / RAW / name, raw)

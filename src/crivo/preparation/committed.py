@@ -106,7 +106,8 @@ def compare_with_committed(
     if not committed.is_there:
         raw = artifacts.RAW / dataset
         record = raw.with_name(f"{raw.name}.dvc")
-        if not record.exists() or committed.hashes[raw.as_posix()] not in record.read_text("utf-8"):
+        md5 = committed.hashes.get(raw.as_posix(), "")
+        if not record.exists() or md5 not in record.read_text("utf-8"):
             log.warning(
                 "DVC's cache lacks the rows of the last commit's result, so nothing says whether "
                 "rows change sides; to compare them, `dvc fetch prepare` and run it again."

@@ -41,20 +41,6 @@ def test_without_an_id_the_answer_has_the_number_of_the_row(trained: Trained, ra
     assert [line.split(",")[0] for line in lines[1:]] == [str(one) for one in range(1, 13)]
 
 
-def test_values_that_the_model_does_not_know_are_said_once(
-    trained: Trained, raw: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    table = pd.read_csv(raw)
-    table.loc[[2, 5], "city"] = "Atlantis"
-    table.to_csv(raw, index=False)
-    run("predict", str(raw), "--model", str(trained()))
-    (said,) = caplog.messages
-    assert said == (
-        "2 of 12 rows have in city a value that the model doesn't know, such as 'Atlantis'; it "
-        "counts as missing."
-    )
-
-
 def test_an_output_of_unknown_form_is_refused_before_any_work(raw: Path) -> None:
     with pytest.raises(CrivoError, match=r"must end in \.csv or \.parquet"):
         run("predict", str(raw), "-o", "scored.xlsx")

@@ -81,11 +81,6 @@ def test_the_positive_class_is_predicted_from_the_threshold_on(trained: Trained)
     assert answer["prediction"].iloc[0]
 
 
-def test_its_representation_says_the_version_and_not_the_model(trained: Trained) -> None:
-    predictor = load_predictor(trained())
-    assert repr(predictor) == f"TrainedPredictor(threshold=None, version='{predictor.version}')"
-
-
 def test_the_time_of_one_row_is_measured(trained: Trained, tmp_path: Path) -> None:
     project = shutil.copytree(trained("binary"), tmp_path / "project")
     rows = FakeDataset(task="binary").load(project)

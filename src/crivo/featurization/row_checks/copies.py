@@ -117,13 +117,41 @@ def _column_keys(values: pd.Series) -> np.ndarray:
 def count_copies(first: Rows, second: Rows, columns: Sequence[str]) -> float:
     """Return how many rows of a second table are copies of the first's, by an estimate.
 
-    The target is the last of the columns. Rows that agree in all columns but one: copies agree in
-    that one too, and rows that chance has made do so as often as its values repeat. The column
-    counts that explains most.
+    Rows that agree in all columns but one: copies agree in that one too, and rows that chance has
+    made do so as often as its values repeat. The column counts that explains most.
     """
     some = at_equal_steps(second[list(columns)], SAMPLE)
-    pairs = _Pairs(first[list(columns)], some)
-    return min(map(pairs.beyond_chance, columns)) * len(second) / len(some)
+    # Rows that agree in all columns but one agree in all of one half.
+    near = np.zeros(len(first), bool)
+    for half in (columns[::2], columns[1::2]):
+        near |= pd.Series(row_keys(first, half)).isin(row_keys(some, half)).to_numpy()
+    few = first[list(columns)].take(np.flatnonzero(near))
+    whole, wanted = row_keys(few, columns), row_keys(some, columns)
+    equal, copies = _count(whole, wanted), float(len(some))
+    for name in columns:
+        keys = _column_keys(some[name])
+        unlike = _count(whole - _column_keys(few[name]), wanted - keys) - equal
+        having = _count(_column_keys(first[name]), keys)
+        copies = min(copies, _beyond_chance(equal, unlike, having, len(first)))
+    return copies * len(second) / len(some)
+
+
+def _beyond_chance(equal: np.ndarray, unlike: np.ndarray, having: np.ndarray, rows: int) -> float:
+    """Return how many rows have more equal ones than a column explains.
+
+    For each row: how many of the other table's `rows` are `equal`, are equal but for the column,
+    and have the row's value of it.
+    """
+    # A few equal rows don't count: a value that copies alone have is a rare one.
+    copies = np.minimum(equal, FEW_COPIES)
+    having = having - copies
+    odds = TIMES_ODDS * having / np.maximum(SMALL, rows - having - copies)
+    surplus = (equal - unlike * odds) / np.maximum(1, equal)
+    # Copies of rows that are unlike all others leave nothing to chance.
+    variance = np.minimum((unlike + equal) * odds, np.maximum(1, odds))[unlike > 0]
+    if surplus.sum() <= STANDARD_ERRORS * sqrt(float(variance.sum())):
+        return 0.0
+    return min(float(surplus.sum()), float((equal > 0).sum()))
 
 
 def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
@@ -135,46 +163,6 @@ def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
     first, second = rows[~is_second], rows[is_second]
     equal = int(np.isin(row_keys(second, columns), row_keys(first, columns)).sum())
     return equal > 0 and count_copies(first, second, columns) < equal / 2
-
-
-class _Pairs:
-    """Each row of a second table with the rows of a first one that are equal but for columns."""
-
-    def __init__(self, first: Rows, second: pd.DataFrame) -> None:
-        names = [str(name) for name in second]
-        # Rows that agree in all columns but two agree in all of one third of them.
-        near = np.zeros(len(first), bool)
-        for third in (names[i::3] for i in range(3)):
-            near |= pd.Series(row_keys(first, third)).isin(row_keys(second, third)).to_numpy()
-        few = first.take(np.flatnonzero(near))
-        self.keys = {name: (_column_keys(few[name]), _column_keys(second[name])) for name in names}
-        self.sums = row_keys(few, names), row_keys(second, names)
-        self.equal = self.count([])
-        self.having = {
-            name: _count(_column_keys(first[name]), self.keys[name][1]) for name in names
-        }
-        self.rows = len(first)
-
-    def count(self, left_out: Iterable[str]) -> np.ndarray:
-        """Return how many rows of the first table each of the second equals, but for columns."""
-        first, second = self.sums
-        for name in left_out:
-            first, second = first - self.keys[name][0], second - self.keys[name][1]
-        return _count(first, second)
-
-    def beyond_chance(self, name: str) -> float:
-        """Return how many of the equal rows one column doesn't explain."""
-        equal, unlike = self.equal, self.count([name]) - self.equal
-        # A few equal rows don't count: a value that copies alone have is a rare one.
-        copies = np.minimum(equal, FEW_COPIES)
-        having = self.having[name] - copies
-        odds = TIMES_ODDS * having / np.maximum(SMALL, self.rows - having - copies)
-        surplus = (equal - unlike * odds) / np.maximum(1, equal)
-        # Copies of rows that are unlike all others leave nothing to chance.
-        variance = np.minimum((unlike + equal) * odds, np.maximum(1, odds))[unlike > 0]
-        if surplus.sum() <= STANDARD_ERRORS * sqrt(float(variance.sum())):
-            return 0.0
-        return min(float(surplus.sum()), float((equal > 0).sum()))
 
 
 def _count(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:

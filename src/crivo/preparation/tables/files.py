@@ -118,15 +118,15 @@ def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
 
     What is in the file decides how it is read, whatever it is called.
     """
-    kind, named = content_of(path), kind_of(path)
-    if kind == "text" and named in ("excel", "parquet"):
-        raise CrivoError(
-            f"{path.name} isn't the {named} file that its name says; rename it after what it is, "
-            "or repair it."
-        )
-    if kind != named:
-        log.warning("%s isn't a file of the kind %s; it is read as %s", path.name, named, kind)
     try:
+        kind, named = content_of(path), kind_of(path)
+        if kind == "text" and named in ("excel", "parquet"):
+            raise CrivoError(
+                f"{path.name} isn't the {named} file that its name says; rename it after what it "
+                "is, or repair it."
+            )
+        if kind != named:
+            log.warning("%s isn't a file of the kind %s; it is read as %s", path.name, named, kind)
         if kind == "excel":
             table = read_excel(path, form)
         elif kind == "parquet":
