@@ -15,19 +15,15 @@ from crivo.runtime.exit_status import one_sentence
 import typer
 from typer.core import TyperGroup
 
-from crivo.commands.board import board, note
-from crivo.commands.compare import compare
-from crivo.commands.experiments import confirm, incumbent, plan, repeat
 from crivo.commands.options import Command
-from crivo.commands.pages import docs, report
+from crivo.commands.pages import board, docs, note, report
 from crivo.commands.prediction import evaluate, export, predict
 from crivo.commands.projects import check, fetch, new, start, upgrade
-from crivo.commands.provenance import trace, verify
 from crivo.commands.prune import prune
 from crivo.commands.renamed import todays
-from crivo.commands.search import search
-from crivo.commands.sharing import resolve, share
-from crivo.commands.trial import ForPrograms, try_
+from crivo.commands.sharing import resolve, share, trace, verify
+from crivo.commands.trial import ForPrograms, search, try_
+from crivo.commands.verdicts import compare, confirm, incumbent, plan, repeat
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
 from crivo.runtime.lateimports import import_late
 from crivo.runtime.logs import log_level, log_to_terminal

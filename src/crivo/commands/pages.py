@@ -1,19 +1,111 @@
-"""Commands that show a page: `crivo report`, `docs`."""
+"""Commands that show pages: `crivo board`, `report`, `docs`; and `note`."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.board import REPORTS
-from crivo.commands.options import OPEN, complete_revision
+from crivo.commands.options import (
+    AGAINST,
+    FORCE,
+    OPEN,
+    REMOVE,
+    REVISION,
+    REVISIONS,
+    WHERE,
+    complete_revision,
+)
 from crivo.commands.printing import say
 from crivo.core.errors import CrivoError
+
+if TYPE_CHECKING:
+    from crivo.records.noted import Noted
+
+# Ignored by git; the page's own reports stand beside it.
+PAGE = Path("board/board.html")
+REPORTS = PAGE.with_name("board_reports")
+MARK = b'<meta name="generator" content="crivo board">'
+PLOTS_PAGE = ".dvc/plots/offline.html"
+
+
+def board(
+    revisions: REVISIONS = None,
+    against: AGAINST = None,
+    where: WHERE = None,
+    output: Annotated[Path, typer.Option(help="The page to write.")] = PAGE,
+    reports: Annotated[
+        bool,
+        typer.Option(
+            "--reports", help="Also copy the reports of the best and the starred experiments."
+        ),
+    ] = False,
+    open_page: OPEN = False,
+    force: FORCE = False,
+) -> None:
+    """Write one page about all experiments: table, charts, curves. It needs no network."""
+    from crivo.commands.verdicts import filters_of
+    from crivo.comparison.board.page import board_page, write_reports
+    from crivo.comparison.compare import arranged, compare
+    from crivo.core import artifacts
+    from crivo.project.contents import shipped_file
+    from crivo.records.history import read_history
+
+    _require_place(output, force=force)
+    history, filters = read_history(), filters_of(where)
+    found = compare(revisions or (), against=against, filters=filters, history=history)
+    found = arranged(found, verdicts=filters.verdicts)
+    folder = output.with_name(f"{output.stem}_reports")
+    links = write_reports(found, history, folder) if reports else {}
+    page = board_page(found, history, shipped_file(PLOTS_PAGE), links)
+    artifacts.write_text(output, page)
+    say(str(output))
+    if open_page:
+        webbrowser.open(output.absolute().as_uri())
+
+
+def note(
+    revision: REVISION,
+    text: Annotated[
+        str | None, typer.Argument(metavar="[TEXT]", help="The text of the note.")
+    ] = None,
+    starred: Annotated[
+        bool, typer.Option("--star", help="Star it: the board shows it first.")
+    ] = False,
+    remove: REMOVE = False,
+) -> None:
+    """Add a note or a star to an experiment, or show them. Git keeps them."""
+    from crivo.records import noted
+
+    if text is not None and remove:
+        raise CrivoError("Give either the text of a note or --remove.")
+    said = noted.set_star(revision, not remove) if starred else None
+    if text is not None:
+        said = noted.add_note(revision, text)
+    elif said is None:
+        said = noted.forget_notes(revision) if remove else noted.said_of(revision)
+    say(_told(revision, said))
+
+
+def _told(name: str, said: Noted) -> str:
+    first = f"{name} has {'a star' if said.starred else 'no star'}"
+    return "\n".join([f"{first}{':' if said.notes else ' and no notes.'}", *map(str, said.notes)])
+
+
+def _require_place(output: Path, *, force: bool) -> None:
+    """Raise CrivoError unless a page may be written there: over an older page without `force`."""
+    from crivo.commands.outputs import require_free
+
+    old_page = output.is_file() and MARK in output.read_bytes()[:2000]
+    if output == PAGE and (old_page or not output.exists()):
+        return
+    with suppress(ModuleNotFoundError):  # without DVC nobody can say what it tracks
+        require_free([output], [], force=force or old_page)
 
 
 def report(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +16,8 @@ from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, counted
 
 if TYPE_CHECKING:
-    from crivo.comparison.pruning import Pruned, Selection, Undone
+    from crivo.comparison.choice import Filters
+    from crivo.comparison.pruning import Pruned, Undone
 
 Many = list[str] | None
 # Names in a list; the rest is counted.
@@ -74,19 +76,22 @@ def prune(
     show("prune", replace(done, done=not dry_run), _end_text, as_json=as_json)
 
 
-def _selection(names: Many, older_than: str | None, verdict: Many, search: Many) -> Selection:
-    from crivo.comparison.choice import moment, require_verdicts
-    from crivo.comparison.pruning import Selection
+def _selection(names: Many, older_than: str | None, verdict: Many, search: Many) -> Filters:
+    from crivo.comparison.choice import Filters, moment, require_verdicts
+    from crivo.records.searches import made_by
 
-    require_verdicts(verdict or ())
-    before = moment(older_than) if older_than else None
-    found = Selection(tuple(names or ()), before, tuple(verdict or ()), tuple(search or ()))
-    if not found:
+    if not (names or older_than or verdict or search):
         raise CrivoError(
             "Say which experiments to remove: names or patterns, --older-than 30d, --verdict "
             "worse, --search NAME; an experiment must match all of them."
         )
-    return found
+    require_verdicts(verdict or ())
+    return Filters(
+        patterns=tuple(names or ()),
+        before=moment(older_than) if older_than else None,
+        verdicts=tuple(verdict or ()),
+        made=made_by(Path(), search) if search else None,
+    )
 
 
 def _require_yes(yes: bool, *, as_json: bool) -> None:

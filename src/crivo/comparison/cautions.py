@@ -7,9 +7,8 @@ from math import isfinite, sqrt
 
 import numpy as np
 
-from crivo.comparison.choice import Choice
+from crivo.comparison.choice import Choice, Pair
 from crivo.comparison.families import Family, known_effective
-from crivo.comparison.pairing import Pair
 from crivo.comparison.result import ExperimentVerdict
 from crivo.core.layout import a_few
 from crivo.core.tasks import TASKS

@@ -1,4 +1,4 @@
-"""Choice of the experiments to compare, and of their reference."""
+"""Choice of the experiments to compare, and of their references; the pairs, and who is refused."""
 
 from __future__ import annotations
 
@@ -6,14 +6,25 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from fnmatch import fnmatchcase
 from typing import TypeVar
 
 from crivo.comparison.families import AmongOf, ReferenceOf, chosen_among, named
 from crivo.comparison.incumbent import incumbent_among, incumbent_record
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
-from crivo.records.comparability import is_part
-from crivo.records.history import History
+from crivo.records.cached import Store, evaluate_again, on_shared_rows
+from crivo.records.comparability import (
+    Refusal,
+    is_part,
+    other_definition,
+    other_measured,
+    other_rows,
+    refused_part,
+    stopped_early,
+    unknown,
+)
+from crivo.records.history import History, reference
 from crivo.records.record import Record, require, usable
 from crivo.records.settings import plain
 from crivo.repository.lock import flat
@@ -28,28 +39,38 @@ SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 @dataclass(frozen=True)
 class Filters:
-    """Which experiments to list: settings by name, a part of the author's name, an age, a search.
+    """Which experiments are selected: all that is given must hold.
 
-    `made`: the commits of the experiments that the searches made; None for any experiment;
-    `verdicts`: those to list once all are given. They choose what is shown; all trials stay in
-    the correction.
+    Settings by name, a part of the author's name, the first and the last moment of recording, and
+    patterns of names, as a shell's. `made`: the commits of the experiments that the searches made;
+    None for any experiment; `verdicts`: those to select once all are given. They choose what is
+    shown or removed; all trials stay in the correction.
     """
 
     where: Mapping[str, str] = field(default_factory=dict)
     author: str | None = None
     since: datetime | None = None
+    before: datetime | None = None
+    patterns: tuple[str, ...] = ()
     made: frozenset[str] | None = None
     verdicts: tuple[str, ...] = ()
 
     def take(self, record: Record) -> bool:
         """Whether a record is to be listed."""
-        if self.author and self.author.lower() not in record.origin.author.lower():
-            return False
-        if self.made is not None and record.origin.revision not in self.made:
-            return False
-        if self.since and record.origin.when < self.since:
-            return False
-        return all(_has(record, key, value) for key, value in self.where.items())
+        origin = record.origin
+        return (
+            (self.author or "").lower() in origin.author.lower()
+            and (self.made is None or origin.revision in self.made)
+            and (self.since is None or origin.when >= self.since)
+            and (self.before is None or origin.when <= self.before)
+            and (not self.patterns or any_fits((record.name, reference(record)), self.patterns))
+            and all(_has(record, key, value) for key, value in self.where.items())
+        )
+
+
+def any_fits(names: Sequence[str], patterns: Sequence[str]) -> bool:
+    """Whether one of some names has one of some patterns, as a shell's."""
+    return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
 def _has(record: Record, key: str, value: str) -> bool:
@@ -221,3 +242,75 @@ def _reference(
 
 def _share_rows(one: Record, records: Sequence[Record]) -> bool:
     return any(usable(other) and other.about["rows"] == one.about["rows"] for other in records)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A record and its reference, evaluated on the same rows by the same definition.
+
+    `rows` is the fingerprint of the rows that the reference was evaluated on; `shared` tells that
+    the two are evaluated on a part of them, which `note` tells; `again`: that the stored
+    predictions had to be evaluated again.
+    """
+
+    record: Record
+    reference: Record
+    rows: str
+    shared: bool = False
+    note: str = ""
+    again: bool = False
+
+    @property
+    def itself(self) -> bool:
+        """Whether the record is its own reference."""
+        return self.record.origin.revision == self.reference.origin.revision
+
+
+def pair(
+    record: Record, reference: Record | None, store: Store, common_rows: bool
+) -> Pair | Refusal:
+    """Return a record beside its reference, or why it can't be compared."""
+    if reference is None:
+        return Refusal("its parent is not in this clone", "name a reference: --against REV")
+    if refusal := unknown(record):
+        return refusal
+    if refusal := unknown(reference):
+        reason = f"{reference.name}, its reference, has its {refusal.reason}"
+        return Refusal(reason, "name another reference: --against REV")
+    if refusal := _not_whole(record, reference):
+        return refusal
+    if refusal := other_rows(record, reference):
+        if common_rows and record.split == reference.split:
+            return _on_shared_rows(record, reference, store)
+        return refusal
+    if other_definition(record, reference):
+        return _evaluated_again(record, reference, store)
+    if refusal := other_measured(record, reference):
+        return refusal
+    return Pair(record, reference, reference.about["rows"])
+
+
+def _not_whole(record: Record, reference: Record) -> Refusal | None:
+    parts = [refused_part(one) for one in (record, reference) if is_part(one)]
+    return parts[0] if parts else stopped_early(record, reference)
+
+
+def _on_shared_rows(record: Record, reference: Record, store: Store) -> Pair | Refusal:
+    try:
+        shared = on_shared_rows(store, record, reference)
+    except CrivoError as error:
+        return Refusal("other rows", str(error).rstrip("."))
+    note = shared.sentence(reference.about["primary"])
+    return Pair(shared.record, shared.reference, reference.about["rows"], True, note)
+
+
+def _evaluated_again(record: Record, reference: Record, store: Store) -> Pair | Refusal:
+    """Evaluate the record's stored predictions as today's code and the reference's settings say."""
+    rows = reference.about["rows"]
+    try:
+        again = evaluate_again(store, record, reference.settings)
+        if other_definition(again, reference):
+            reference = evaluate_again(store, reference, reference.settings)
+    except CrivoError as error:
+        return Refusal("its metrics were defined differently", str(error).rstrip("."))
+    return Pair(again, reference, rows, again=True)

@@ -8,16 +8,14 @@ from typing import Any
 
 from crivo.comparison.families import chosen_among
 from crivo.core import artifacts
-from crivo.core.errors import CrivoError
 from crivo.core.results import Number, result
 from crivo.evaluation.incumbent import FILE, About, Incumbent, read_incumbent
-from crivo.records.comparability import is_part
+from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.record import (
     PARAMS,
     PREDICTIONS,
     Record,
-    require,
 )
 from crivo.repository.commits import SHORT, Origin
 from crivo.repository.lock import LOCK
@@ -81,17 +79,7 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
     it isn't a whole experiment.
     """
     history = read_history(folder)
-    record = require(history.find(revision))
-    if record.split == "test":
-        raise CrivoError(
-            f"{record.name} was evaluated on the test rows, which are not for choosing; "
-            "name the experiment that was evaluated on validation rows."
-        )
-    if is_part(record) or record.kind == "stopped":
-        raise CrivoError(
-            f"{record.name} was stopped early, or fitted on a part of the training rows, so it "
-            "can't be compared; name an experiment that ran to its end on all of them."
-        )
+    record = require_whole_on_validation(history.find(revision))
     keep_trials(history)
     among = chosen_among(history.counted, record)
     incumbent = replace(of_record(record), chosen_among=tuple(sorted(among)))

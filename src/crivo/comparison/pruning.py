@@ -7,12 +7,12 @@ references go at once. Files of DVC's cache stay, for `dvc gc`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from fnmatch import fnmatchcase
 from pathlib import Path
 
+from crivo.comparison.choice import Filters, any_fits
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import incumbent_record
 from crivo.core.cache import Cache
@@ -29,7 +29,6 @@ from crivo.records.removed import (
     removals,
     uncount,
 )
-from crivo.records.searches import require_searches, searches_of
 from crivo.repository.commits import reached_by_names
 from crivo.repository.git import Repository
 from crivo.repository.git_remote import shared_experiments
@@ -38,22 +37,6 @@ from crivo.repository.git_remote import shared_experiments
 FREE_SPACE = "dvc gc --workspace --all-commits --all-experiments"
 
 GONE = "somebody removed or replaced it meanwhile"
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Which experiments are to go: all that is given must hold; of several values, one.
-
-    `before`: the latest moment of recording; `patterns`: of names, as a shell's.
-    """
-
-    patterns: tuple[str, ...] = ()
-    before: datetime | None = None
-    verdicts: tuple[str, ...] = ()
-    searches: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.patterns or self.before or self.verdicts or self.searches)
 
 
 @result
@@ -97,13 +80,15 @@ class Pruned:
     experiment needs, from DVC's cache."""
 
 
-def plan_pruning(selection: Selection, folder: Path = Path()) -> Pruned:
-    """Return what a selection would remove; nothing is changed.
-
-    CrivoError: a verdict or a search is unknown.
-    """
+def plan_pruning(selection: Filters, folder: Path = Path()) -> Pruned:
+    """Return what a selection would remove; nothing is changed."""
     history = read_history(folder)
-    return _pruned(history, *_kept_back(history, _selected(history, selection, folder)))
+    found = [one for one in history.trials if selection.take(one)]
+    if selection.verdicts and found:
+        compared = compare(folder=folder, history=history)
+        verdicts = {one.revision: one.verdict for one in compared.candidates}
+        found = [one for one in found if verdicts.get(one.origin.revision) in selection.verdicts]
+    return _pruned(history, *_kept_back(history, found))
 
 
 def _pruned(
@@ -124,10 +109,8 @@ def _kept_back(
 ) -> tuple[list[Record], dict[str, str], str]:
     """Return which of some experiments may go now, why the others stay, and what isn't known."""
     shared, note = shared_experiments(history.repository)
-    reasons = _Reasons(history, shared)
-    kept = {
-        one.origin.revision: reason for one in selected if (reason := reasons.of(one)) is not None
-    }
+    reason_of = _reasons(history, shared)
+    kept = {one.origin.revision: reason for one in selected if (reason := reason_of(one))}
     going = [one for one in selected if one.origin.revision not in kept]
     needed = _needed_by_others(history, going)
     going = [one for one in going if one.origin.revision not in needed]
@@ -135,58 +118,27 @@ def _kept_back(
     return going, {name: reason for name, reason in names.items() if reason}, note
 
 
-def _selected(history: History, selection: Selection, folder: Path) -> list[Record]:
-    found = list(history.trials)
-    if selection.patterns:
-        found = [one for one in found if any_fits(one.name, selection.patterns)
-                 or reference(one) in selection.patterns]  # fmt: skip
-    if selection.before:
-        found = [one for one in found if one.origin.when <= selection.before]
-    if selection.searches:
-        names = searches_of(history.repository)
-        require_searches(names, selection.searches)
-        found = [one for one in found if names.get(one.origin.revision) in selection.searches]
-    if selection.verdicts and found:
-        verdicts = _verdicts(folder)
-        found = [one for one in found if verdicts.get(one.origin.revision) in selection.verdicts]
-    return found
+def _reasons(history: History, shared: Collection[str]) -> Callable[[Record], str | None]:
+    """Return what says why an experiment stays although it was selected; None: it may go."""
+    incumbent = incumbent_record(history)
+    said, reached = noted(history), reached_by_names(history.repository)
+    named = {one.key: one.name for one in reversed((*history.tips, *history.older))}
+    opened = {one.model for one in history.records if one.split == "test"} - {None}
 
-
-def any_fits(name: str, patterns: Sequence[str]) -> bool:
-    """Whether a name has one of some patterns, as a shell's."""
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _verdicts(folder: Path) -> dict[str, str]:
-    """Return the verdict of each experiment that `crivo compare` lists, by its commit."""
-    return {one.revision: one.verdict for one in compare(folder=folder).candidates}
-
-
-class _Reasons:
-    """Why experiments stay although they were selected."""
-
-    def __init__(self, history: History, shared: Collection[str]) -> None:
-        incumbent = incumbent_record(history)
-        self._incumbent = incumbent.origin.revision if incumbent else None
-        self._shared = shared
-        self._noted = noted(history)
-        self._reached = reached_by_names(history.repository)
-        self._named = {one.key: one.name for one in reversed((*history.tips, *history.older))}
-        self._opened = {one.model for one in history.records if one.split == "test"}
-
-    def of(self, record: Record) -> str | None:
-        """Return the reason, or None: it may go."""
+    def reason(record: Record) -> str | None:
         revision = record.origin.revision
         reasons = {
             "an evaluation on the test rows": record.split == "test",
-            "the incumbent": revision == self._incumbent,
-            f"its result is on {self._named.get(record.key)}": record.key in self._named,
-            "on a branch or tag": revision in self._reached,
-            "confirmed on the test rows": record.model is not None and record.model in self._opened,
-            "noted or starred": revision in self._noted,
-            "shared": revision in self._shared,
+            "the incumbent": incumbent is not None and revision == incumbent.origin.revision,
+            f"its result is on {named.get(record.key)}": record.key in named,
+            "on a branch or tag": revision in reached,
+            "confirmed on the test rows": record.model in opened,
+            "noted or starred": revision in said,
+            "shared": revision in shared,
         }
         return next((reason for reason, holds in reasons.items() if holds), None)
+
+    return reason
 
 
 def _needed_by_others(history: History, going: Sequence[Record]) -> dict[str, str]:
@@ -250,7 +202,7 @@ def undo_pruning(patterns: Sequence[str] = (), folder: Path = Path()) -> Undone:
     last = max((stamp for stamp, _ in here), default="")
     wanted = [one for stamp, one in here if patterns or stamp == last]
     if patterns:
-        wanted = [one for one in [*others, *wanted] if any_fits(one.name, patterns)]
+        wanted = [one for one in [*others, *wanted] if any_fits((one.name, one.ref), patterns)]
     # Of those that had one name and parent, the last.
     wanted = [*{one.ref: one for one in wanted}.values()]
     if not wanted:

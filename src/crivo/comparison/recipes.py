@@ -283,24 +283,15 @@ def recipes_in(history: History) -> list[Recipe]:
         if usable(record) and record.split != "test" and not is_part(record):
             runs = runs_by_recipe.setdefault(recipe_key(record), {})
             runs.setdefault(record.settings.get("seed"), record)
-    return [
-        Recipe(next(iter(runs.values())).name, tuple(runs.values()))
-        for runs in runs_by_recipe.values()
-    ]
+    every = [tuple(runs.values()) for runs in runs_by_recipe.values()]
+    return [Recipe(runs[0].name, runs) for runs in every]
 
 
 def recipe_of(history: History, record: Record) -> Recipe:
     """Return the recipe of a record, with all of its runs that are known; it comes first."""
-    key = recipe_key(record)
-    for recipe in recipes_in(history):
-        if recipe.key == key:
-            other_runs = [run for run in recipe.runs if run.settings.get("seed") != _seed(record)]
-            return Recipe(record.name, (record, *other_runs))
-    return Recipe(record.name, (record,))
-
-
-def _seed(record: Record) -> Any:
-    return record.settings.get("seed")
+    key, seed = recipe_key(record), record.settings.get("seed")
+    known = (run for one in recipes_in(history) if one.key == key for run in one.runs)
+    return Recipe(record.name, (record, *(r for r in known if r.settings.get("seed") != seed)))
 
 
 def _first_run(recipe: Recipe) -> tuple[int, str]:

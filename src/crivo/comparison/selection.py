@@ -10,6 +10,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from crivo.comparison.choice import Pair
 from crivo.comparison.families import (
     chosen_among,
     first_commits,
@@ -19,7 +20,6 @@ from crivo.comparison.families import (
     primary_of,
 )
 from crivo.comparison.numbers import decimals, with_interval
-from crivo.comparison.pairing import Pair
 from crivo.comparison.result import AfterSelection, ExperimentVerdict
 from crivo.records.comparability import other_definition, other_measured
 from crivo.records.history import History, read_history

@@ -15,7 +15,6 @@ from crivo.comparison.numbers import age, difference_digits, difference_text, nu
 from crivo.core.layout import lay_out, paragraph
 
 if TYPE_CHECKING:
-    from crivo.comparison.repeated import Repetition
     from crivo.comparison.result import ComparisonResult, ExperimentVerdict
 
 # The least widths of a table's columns: what is compared, its value, the difference.
@@ -261,17 +260,3 @@ def _escaped(text: str) -> str:
     for sign in "\\`*_[]<>|#":
         text = text.replace(sign, f"\\{sign}")
     return text.replace("\n", " ")
-
-
-def repetition_text(repetition: Repetition) -> str:
-    """Return a repetition for a terminal: the recipe in one line, then each run."""
-    lines: list[Line] = [*paragraph(repetition.answer), ""]
-    lines.append((repetition.of, f"{repetition.primary} ±", "experiment", ""))
-    lines += [(one.run, value_text(one), one.name, "") for one in repetition.runs]
-    if repetition.against:
-        reference = shorten_name(f"vs {repetition.reference}", DIFFERENCE)
-        lines += ["", ("metric", "", reference, "verdict")]
-        lines += [(one.metric, "", difference_text(one), one.verdict) for one in repetition.against]
-    if repetition.note:
-        lines += ["", *paragraph(repetition.note)]
-    return "\n".join(lay_out(lines, WIDTHS))

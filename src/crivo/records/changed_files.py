@@ -13,7 +13,7 @@ from crivo.repository.git import Repository
 from crivo.repository.lock import covers
 
 if TYPE_CHECKING:
-    from crivo.comparison.pairing import Pair
+    from crivo.comparison.choice import Pair
 
 SRC = "src"
 # A setting chooses them, and shows as one.

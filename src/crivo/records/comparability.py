@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from crivo.core.artifacts import prepared
-from crivo.records.record import JACKKNIFE, Record
+from crivo.core.errors import CrivoError
+from crivo.records.record import JACKKNIFE, Record, require
 from crivo.records.settings import changes, plain, short_names, used
 
 SPLIT_NAMES = {"valid": "validation", "test": "test"}
@@ -157,6 +158,24 @@ def overlapping(record: Record, reference: Record) -> bool:
     path = prepared(record.split).as_posix()
     files = [one.hashes.get(path) for one in (record, reference)]
     return files[0] is not None and files[0] == files[1]
+
+
+def require_whole_on_validation(record: Record) -> Record:
+    """Return a record that may choose or be chosen; CrivoError for another.
+
+    Test rows never choose, and a model of a part of the rows or steps isn't compared.
+    """
+    if require(record).split == "test":
+        raise CrivoError(
+            f"{record.name} was evaluated on the test rows, which never choose; name the "
+            "experiment that was evaluated on validation rows."
+        )
+    if is_part(record) or record.kind == "stopped":
+        raise CrivoError(
+            f"{record.name} was stopped early, or fitted on a part of the training rows, so it "
+            "can't be compared; name an experiment that ran to its end on all of them."
+        )
+    return record
 
 
 def fraction_of(record: Record) -> float:

@@ -13,7 +13,6 @@ from crivo.comparison.external import EvaluatedFile
 from crivo.comparison.incumbent import ShownIncumbent
 from crivo.comparison.prediction_diff import PredictionDiff
 from crivo.comparison.pruning import Pruned, Undone
-from crivo.comparison.repeated import Repetition
 from crivo.comparison.result import ComparisonResult
 from crivo.core.results import VERSION, schemas
 from crivo.provenance import Integrity, Trace, Verification
@@ -24,6 +23,7 @@ from crivo.sharing import Shared
 from crivo.trials.confirmation import Confirmed
 from crivo.trials.learning_curve import Curve
 from crivo.trials.plan import PlanResult
+from crivo.trials.repetition import Repetition
 from crivo.trials.search.result import SearchResult
 
 # The result of each command that prints JSON.

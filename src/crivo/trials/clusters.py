@@ -7,18 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from crivo.core.errors import CrivoError, NotRun
 from crivo.trials.engine import Workers
-from crivo.trials.state import SHARED
-from crivo.trials.worker import Answer, run_trial
+from crivo.trials.worker import SHARED, Answer, run_trial
 
 # Seconds to wait for the scheduler and its first worker.
 PATIENCE = 30
-# Seconds between two looks at the jobs; SLURM's own answer is kept for longer.
-LOOK_AT_JOBS = 1.0
 # submitit's own names; SLURM's get its prefix.
 GENERAL = ("name", "nodes", "tasks_per_node", "cpus_per_task", "gpus_per_node", "mem_gb",
            "timeout_min", "stderr_to_stdout")  # fmt: skip
@@ -90,7 +86,7 @@ class Jobs:
     """Runs a function in one of submitit's jobs, and waits for its answer."""
 
     def __init__(self, jobs: Any) -> None:
-        self._jobs, self._dropping = jobs, Event()
+        self._jobs, self._running = jobs, set[Any]()
 
     def run(self, *asked: Any) -> Any:
         """Return what a function gives for arguments; Lost: the job ended without an answer."""
@@ -98,21 +94,21 @@ class Jobs:
             job = self._jobs.submit(_outcome, *asked)
         except Exception as error:
             raise NotRun(f"The cluster takes no job: {_last_line(error)}.") from error
-        while not job.done():
-            if self._dropping.wait(LOOK_AT_JOBS):
-                job.cancel()
-                break
+        self._running.add(job)
         try:
             answer, failure = job.result()
         except Exception as lost:
             raise Lost(f"job {job.job_id}: {_last_line(lost)}") from lost
+        finally:
+            self._running.discard(job)
         if failure is not None:
             raise failure
         return answer
 
     def cancel(self) -> None:
-        """Cancel all jobs, those too that are submitted later."""
-        self._dropping.set()
+        """Cancel all jobs that run now."""
+        for job in [*self._running]:
+            job.cancel()
 
 
 def _outcome(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:

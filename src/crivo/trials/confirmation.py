@@ -19,8 +19,8 @@ from crivo.repository.commits import KEPT, LEDGERS, commit_message
 from crivo.repository.git import open_repository
 from crivo.trials.engine import local_engine
 from crivo.trials.plan import on_validation_rows
-from crivo.trials.state import base_of
-from crivo.trials.trial import free_name
+from crivo.trials.runs import free_name
+from crivo.trials.worker import base_of
 
 log = logging.getLogger("crivo.confirm")
 

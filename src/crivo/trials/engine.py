@@ -24,7 +24,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 from typing import Self
 
 from crivo.core.errors import CrivoError, NotRun
@@ -37,8 +36,7 @@ from crivo.repository.git import Repository
 from crivo.repository.kept import keep_times
 from crivo.repository.running import end_children
 from crivo.trials import worker
-from crivo.trials.state import State, state_of_trials
-from crivo.trials.worker import Answer, Request, run_trial
+from crivo.trials.worker import Answer, Request, State, run_trial, state_of_trials
 
 # Seconds between two looks at whether all has ended.
 SHORT = 0.2
@@ -139,27 +137,18 @@ class Engine:
         keep_times(self._state.home, answer.times)
         return ref
 
-    def shutdown(self, *, cancel: bool = False) -> None:
-        """Wait for what was submitted; with `cancel`, end what runs and drop what waits."""
-        self._ending = cancel
-        # A trial may start its next process after the one before was ended.
-        while cancel and not all(one.done() for one in self._futures):
-            self._workers.end()
-            wait(self._futures, timeout=SHORT)
-        self._threads.shutdown()
-
     def __enter__(self) -> Self:
         """Begin; workers start with the first experiment."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Shut down, with `cancel` after an exception."""
-        self.shutdown(cancel=kind is not None)
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Wait for what was submitted; after an exception, end what runs and drop what waits."""
+        self._ending = kind is not None
+        # A trial may start its next process after the one before was ended.
+        while self._ending and not all(one.done() for one in self._futures):
+            self._workers.end()
+            wait(self._futures, timeout=SHORT)
+        self._threads.shutdown()
 
 
 def _output() -> int:

@@ -13,14 +13,14 @@ from typing import Literal
 
 import numpy as np
 
+from crivo.comparison.compare import margins_of
 from crivo.comparison.families import primary_of
-from crivo.comparison.margins import margins_of
 from crivo.comparison.numbers import decimals, with_interval
 from crivo.comparison.result import Limits
 from crivo.core.errors import CrivoError
 from crivo.core.layout import columns, paragraph
 from crivo.core.results import Number, result
-from crivo.records.comparability import fraction_of, is_part
+from crivo.records.comparability import fraction_of, require_whole_on_validation
 from crivo.records.history import read_history
 from crivo.records.naming import fraction_name
 from crivo.records.record import Record, require
@@ -81,13 +81,8 @@ def learning_curve(
     fewer than two, or the model doesn't depend on them.
     """
     history = read_history(folder)
-    record = require(history.find(revision))
+    record = require_whole_on_validation(history.find(revision))
     sizes = _checked(fractions)
-    if is_part(record) or record.split == "test":
-        raise CrivoError(
-            f"{record.name} wasn't trained on all training rows and evaluated on validation rows; "
-            "name an experiment that was."
-        )
     runs = [
         Run(
             "part",

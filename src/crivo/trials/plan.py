@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from scipy.special import stdtr
 
 from crivo.comparison.choice import choose
-from crivo.comparison.compare import compare
-from crivo.comparison.margins import margins_of
+from crivo.comparison.compare import compare, margins_of
 from crivo.comparison.numbers import decimals, number, percent, with_interval
 from crivo.comparison.result import ComparisonResult, Limits, MetricVerdict, Rule
 from crivo.core import artifacts
@@ -20,9 +19,10 @@ from crivo.core.layout import paragraph
 from crivo.core.results import Number, result
 from crivo.evaluation.predicting import Predicting
 from crivo.records.cached import Store
+from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, read_history
 from crivo.records.looks import looks_in
-from crivo.records.record import Record, require
+from crivo.records.record import Record
 from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.planning import MAX_TIMES, clusters_for, smallest_gain
 from crivo.statistics.sequence import Spending
@@ -133,12 +133,8 @@ def on_validation_rows(
     choice = choose(history, [revision], against=against)
     record = history.find(revision)
     other = choice.reference_of(record)
-    for one in (record, other):
-        if one is not None and require(one).split == "test":
-            raise CrivoError(
-                f"{one.name} was evaluated on the test rows; name the experiment that was "
-                "evaluated on validation rows."
-            )
+    for one in filter(None, (record, other)):
+        require_whole_on_validation(one)
     if other is None or other.origin.revision == record.origin.revision:
         raise CrivoError(
             f"{record.name} can't be compared with itself; name another reference: "

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from crivo.comparison.cautions import serial_caution
 from crivo.comparison.choice import choose
 from crivo.comparison.families import Family, primary_of
+from crivo.comparison.numbers import decimals, difference_text, number, value_text, with_interval
 from crivo.comparison.recipes import (
     MIN_SEEDS,
     OverFolds,
@@ -23,10 +24,14 @@ from crivo.comparison.recipes import (
     recipes_in,
     require_apart,
 )
-from crivo.comparison.repeated import Repetition, repetition_of
+from crivo.comparison.result import Rule
+from crivo.comparison.text import DIFFERENCE, WIDTHS, Line, shorten_name
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
+from crivo.core.layout import lay_out, paragraph
+from crivo.core.results import Number, result
 from crivo.records.cached import Store
+from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.naming import fold_name, seed_name
 from crivo.records.record import Record, require
@@ -35,6 +40,120 @@ from crivo.statistics.intervals import difference
 from crivo.trials.runs import Run, known_runs, runs_of
 
 RunThese = Callable[[Sequence[Run]], list[Record]]
+
+
+@result
+class Summary:
+    """A recipe, summarised over its runs."""
+
+    recipe: str
+    """The experiment that was repeated."""
+    runs: int
+    """The number of runs."""
+    value: Number
+    """The mean of the primary metric over all runs."""
+    low: Number
+    """The lower end of its 95 % interval, which allows for the choice of seeds or training rows."""
+    high: Number
+    """The upper end of that interval."""
+    least: Number
+    """The lowest value of a single run."""
+    greatest: Number
+    """The highest value of a single run."""
+
+
+@result
+class RunOfRecipe:
+    """One run of a recipe."""
+
+    run: str
+    """The run's seed or fold."""
+    name: str
+    """The experiment that records the run."""
+    value: Number
+    """The primary metric."""
+    low: Number
+    """The lower end of its 95 % interval."""
+    high: Number
+    """The upper end of that interval."""
+
+
+@result
+class Repetition:
+    """A recipe over seeds or folds, and how it differs from the reference's."""
+
+    answer: str
+    """The first line of the text output."""
+    of: Literal["seeds", "folds"]
+    """In what the runs differ."""
+    primary: str
+    """The metric that decides."""
+    summary: Summary
+    """The recipe, summarised over its runs."""
+    runs: tuple[RunOfRecipe, ...]
+    """The runs of the recipe."""
+    against: tuple[RecipeVerdict, ...]
+    """The differences from the reference's recipe; empty if they aren't known."""
+    reference: str
+    """The experiment whose recipe is the reference."""
+    rule: Rule | None
+    """The rule under which the verdict was given."""
+    note: str
+    """What a reader must know in addition."""
+
+
+def repetition_of(
+    recipe: Runs,
+    of: Literal["seeds", "folds"],
+    titles: Sequence[str],
+    *,
+    reference: str = "",
+    against: tuple[RecipeVerdict, ...] = (),
+    rule: Rule | None = None,
+    note: str = "",
+) -> Repetition:
+    """Return a recipe as one row, and its runs by their `titles`."""
+    metric = primary_of(recipe.runs[0])
+    values, limits = recipe.values(metric.name), recipe.interval(metric)
+    ends = limits.low, limits.high, float(values.min()), float(values.max())
+    one = Summary(recipe.name, len(values), float(values.mean()), *ends)
+    return Repetition(
+        answer=_answer(one, of, metric.name, against, reference, rule),
+        of=of,
+        primary=metric.name,
+        summary=one,
+        runs=tuple(
+            RunOfRecipe(title, run.name, own["value"], own["low"], own["high"])
+            for title, run in zip(titles, recipe.runs, strict=True)
+            if (own := run.interval(metric.name))
+        ),
+        against=against,
+        reference=reference,
+        rule=rule,
+        note=note,
+    )
+
+
+def _answer(
+    one: Summary,
+    of: str,
+    metric: str,
+    verdicts: tuple[RecipeVerdict, ...],
+    reference: str,
+    rule: Rule | None,
+) -> str:
+    """Return the recipe in one line. A verdict over seeds leaves the training rows as they are."""
+    digits = decimals((one.high - one.low) / 4)
+    text = (
+        f"{one.recipe} over {one.runs} {of}: {metric} "
+        f"{with_interval(one.value, one.low, one.high, digits)}, "
+        f"single {of} {number(one.least, digits)} to {number(one.greatest, digits)}"
+    )
+    if not verdicts:
+        return text
+    claim = "recipes trained on these rows" if of == "seeds" else "recipes"
+    verdict = f"{verdicts[0].verdict} vs {reference}, as {claim}"
+    return f"{text}; {verdict}: {difference_text(verdicts[0])}; {rule}"
 
 
 class Fold(NamedTuple):
@@ -63,12 +182,7 @@ def repeat(
     if (seeds is None) == (folds is None):
         raise CrivoError("Give either --seeds or --folds: how often to run it again.")
     history = read_history(folder)
-    record = require(history.find(revision))
-    if record.split == "test":
-        raise CrivoError(
-            f"{record.name} was evaluated on the test rows; repeat the experiment that was "
-            "evaluated on validation rows."
-        )
+    record = require_whole_on_validation(history.find(revision))
     choice = choose(history, [revision], against=against)
     other = choice.reference_of(record)
     if other is not None and other.origin.revision == record.origin.revision:
@@ -236,3 +350,17 @@ def _same_folds(
         for run, mine in zip(runs, recipe.runs, strict=True)
         if (found := known.get(run.name)) is not None and found.about["rows"] == mine.about["rows"]
     ]
+
+
+def repetition_text(repetition: Repetition) -> str:
+    """Return a repetition for a terminal: the recipe in one line, then each run."""
+    lines: list[Line] = [*paragraph(repetition.answer), ""]
+    lines.append((repetition.of, f"{repetition.primary} ±", "experiment", ""))
+    lines += [(one.run, value_text(one), one.name, "") for one in repetition.runs]
+    if repetition.against:
+        reference = shorten_name(f"vs {repetition.reference}", DIFFERENCE)
+        lines += ["", ("metric", "", reference, "verdict")]
+        lines += [(one.metric, "", difference_text(one), one.verdict) for one in repetition.against]
+    if repetition.note:
+        lines += ["", *paragraph(repetition.note)]
+    return "\n".join(lay_out(lines, WIDTHS))

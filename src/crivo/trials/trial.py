@@ -1,35 +1,137 @@
-"""A new trial: named after what it changes, and not run when its result is known."""
+"""A new trial: within its budget, named after what it changes, not run when its result is known."""
 
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
-from crivo.comparison.choice import reference_of_trial
+from crivo.comparison.choice import choose, reference_of_trial
+from crivo.comparison.families import Family
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
+from crivo.core.layout import counted
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.records.history import History, keep_trials, read_history
-from crivo.records.naming import experiment_name, numbered
-from crivo.records.record import Record
+from crivo.records.naming import experiment_name
+from crivo.records.record import Record, usable
 from crivo.records.settings import is_used, used
 from crivo.repository.commits import commit_message
+from crivo.repository.kept import keep_seconds, kept_seconds
 from crivo.repository.overrides import with_changes
-from crivo.trials.budget import Budget, keep_cost, usual_seconds
 from crivo.trials.engine import local_engine
-from crivo.trials.known import Known
+from crivo.trials.runs import Known, free_name
+
+FORM = re.compile(r"(\d+(?:\.\d+)?)\s*(min|h)?")
+MINUTES = {"min": 1, "h": 60}
+log = logging.getLogger("crivo.try")
+
+
+class BudgetUsedUp(CrivoError):
+    """The trials so far have used the budget up."""
+
+
+class Used(NamedTuple):
+    """What the trials on the reference's rows have used so far."""
+
+    trials: int
+    minutes: float
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How many trials, and how many minutes of running, there may be on the same rows."""
+
+    trials: int | None = None
+    minutes: float | None = None
+
+    def require_room(self, history: History) -> None:
+        """Raise BudgetUsedUp when the trials so far have used the budget up."""
+        if self.trials is None and self.minutes is None:
+            return
+        used = used_so_far(history)
+        if self.trials is not None and used.trials >= self.trials:
+            raise BudgetUsedUp(
+                f"The budget of {counted(self.trials, 'trial')} is used up: "
+                f"{counted(used.trials, 'trial')} on these rows so far. Stop, and decide with what "
+                "is known."
+            )
+        if self.minutes is not None and used.minutes >= self.minutes:
+            raise BudgetUsedUp(
+                f"The budget of {self.minutes:g} minutes is used up: the trials on these rows ran "
+                f"for {used.minutes:.1f}. Stop, and decide with what is known."
+            )
+
+
+def parse_budget(texts: Sequence[str]) -> Budget:
+    """Return the budget that texts say: `20` trials, `90min` or `3h` of running.
+
+    >>> parse_budget(["20", "1.5h"])
+    Budget(trials=20, minutes=90.0)
+    """
+    trials, minutes = None, None
+    for text in texts:
+        match = FORM.fullmatch(text.strip())
+        if match is None or not (match[2] or match[1].isdigit()) or not float(match[1]):
+            raise CrivoError(
+                f"--budget is {text!r}; expected a number of trials such as 20, or a time such as "
+                "90min or 3h."
+            )
+        if match[2]:
+            minutes = float(match[1]) * MINUTES[match[2]]
+        else:
+            trials = int(match[1])
+    return Budget(trials, minutes)
+
+
+def used_so_far(history: History) -> Used:
+    """Return what the trials on the rows of the incumbent, or of HEAD, have used.
+
+    Equal predictions are one trial, as for the correction; each run counts with its minutes, if
+    `crivo try` ran it. Trials count that were removed.
+    """
+    choice = choose(history, [])
+    reference = choice.reference_of(choice.candidates[0])
+    rows = reference.about["rows"] if reference else ""
+    family = Family(
+        history.counted,
+        choice.reference_of,
+        choice.among_of,
+        remembered=history.remembered,
+    )
+    seconds = kept_seconds(history.repository)
+    own = {one.origin.revision for one in history.counted if usable(one)
+           and one.about["rows"] == rows}  # fmt: skip
+    return Used(family.trials(rows).count, sum(seconds.get(one, 0) for one in own) / 60)
+
+
+def keep_cost(history: History, name: str, seconds: float) -> None:
+    """Keep how long a new trial took, if it was recorded."""
+    for record in history.trials:
+        if record.name == name and record.origin.parent == history.head:
+            keep_seconds(history.repository, record.origin.revision, seconds)
+
+
+def usual_seconds(history: History, model: str, last: int = 5) -> float | None:
+    """Return how long the last trials of a model took, their median; None where none is kept."""
+    kept = kept_seconds(history.repository)
+    timed = [
+        one.origin
+        for one in history.counted
+        if one.origin.revision in kept and one.settings.get("model") == model
+    ]
+    newest = sorted(timed, key=lambda one: one.seconds)[-last:]
+    return median(kept[one.revision] for one in newest) if newest else None
 
 
 class TrialFailed(CrivoError):
     """A trial that began and did not end well; nothing of it is recorded."""
-
-
-log = logging.getLogger("crivo.try")
 
 
 @dataclass(frozen=True)
@@ -179,10 +281,3 @@ def _failing() -> Iterator[None]:
         yield
     except CrivoError as error:
         raise TrialFailed(error.args[0] if error.args else str(error)) from error
-
-
-def free_name(history: History, name: str, parent: str | None = None) -> str:
-    """Return the name, with a number when its commit (the one checked out) has it already."""
-    parent = parent or history.head
-    here = {record.name for record in history.trials if record.origin.parent == parent}
-    return numbered(name, here)

@@ -166,6 +166,7 @@ def test_it_fails_in_the_cases_that_are_named(
     ("arguments", "sentence"),
     [
         (["tres"], "no experiment, branch, tag or commit 'tres'; did you mean `trees`"),
+        (["main..HEAD"], "no experiment, branch, tag or commit 'main..HEAD'"),
         (["--where", "model"], "--where is 'model'; expected key=value"),
         (["--sort", "beauty"], "--sort is 'beauty'"),
         (["--where", "since=soon"], "'soon' isn't a time; expected a date"),

@@ -2,14 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from crivo.cli import app
-from crivo.commands import board as commands
-from crivo.core.errors import CrivoError
+from crivo.commands import pages as commands
 from tests.crivo.experiments.many import stored
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
@@ -39,12 +37,6 @@ def out(*arguments: str) -> str:
     result = crivo(*arguments)
     assert result.exit_code == 0, result.output
     return result.output
-
-
-def refused(*arguments: str) -> str:
-    error: Any = crivo(*arguments).exception
-    assert isinstance(error, (CrivoError, SystemExit)), error
-    return str(error) + crivo(*arguments).output
 
 
 def test_the_page_has_what_its_options_select(project: Project) -> None:

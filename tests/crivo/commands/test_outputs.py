@@ -81,12 +81,8 @@ def state(folder: Path) -> dict[str, bytes]:
         (EXPORT, "in-git.csv", "kept by git"),
         (EXPORT, "in-dvc.csv", "kept by DVC"),
         (EXPORT, "made.csv", "kept by DVC"),
-        (EXPORT, "folder.csv/new.csv", "kept by DVC"),
         (EXPORT, "data/raw/new.csv", "raw data"),
-        (EXPORT, "to-data/raw/flights/raw.csv", "raw data"),
         (EXPORT, ".git/new.csv", "belongs to git"),
-        (EXPORT, ".dvc/new.csv", "belongs to DVC"),
-        (EXPORT, "models", "isn't a regular file"),
         (EXPORT, "models/model.skops", "is an input"),
         (PREDICT, "in-git.csv", "kept by git"),
         (EVALUATE, "data/raw/flights", "raw data"),
@@ -108,23 +104,6 @@ def test_an_input_is_never_written_over(project: Path, place: str) -> None:
     with pytest.raises(CrivoError, match="is an input"):
         run(*PREDICT, place, "--force")
     assert state(project) == before
-
-
-def test_a_link_to_another_file_is_replaced_and_the_file_stays(project: Path) -> None:
-    before = Path("there.csv").read_bytes()
-    Path("link.csv").symlink_to("there.csv")
-    with pytest.raises(CrivoError, match=r"link\.csv already exists; --force replaces it"):
-        run(*PREDICT, "link.csv")
-    run(*PREDICT, "link.csv", "--force")
-    assert not Path("link.csv").is_symlink()
-    assert Path("there.csv").read_bytes() == before
-
-
-def test_where_dvc_cannot_say_what_it_keeps_nothing_is_written(project: Path) -> None:
-    Path("dvc.yaml").write_text("stages: [")
-    with pytest.raises(CrivoError, match="DVC can't say what it tracks"):
-        run("export", "model.zip")
-    assert not Path("model.zip").exists()
 
 
 def test_a_result_that_is_there_is_replaced_only_when_told_to(project: Path) -> None:

@@ -11,8 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from crivo.commands.search import search
-from crivo.commands.trial import ForPrograms
+from crivo.commands.trial import ForPrograms, search
 from crivo.trials import engine as choice
 from tests.crivo.behaviour.test_json import require_documented
 from tests.crivo.experiments.repository import Project
@@ -55,6 +54,7 @@ def document(result: Result) -> dict[str, Any]:
         (f"{RATE}=0.1", "identical", 1),
         (f"model=forest {TREES}=10", "undecided", 2),
         (f"{TREES}=1", "refused", 3),
+        (f"model=forest {TREES}=7", "failed", 3),
     ],
 )
 def test_a_program_gets_the_verdict_about_the_best(
@@ -78,18 +78,3 @@ def test_a_program_gets_trials_gain_edges_and_the_comparison(engines: Engines) -
         {"key": RATE, "value": 0.4, "end": "upper", "searched": "0.2,0.3,0.4"}
     ]
     assert values["comparison"]["experiments"][0]["name"] == values["best"]
-
-
-def test_when_no_trial_has_a_result_it_failed(engines: Engines) -> None:
-    result = crivo_search("model=forest", f"{TREES}=7", "--sampler", "grid", "--json")
-    values = document(result)
-    assert (values["outcome"], result.exit_code) == ("failed", 3)
-    assert "No trial has a result. The experiment forest-trees=7 failed" in values["error"]
-
-
-def test_what_a_search_began_with_stays(engines: Engines) -> None:
-    crivo_search(f"{RATE}=0.2,0.3", "--sampler", "grid", "--trials", "1")
-    for given in (("--seed", "3"), ("--sampler", "grid"), (f"{RATE}=1",)):
-        result = crivo_search("--resume", *given, "--json")
-        assert result.exit_code == 3
-        assert "--resume goes on with what the search began with" in document(result)["error"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from crivo.records.history import keep_trials, read_history
-from crivo.trials.budget import keep_cost, used_so_far, usual_seconds
+from crivo.records.history import read_history
+from crivo.trials.trial import keep_cost, used_so_far, usual_seconds
 from tests.crivo.experiments.repository import Project, about
 from tests.crivo.experiments.tried import OTHER
 
@@ -12,12 +12,6 @@ def test_the_trials_on_the_same_rows_are_counted(tried: Project) -> None:
     tried.trial("other", OTHER)
     tried.trial("elsewhere", {**OTHER, **about(OTHER, rows="r6", sample=["x"])})
     assert used_so_far(read_history(tried.folder)).trials == 2
-
-
-def test_a_removed_trial_has_used_its_part(tried: Project) -> None:
-    keep_trials(read_history(tried.folder))
-    tried.git("update-ref", "-d", tried.git("for-each-ref", "--format=%(refname)", "refs/exps"))
-    assert used_so_far(read_history(tried.folder)).trials == 1
 
 
 def test_minutes_are_those_of_the_trials_on_the_same_rows(tried: Project) -> None:

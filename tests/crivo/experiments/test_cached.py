@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crivo.comparison.pairing import Pair, pair
+from crivo.comparison.choice import Pair, pair
 from crivo.core.errors import CrivoError
 from crivo.records.cached import Store, on_shared_rows
 from crivo.records.comparability import Refusal

@@ -40,13 +40,6 @@ def test_clusters_without_order_have_no_neighbours(tmp_path: Path) -> None:
     assert len(notes(tmp_path / "days", SLOW, block=1, clusters_in_order=True)) == 1
 
 
-def test_the_evaluation_s_advice_on_blocks_is_repeated(tmp_path: Path) -> None:
-    assert notes(tmp_path / "main", FAST, advised_block=13) == [
-        "The evaluation found its blocks too short and suggests evaluate.block: 13; intervals of "
-        "differences may be too short as well."
-    ]
-
-
 def test_evaluations_that_don_t_tell_the_sizes_of_clusters_are_named(tmp_path: Path) -> None:
     found = notes(tmp_path / "old", FAST, effective_clusters=None)
     assert found == [

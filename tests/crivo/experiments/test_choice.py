@@ -1,32 +1,12 @@
 """Choosing what is listed, and what it is compared with."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
-from crivo.comparison.choice import choose, moment
+from crivo.comparison.choice import choose
 from crivo.comparison.incumbent import set_incumbent
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
-
-NOW = datetime(2024, 5, 10, 12, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("text", "before"),
-    [
-        ("30min", timedelta(minutes=30)),
-        ("12h", timedelta(hours=12)),
-        ("3 d", timedelta(days=3)),
-        ("2w", timedelta(weeks=2)),
-    ],
-)
-def test_a_span_is_counted_back_from_now_and_a_date_is_its_start(
-    text: str, before: timedelta
-) -> None:
-    assert moment(text, NOW) == NOW - before
-    assert moment("2024-05-01").replace(tzinfo=None) == datetime(2024, 5, 1)
 
 
 def filled(project: Project) -> Project:
@@ -39,10 +19,6 @@ def filled(project: Project) -> Project:
 def reference_of(project: Project, *names: str, **how: object) -> str:
     choice = choose(read_history(project.folder), names, **how)  # type: ignore[arg-type]
     return choice.title
-
-
-def test_of_several_names_the_first_is_the_reference(project: Project) -> None:
-    assert reference_of(filled(project), "a", "b") == "a"
 
 
 def test_the_commit_that_is_checked_out_is_compared_with_the_one_before(project: Project) -> None:
@@ -86,3 +62,13 @@ def test_results_of_another_dataset_than_params_yaml_has_are_no_reference(
     (project.folder / "params.yaml").write_text("dataset: table\n")
     with pytest.raises(CrivoError, match=r"are of dataset flights.*has dataset table; run `dvc"):
         choose(read_history(project.folder), [])
+
+
+@pytest.mark.parametrize("named", [[], ["slow"]], ids=["all", "one trial"])
+def test_a_reference_without_an_evaluation_is_one_clear_sentence(
+    project: Project, named: list[str]
+) -> None:
+    project.commit({"README": "x"})
+    project.trial("slow", evaluation_files({"roc_auc": spread(0.7)}))
+    with pytest.raises(CrivoError, match="has no evaluation to compare with; name a reference"):
+        choose(read_history(project.folder), named)

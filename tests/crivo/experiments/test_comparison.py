@@ -1,10 +1,13 @@
 """Comparing experiments: with what, by which correction, in which order."""
 
+from typing import Any
+
 import pandas as pd
 import pytest
 
 from crivo.comparison.compare import arranged, compare
 from crivo.comparison.text import as_text
+from crivo.evaluation.metrics import metrics_of
 from tests.crivo.experiments.repository import (
     Project,
     about,
@@ -13,16 +16,6 @@ from tests.crivo.experiments.repository import (
     spread,
 )
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, refused
-
-
-def test_a_trial_is_compared_with_the_commit_that_is_checked_out(tried: Project) -> None:
-    row = compare(["slow"], folder=tried.folder).table.loc["slow"]
-    assert row["verdict"] == "better"
-    assert row["difference"] == pytest.approx(0.02)
-    assert row["difference_low"] == pytest.approx(0.02 - 2.373499 * 0.008, abs=1e-6)
-    assert row["changed"] == "learning_rate=0.05"
-    assert row["worse"] == "log_loss"
-    assert (row["author"], row["message"]) == ("Rui", "Slower learning helps")
 
 
 def test_a_verdict_stays_when_more_trials_are_made(tried: Project) -> None:
@@ -119,3 +112,34 @@ def test_the_first_line_is_about_what_is_listed(tried: Project) -> None:
     assert as_text(arranged(found, verdicts=["worse"])).startswith("no experiment matches")
     assert arranged(found, "age", 1).table.index.tolist() == ["other"]
     assert arranged(found, "age", 1).answer == found.answer
+
+
+@pytest.mark.parametrize(
+    ("changed", "verdict"),
+    [
+        ({"direction": "higher"}, "better"),
+        ({"direction": "lower"}, "worse"),
+        ({"direction": "nearest", "best": 0.75}, "better"),
+        ({"direction": "nearest", "best": 0.5}, "worse"),
+    ],
+)
+def test_of_a_team_s_own_metric_the_record_says_which_value_is_better(
+    project: Project, changed: dict[str, Any], verdict: str
+) -> None:
+    told = {"far_off": metrics_of("binary")["roc_auc"].to_json() | changed}
+    project.commit(evaluation_files({"far_off": spread(0.70)}, metrics=told))
+    project.trial("slow", evaluation_files({"far_off": spread(0.72, 0.003)}, metrics=told))
+    project.trial("old", evaluation_files({"far_off": spread(0.72)}, metrics=None))
+    found = compare(folder=project.folder)
+    assert found.table.loc["slow", "verdict"] == verdict
+    assert "doesn't say which value of far_off is better" in refused(found)["old"].reason
+
+
+def test_another_primary_metric_after_the_results_were_seen_is_said(project: Project) -> None:
+    before = project.commit(MAIN)
+    project.trial("slow", GOOD)
+    project.commit({**MAIN, **about(MAIN, primary="log_loss")}, parent=before)
+    found = compare(["slow"], folder=project.folder)
+    said = "Recorded when roc_auc decided: slow. log_loss counts among their other metrics"
+    assert any(note.startswith(said) for note in found.notes)
+    assert found.trials == 1

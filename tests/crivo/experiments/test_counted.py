@@ -8,7 +8,7 @@ import pytest
 
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
-from crivo.comparison.pruning import Selection, undo_pruning
+from crivo.comparison.pruning import undo_pruning
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from crivo.records.removed import FILE, read_counted
@@ -33,7 +33,7 @@ def test_a_fresh_clone_counts_the_same_trials(prunable: Project, tmp_path: Path)
     numbers = answers(prunable.folder)
     before = numbers[0]
     gone = ("trial-1", "trial-3", "same-recipe", "other-rows")
-    remove(Selection(gone), prunable.folder)
+    remove(gone, prunable.folder)
     assert answers(prunable.folder) == numbers
     prunable.git("add", "metrics/trials.csv")
     prunable.git("commit", "--quiet", "--message", "Remove trials")
@@ -53,26 +53,26 @@ def test_a_fresh_clone_counts_the_same_trials(prunable: Project, tmp_path: Path)
 def test_points_of_a_learning_curve_count_nowhere(prunable: Project) -> None:
     part = settings(train__fraction=0.5)
     prunable.trial("part", evaluation_files({"roc_auc": spread(0.72, 0.001)}, settings=part))
-    remove(Selection(("part",)), prunable.folder)
+    remove(("part",), prunable.folder)
     assert not FILE.exists()
-    remove(Selection(("trial-1",)), prunable.folder)
+    remove(("trial-1",), prunable.folder)
     assert [one.name for one in read_counted(prunable.folder)] == ["trial-1"]
 
 
 def test_a_plan_holds_although_its_first_trial_is_gone(prunable: Project, tmp_path: Path) -> None:
     planned = compare(["good"]).planned_trials
     assert planned == 1
-    remove(Selection(("trial-1",)), prunable.folder)
+    remove(("trial-1",), prunable.folder)
     for ref in prunable.git("for-each-ref", "--format=%(refname)", "refs/crivo").splitlines():
         prunable.git("update-ref", "-d", ref)
     assert compare(["good"]).planned_trials == planned
 
 
 def test_the_table_that_counts_merges_and_says_when_it_cannot_be_read(prunable: Project) -> None:
-    remove(Selection(("trial-1",)), prunable.folder)
+    remove(("trial-1",), prunable.folder)
     one = FILE.read_text()
     undo_pruning()
-    remove(Selection(("trial-2",)), prunable.folder)
+    remove(("trial-2",), prunable.folder)
     head, *rows = one.splitlines(keepends=True)
     FILE.write_text(FILE.read_text() + "".join(rows + rows))
     assert [one.name for one in read_counted(prunable.folder)] == ["trial-2", "trial-1"]
@@ -90,7 +90,7 @@ def test_two_branches_that_removed_trials_merge_by_themselves(prunable: Project)
     prunable.git("commit", "--quiet", "--message", "Start")
     for name in ("trial-1", "trial-2"):
         prunable.git("checkout", "--quiet", "-b", name, "main")
-        remove(Selection((name,)), prunable.folder)
+        remove((name,), prunable.folder)
         prunable.git("add", "metrics/trials.csv")
         prunable.git("commit", "--quiet", "--message", name)
     prunable.git("merge", "--quiet", "--message", "Merge", "trial-1")

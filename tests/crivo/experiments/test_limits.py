@@ -1,13 +1,16 @@
 """Limits: each with its value and verdict, read from the small files of an evaluation."""
 
 import json
+from math import isnan, nan
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from crivo.comparison.limits import CheckedLimit, check_experiment_limits
+from crivo.comparison.limits import CheckedLimit, check_experiment_limits, limitable
 from crivo.core.errors import CrivoError
 from crivo.core.params import Limit
+from crivo.evaluation.metrics import metrics_of
 
 METRICS = {"roc_auc": 0.74, "roc_auc_low": 0.69, "value_per_1000": 12.0, "verdict": "better"}
 SLICES = """slice,kind,column,status,roc_auc,calibration_in_the_large,judged_by,difference,\
@@ -66,16 +69,92 @@ def test_a_limit_is_checked_against_the_number_it_names(
     assert found.state == state
 
 
-def test_what_has_no_value_does_not_hold(tmp_path: Path) -> None:
-    root = written(tmp_path, roc_auc=None)
-    assert checked(root, "roc_auc", at_least=0).state == "not measured"
+@pytest.mark.parametrize(
+    ("name", "limit", "why"),
+    [
+        (
+            "expected_calibration_error",
+            {"at_most": 0.1},
+            "has no interval and no verdict comes from it",
+        ),
+        ("calibration_in_the_large", {"at_least": -0.1}, "distance from 0; use at_most"),
+    ],
+)
+def test_a_limit_that_means_nothing_is_refused(
+    root: Path, name: str, limit: dict[str, float], why: str
+) -> None:
+    with pytest.raises(CrivoError, match=why):
+        checked(root, name, **limit)
 
 
-def test_a_metric_that_gives_no_verdict_can_not_be_limited(root: Path) -> None:
-    with pytest.raises(CrivoError, match="has no interval and no verdict comes from it"):
-        checked(root, "expected_calibration_error", at_most=0.1)
+SCALES = metrics_of("binary")
+WHOLE = {"slice": "all rows", "kind": "all", "status": "all", "roc_auc": 0.7, "roc_auc_low": 0.6}
 
 
-def test_a_distance_has_no_lower_limit(root: Path) -> None:
-    with pytest.raises(CrivoError, match="distance from 0; use at_most"):
-        checked(root, "calibration_in_the_large", at_least=-0.1)
+def slices(*lines: dict[str, object], judged_by: str = "roc_auc") -> pd.DataFrame:
+    """Return the whole table's line and those of slices, compared ones of a column if not said."""
+    usual = {"kind": "column", "status": "judged", "judged_by": judged_by}
+    columns = ["judged_by", "difference", "difference_low", "difference_high"]
+    table = pd.DataFrame([WHOLE, *(usual | line for line in lines)])
+    return table.reindex(columns=[*WHOLE, *columns])
+
+
+def gap(difference: float, low: float = nan, high: float = nan, **other: object) -> dict:
+    return {
+        "difference": difference,
+        "difference_low": low,
+        "difference_high": high,
+        "roc_auc": 0.1,
+    } | other
+
+
+def gaps(table: pd.DataFrame) -> tuple[float | None, ...]:
+    found = limitable(SCALES, {}, table, {})
+    return found["slice_gap"], found["slice_gap_low"], found["slice_gap_high"]
+
+
+def test_metrics_headline_and_size_can_be_limited() -> None:
+    headline = {"value_per_1000": 12.0, "verdict": "better", "roc_auc": 0.71}
+    found = limitable(SCALES, headline, slices(gap(-0.1, -0.2, 0.1)), {"model_mb": 3.5, "x": 1})
+    # What metrics.json says stands before the table of slices; words can't be limited.
+    assert found == {
+        "roc_auc": 0.71,
+        "roc_auc_low": 0.6,
+        "value_per_1000": 12,
+        "model_mb": 3.5,
+        "slice_gap": 0.1,
+        "slice_gap_low": 0,
+        "slice_gap_high": 0.2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "distance"),
+    [
+        ("calibration_in_the_large", -0.03, 0.03),
+        ("calibration_slope", 0.8, 0.2),
+        ("calibration_slope", 1.25, 0.25),
+        ("calibration_slope", None, None),
+        # Of an end of the interval nobody knows on which side the value is.
+        ("calibration_slope_low", 0.8, 0.8),
+    ],
+)
+def test_what_should_be_near_a_value_counts_by_its_distance(
+    name: str, value: float | None, distance: float | None
+) -> None:
+    assert limitable(SCALES, {name: value}, slices(), {})[name] == pytest.approx(distance)
+
+
+def test_the_gap_is_how_much_the_worst_slice_falls_short() -> None:
+    table = slices(gap(-0.05, -0.09, -0.01), gap(-0.04, -0.06, -0.02), gap(0.2, 0.1, 0.3))
+    assert gaps(table) == (0.05, 0.02, 0.09)
+
+
+def test_only_compared_slices_of_columns_have_a_gap() -> None:
+    others = [
+        gap(-0.9, -0.9, -0.9, kind="segment"),
+        gap(-0.8, -0.8, -0.8, status="too small: 53 of 100 rows"),
+        gap(nan),
+    ]
+    assert all(map(isnan, gaps(slices(*others))))
+    assert gaps(slices(*others, gap(-0.1, -0.2, -0.05))) == (0.1, 0.05, 0.2)

@@ -12,7 +12,7 @@ import pytest
 
 from crivo.comparison.compare import compare
 from crivo.comparison.families import remembered_levels
-from crivo.repository.remembered import FILE, Remembered, code_of
+from crivo.repository.remembered import Remembered, code_of
 from crivo.statistics import max_t, sequence
 from crivo.statistics.sequence import Spending, Step
 from tests.crivo.experiments.repository import Project
@@ -42,11 +42,6 @@ def test_nothing_is_worked_out_twice_and_no_number_changes(
     assert again.metrics.equals(first.metrics)
     assert again.table.equals(first.table)
     assert again.notes == first.notes
-    monkeypatch.undo()
-    monkeypatch.chdir(prunable.folder)
-    for damage in (b"no database", b"SQLite format 3\x00 and no more"):
-        (prunable.folder / FILE).write_bytes(damage)
-        assert compare().metrics.equals(first.metrics)
 
 
 @pytest.mark.parametrize("module", [sequence, max_t])

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
 from crivo.comparison.text import as_markdown, as_text
 from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluation_files, spread
@@ -68,31 +67,3 @@ def test_the_first_line_is_the_answer_about_what_differs(
     answer = compare(names, against="main", folder=crowd.folder).answer
     assert answer.startswith(words[0])
     assert all(word in answer for word in words)
-
-
-@pytest.mark.parametrize(
-    ("names", "step"),
-    [
-        (
-            ["slow"],
-            "weigh the gain against log_loss. `crivo confirm slow` evaluates it on the test ",
-        ),
-        (["bad"], "keep main, and try something else."),
-        (
-            ["boosting-learning_rate=0.05-max_leaf_nodes=63"],
-            "keep main until more data decide. 97 ",
-        ),
-        (["nothing"], "look whether the change is read; after a full run `crivo check` names "),
-    ],
-)
-def test_the_last_note_says_what_to_do_next(crowd: Project, names: list[str], step: str) -> None:
-    notes = compare(names, against="main", folder=crowd.folder).notes
-    assert notes[-1].startswith(f"Next: {step}")
-
-
-def test_where_there_is_nothing_to_compare_it_is_said(project: Project) -> None:
-    project.commit(MAIN)
-    assert compare(folder=project.folder).answer.startswith("there is nothing yet to compare")
-    project.trial("slow", GOOD)
-    found = compare(filters=Filters(author="Nobody"), folder=project.folder)
-    assert found.answer == "no experiment matches the filters"

@@ -13,8 +13,8 @@ from tests.crivo.experiments.test_ledger import files, pair, share
 
 __all__ = ["pair"]
 
-STEPS = 18
-ACTIONS = ["try", "try", "code", "remove", "share", "fetch"]
+STEPS = 24
+ACTIONS = ["try", "try", "code", "equal", "seed", "remove", "share", "fetch"]
 VERDICT = ["trial", "spent", "difference_low", "difference_high", "verdict"]
 FIRST = {f"{who}-{number}" for who in ("ana", "bob") for number in range(3)}
 
@@ -34,6 +34,10 @@ def act(one: Project, action: str, step: int, random: np.random.Generator) -> st
     if action == "code":  # the predictions of the clone's own first trial, by other code
         first = files(0.71, 0.002) if step % 2 == 0 else files(0.71, 0.003, OTHER_WAY)
         one.trial(f"code-{step}", first | {"src/train.py": f"# {step}\n"})
+    elif action == "equal":  # to main's predictions
+        one.trial(f"equal-{step}", files(0.70, 0.0))
+    elif action == "seed":  # of `crivo repeat`
+        one.trial(f"seed-{step}", files(0.705, 0.001 + step / 1e5), kind="seed")
     elif action == "remove":
         known = sorted(record.name for record in read_history(one.folder).trials)
         remove(one, str(random.choice(known)))
@@ -47,7 +51,7 @@ def act(one: Project, action: str, step: int, random: np.random.Generator) -> st
 def test_nothing_is_lost_or_counted_twice_and_no_verdict_changes(
     pair: tuple[Project, Project],
 ) -> None:
-    """Both try, change only code, remove, share and fetch by chance; then both share and fetch."""
+    """Both try, change only code or nothing, repeat, remove, share and fetch by chance."""
     random = np.random.default_rng(0)
     said: dict[str, tuple[object, ...]] = {}
     made = set(FIRST)

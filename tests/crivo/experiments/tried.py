@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
-from crivo.comparison.pruning import Selection, plan_pruning, prune
+from crivo.comparison.pruning import plan_pruning, prune
 from crivo.comparison.result import ComparisonResult, RefusedExperiment
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import OTHER_WAY, evaluation_files, settings, spread
@@ -42,8 +43,8 @@ def names(folder: Path) -> set[str]:
     return {one.name for one in read_history(folder).trials}
 
 
-def remove(selection: Selection, folder: Path) -> None:
-    prune(plan_pruning(selection, folder), folder=folder)
+def remove(patterns: tuple[str, ...], folder: Path) -> None:
+    prune(plan_pruning(Filters(patterns=patterns), folder), folder=folder)
 
 
 def answers(folder: Path) -> tuple[int, dict[str, Any]]:

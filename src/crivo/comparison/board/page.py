@@ -1,26 +1,181 @@
-"""Puts the board into one HTML file: its values, the plotting library, and a script."""
+"""Puts the board into one HTML file: its values, the plotting library, and a script.
+
+The page computes no statistics. Each difference, interval and verdict on it is `compare`'s.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from crivo.comparison.board.values import board_values, shown_in_full
+import numpy as np
+import pandas as pd
+
 from crivo.comparison.result import ComparisonResult
+from crivo.comparison.text import cells
 from crivo.core import artifacts
+from crivo.core.artifacts import rounded
 from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
+from crivo.core.results import as_json
 from crivo.records.history import History
+from crivo.records.reading import Unusable
 from crivo.records.record import Record
+from crivo.records.settings import plain, short_names, used
+from crivo.repository.git import Repository
+from crivo.repository.kept import kept_seconds, kept_times
 
+PLOTS = (artifacts.EVALUATION / "plots").as_posix()
+# A curve looks the same with so many points.
+MAX_POINTS = 100
+# Each kind's file, the columns that it draws, and what it is called.
+KINDS = (
+    ("roc", "false_positive_rate", "true_positive_rate", "ROC curve"),
+    ("precision_recall", "recall", "precision", "Precision and recall"),
+    ("calibration", "mean_score", "observed_rate", "Calibration"),
+    ("value_curve", "threshold", "value_per_1000", "Value over thresholds"),
+    ("learning", "iteration", "loss", "Held-out loss while learning"),
+)
+# How many of the best have their curves and slices on the page, beside those with a star.
+FULLY_SHOWN = 20
+# Chosen blocks say the most, so they come first.
+FIRST = ("dataset", "splitter", "featurizer", "model")
+SCALE = ("name", "direction", "best")
+ENDS = ["value", "low", "high"]
 REPORT = (artifacts.EVALUATION / "report.html").as_posix()
 SCRIPTS = ("state.js", "table.js", "charts.js", "figures.js", "main.js")
 LIBRARY = re.compile(r"<!-- (vega[a-z-]*) ([\d.]+) -->\n<script>\n.*?\n</script>", re.DOTALL)
 LICENCE = re.compile(r"<!--\nThe scripts below.*?-->", re.DOTALL)
+
+
+def curves_of(
+    repository: Repository, records: Mapping[int, Record]
+) -> tuple[list[dict[str, Any]], int]:
+    """Return the curves by kind, with the points of experiments by their places in the table.
+
+    And how many experiments' plots this clone's cache lacks.
+    """
+    cache = Cache(repository.project)
+    listings = {i: _listing(cache, record) for i, record in records.items()}
+    found = []
+    for name, x, y, title in KINDS:
+        of = {}
+        for i, listing in listings.items():
+            with suppress(KeyError, OSError, ValueError):  # no such file, or one of another form
+                place = cache.place((listing or {})[f"{name}.csv"])
+                of[str(i)] = points(pd.read_csv(place)[[x, y]])
+        if of:
+            found.append({"name": name, "x": x, "y": y, "title": title, "of": of})
+    return found, sum(listing is None for listing in listings.values())
+
+
+def _listing(cache: Cache, record: Record) -> dict[str, str] | None:
+    with suppress(CrivoError):  # a project without DVC's folder has no cache
+        return cache.listing(record.hashes.get(PLOTS) or "none")
+    return None
+
+
+def points(table: pd.DataFrame) -> list[list[float]]:
+    """Return the columns of at most 100 rows, evenly by their places, the ends with them.
+
+    >>> [len(column) for column in points(pd.DataFrame({"x": range(1001), "y": range(1001)}))]
+    [100, 100]
+    """
+    known = table.astype(float).replace([np.inf, -np.inf], np.nan).dropna()
+    places = np.linspace(0, len(known) - 1, min(len(known), MAX_POINTS)).round().astype(int)
+    return known.iloc[places].map(lambda value: float(f"{value:.4g}")).T.to_numpy().tolist()
+
+
+def shown_in_full(comparison: ComparisonResult, history: History) -> dict[int, Record]:
+    """Return the records of the reference, the starred and the best, by their places."""
+    known = {one.origin.revision: one for one in history.counted}
+    return {
+        i: known[one.revision]
+        for i, one in enumerate(comparison.experiments)
+        if one.revision in known and (i < FULLY_SHOWN or one.starred or one.verdict == "reference")
+    }
+
+
+def board_values(
+    comparison: ComparisonResult, history: History, reports: Mapping[int, str]
+) -> dict[str, Any]:
+    """Return what the page's script reads.
+
+    `history` is what the comparison was made from; `reports`: links to reports by the experiments'
+    places. The same experiments give the same values.
+    """
+    known = {one.origin.revision: one for one in history.counted}
+    records = [known.get(one.revision) for one in comparison.experiments]
+    seconds, times = kept_seconds(history.repository), kept_times(history.repository)
+    document = json.loads(as_json("compare", comparison))
+    for i, (one, record) in enumerate(zip(comparison.experiments, records, strict=True)):
+        of_model = times.get(record.model or "", {}) if record else {}
+        document["experiments"][i] |= {
+            # As the command line prints them.
+            "texts": {each.metric: cells(each) for each in one.metrics},
+            "seconds": seconds.get(one.revision),
+            "fit_seconds": of_model.get("fit"),
+            "predict_seconds": of_model.get("predict"),
+            "trial_made": bool(record and record.origin.trial),
+            "report": reports.get(i),
+        }
+    in_full = shown_in_full(comparison, history)
+    metrics = dict.fromkeys(one.metric for each in comparison.experiments for one in each.metrics)
+    scales = [comparison.scales[name] for name in metrics]
+    curves, without = curves_of(history.repository, in_full)
+    return rounded(
+        document
+        | {
+            "metrics": [{name: getattr(one, name) for name in SCALE} for one in scales],
+            "settings": varying_settings(records),
+            "slices": slice_values(comparison.primary, [*metrics], in_full),
+            "curves": curves,
+            "without_curves": without,
+            "in_full": [*in_full],
+        }
+    )
+
+
+def varying_settings(records: Sequence[Record | None]) -> list[dict[str, Any]]:
+    """Return each setting that the records don't all have alike: its `key`, a short `name`, and
+    `of`, each record's value, or None where no stage of it reads the setting.
+    """
+    read = [used(one.settings) if one else {} for one in records]
+    values = {
+        key: [_shown(one[key]) if key in one else None for one in read]
+        for key in dict.fromkeys(key for settings in read for key in settings)
+    }
+    varying = [key for key, of in values.items() if len({*of}) > 1]
+    varying.sort(key=lambda key: (FIRST.index(key) if key in FIRST else len(FIRST), key))
+    names = short_names(varying)
+    return [{"key": key, "name": names[key], "of": values[key]} for key in varying]
+
+
+def _shown(value: Any) -> Any:
+    """Return a number as it is, anything else as one would type it."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if number else plain(value)
+
+
+def slice_values(
+    primary: str, metrics: Sequence[str], records: Mapping[int, Record]
+) -> dict[str, dict[str, dict[str, list[float]]]]:
+    """Return each metric's values by slice and by the records' places: value, low, high."""
+    found: dict[str, dict[str, dict[str, list[float]]]] = {}
+    for metric in metrics:
+        for i, record in records.items():
+            with suppress(Unusable):
+                table = record.slices if metric == primary else record.slices_in(metric)
+                for name, *ends in table[ENDS].itertuples(name=None):
+                    found.setdefault(metric, {}).setdefault(str(name), {})[str(i)] = ends
+    return found
 
 
 def board_page(

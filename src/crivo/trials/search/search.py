@@ -22,12 +22,18 @@ from crivo.records.searches import KeptSearch, keep
 from crivo.repository.overrides import apply_changes
 from crivo.repository.progress import one_line
 from crivo.trials.engine import Engine, EngineOf, local_engine
-from crivo.trials.known import Known
+from crivo.trials.runs import Known
 from crivo.trials.search.driver import Driver
-from crivo.trials.search.names import begun, require_free, resumed
 from crivo.trials.search.result import SearchResult, result_of
 from crivo.trials.search.space import Space, changes_of, read_space
-from crivo.trials.search.workspace import Trials, read_settings, state_of
+from crivo.trials.search.workspace import (
+    Trials,
+    begun,
+    read_settings,
+    require_free,
+    resumed,
+    state_of,
+)
 
 log = logging.getLogger("crivo.search")
 

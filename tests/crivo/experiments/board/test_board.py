@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from crivo.comparison.board.curves import MAX_POINTS
-from crivo.comparison.board.page import board_page
+from crivo.comparison.board.page import MAX_POINTS, board_page
 from crivo.comparison.compare import compare
 from crivo.comparison.result import ComparisonResult
 from crivo.core.results import as_json
@@ -15,8 +14,7 @@ from crivo.project.contents import shipped_file
 from crivo.records.history import read_history
 from crivo.records.noted import set_star
 from tests.crivo.experiments.many import make_many
-from tests.crivo.experiments.repository import Project, evaluation_files, spread
-from tests.crivo.experiments.tried import MAIN
+from tests.crivo.experiments.repository import Project
 
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
 Board = tuple[ComparisonResult, str, Any]
@@ -33,13 +31,13 @@ def made(project: Project, *names: str) -> Board:
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Give a repository with 30 experiments; don't change it."""
-    return make_many(tmp_path_factory.mktemp("many") / "project", 30)
+    """Give a repository with 23 experiments; don't change it."""
+    return make_many(tmp_path_factory.mktemp("many") / "project", 23)
 
 
 @pytest.fixture(scope="module")
 def shown(many: Project) -> Board:
-    """Give the comparison of the 30 and its board."""
+    """Give the comparison of the 23 and its board."""
     return made(many)
 
 
@@ -91,18 +89,3 @@ def test_curves_are_those_of_the_reference_of_stars_and_of_the_best(
     assert roc["name"] == "roc"
     xs, ys = roc["of"][str(values["in_full"][0])]
     assert (len(xs), xs[0], xs[-1], ys[-1]) == (MAX_POINTS, 0, 1, 1)
-
-
-def test_the_first_screen_answers_both_questions(tried: Project) -> None:
-    text = " ".join(re.sub(r"<[^>]+>", " ", made(tried)[1].partition("<main>")[0]).split())
-    assert "Yes: slow is better than main in roc_auc." in text
-    assert "slow better : learning_rate=0.05 , “Slower learning helps” (Rui, 2023-11-14)" in text
-
-
-def test_all_refused_makes_a_page_too(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("elsewhere", evaluation_files({"roc_auc": spread(0.99)}, rows="r2"))
-    _, page, values = made(project, "elsewhere")
-    assert values is None
-    assert "None can be compared with main." in page
-    assert "<td>elsewhere</td>" in page

@@ -6,8 +6,8 @@ import json
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
@@ -61,11 +61,9 @@ class FakeEngine:
 
     def __init__(
         self, project: Project, workers: int, delays: int | None = None,
-        before: Callable[[str], None] = lambda name: None,
         lost: Exception | None = None,
     ) -> None:  # fmt: skip
-        self.project, self.workers, self.before = project, workers, before
-        self.lost, self.submitted = lost, 0
+        self.project, self.workers, self.lost = project, workers, lost
         self.ran: list[str] = []
         self.cancelled = False
         self._delays = None if delays is None else random.Random(delays)
@@ -73,17 +71,10 @@ class FakeEngine:
         self._git = threading.Lock()
 
     def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[str]:
-        self.before(name)
-        self.submitted += 1
-        if self._delays is not None:
-            return self._pool.submit(
-                self._run, name, settings, message, self._delays.random() / 30
-            )  # fmt: skip
-        future: Future[str] = Future()
-        try:
-            future.set_result(self._run(name, settings, message, 0.0))
-        except (CrivoError, OSError) as error:
-            future.set_exception(error)
+        delay = 0.0 if self._delays is None else self._delays.random() / 30
+        future = self._pool.submit(self._run, name, settings, message, delay)
+        if self._delays is None:
+            wait([future])
         return future
 
     def _run(self, name: str, settings: Sequence[str], message: str, delay: float) -> str:

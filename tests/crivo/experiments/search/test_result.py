@@ -85,15 +85,6 @@ def test_a_trial_that_is_better_though_another_looks_best_is_named(tmp_path: Pat
     assert "No trial is shown to be better" not in text
 
 
-def test_luck_is_not_estimated_of_a_trial_that_is_not_the_best_of_all(tmp_path: Path) -> None:
-    text = ended(
-        Project(tmp_path / "project"), 1, earlier=spread(0.75, 0.001),
-        mine=spread(0.72, 0.003, OTHER_WAY),
-    )  # fmt: skip
-    assert "Raw gain in roc_auc: +0.020. With an interval that allows for all 3 models" in text
-    assert "How much of a gain is luck is estimated only for the best of all models." in text
-
-
 @pytest.mark.parametrize(
     ("step", "words"),
     [(0.001, "is luck. `crivo confirm mine`"), (0.01, "is luck, though all of it may be.")],
@@ -117,16 +108,6 @@ def test_a_search_that_may_go_on_says_how(tmp_path: Path, wanted: int | None, wo
     text = ended(Project(tmp_path / "project"), wanted, one=spread(0.71, 0.001))
     assert words in text
     assert ("--resume" in text) == bool(words)
-
-
-def test_a_search_that_finds_nothing_says_so(project: Project) -> None:
-    result = search(
-        [f"{RATE}=0.01,0.05"], Options("grid"), folder=project.folder, engine_of=Engines(project)
-    )  # fmt: skip
-    text = " ".join(search_text(result).split())
-    assert result.outcome == "worse"
-    assert "nothing to confirm. The best trial, boosting-learning_rate=0.05, is worse." in text
-    assert "There was no gain to begin with." in text
 
 
 def test_trials_that_change_nothing_are_said_to_be_equal(project: Project) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
 from crivo.records.searches import searches
 from crivo.trials.search import driver
-from crivo.trials.search.result import SearchResult, search_text
+from crivo.trials.search.result import SearchResult
 from crivo.trials.search.search import Options, resume, search
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
@@ -43,37 +43,6 @@ class Killed(BaseException):
     """Ends a search as a signal does, at any place."""
 
 
-@pytest.fixture
-def kill(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, int], Any]]:
-    """Give a function that has the nth call of something end the process."""
-
-    def arrange(place: str, count: int) -> Callable[[str], None]:
-        calls = iter(range(1000))
-
-        def step(*_: object) -> None:
-            if next(calls) == count:
-                raise Killed
-
-        if place == "submit":
-            return step
-        name, after = place.split()
-        original = getattr(driver, name)
-
-        def wrapped(*arguments: Any) -> Any:
-            if after == "before":
-                step()
-            made = original(*arguments)
-            if after == "after":
-                step()
-            return made
-
-        monkeypatch.setattr(driver, name, wrapped)
-        return lambda name: None
-
-    with monkeypatch.context():
-        yield arrange
-
-
 OPTIONS = Options("tpe", trials=6, workers=2)
 
 
@@ -93,24 +62,21 @@ def _found(result: SearchResult) -> list[tuple[Any, ...]]:
     return [(one.values, one.state, one.experiment, one.value) for one in result.trials]
 
 
-@pytest.mark.parametrize(
-    ("place", "count"),
-    [
-        ("submit", 3),
-        ("propose before", 4),
-        ("propose after", 4),
-        ("keep after", 0),
-        ("keep before", 1),
-        ("keep after", 4),
-    ],
-)
+@pytest.mark.parametrize(("name", "last"), [("propose", 4), ("keep", 1), ("keep", 4)])
 def test_a_search_that_was_killed_anywhere_ends_with_the_same_trials(
-    project: Project, monkeypatch: pytest.MonkeyPatch, kill: Callable[[str, int], Any],
-    unbroken: tuple[Any, ...], place: str, count: int,
+    project: Project, monkeypatch: pytest.MonkeyPatch, unbroken: tuple[Any, ...],
+    name: str, last: int,
 ) -> None:  # fmt: skip
-    engines = Engines(project, before=kill(place, count))
+    calls, step = iter(range(1000)), getattr(driver, name)
+
+    def killed(*arguments: Any) -> Any:
+        if next(calls) == last:
+            raise Killed
+        return step(*arguments)
+
+    monkeypatch.setattr(driver, name, killed)
     with pytest.raises(Killed):
-        search(FAMILIES, OPTIONS, folder=project.folder, engine_of=engines)
+        search(FAMILIES, OPTIONS, folder=project.folder, engine_of=Engines(project))
     monkeypatch.undo()
     ran = trees_of(project)
     again = Engines(project)
@@ -152,8 +118,6 @@ def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> N
         search(FAMILIES, name="mine", folder=project.folder, engine_of=run)
     with pytest.raises(CrivoError, match="--name is 'a/b'"):
         search(FAMILIES, name="a/b", folder=project.folder, engine_of=run)
-    with pytest.raises(CrivoError, match="no experiment, branch, tag or commit 'nowhere'"):
-        search(FAMILIES, against="nowhere", folder=project.folder, engine_of=run)
     settings = (project.folder / "params.yaml").read_text()
     part = {**json.loads(settings), "train": {"fraction": 0.5}}
     (project.folder / "params.yaml").write_text(json.dumps(part))
@@ -193,17 +157,6 @@ def test_trials_that_could_not_be_run_are_no_failures_and_run_later(
     assert [one.state for one in kept.trials] == ["done", "done"]
     result = resume(folder=project.folder, engine_of=Engines(project))
     assert (_found(result), trees_of(project)) == unbroken
-
-
-def test_fewer_trials_than_have_ended_are_refused(project: Project) -> None:
-    space, options = [f"{RATE}=0.2,0.3,0.4"], Options("grid", trials=2)
-    search(space, options, folder=project.folder, engine_of=Engines(project))
-    with pytest.raises(CrivoError, match="has 2 finished trials, and --trials 1 is fewer"):
-        resume(None, Options(trials=1), folder=project.folder, engine_of=Engines(project))
-    result = resume(None, Options(trials=2), folder=project.folder, engine_of=Engines(project))
-    assert "The grid has 3 points; `crivo search --resume search-1 --trials 3` runs" in (
-        " ".join(search_text(result).split())
-    )
 
 
 def test_a_damaged_search_is_one_clear_sentence(project: Project) -> None:

@@ -1,0 +1,275 @@
+"""Commands that give verdicts: `crivo compare`, `confirm`, `repeat`, `plan`, `incumbent`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from crivo.commands.options import (
+    AGAINST,
+    ALL,
+    AS_JSON,
+    CLUSTER_WORKERS,
+    REVISION,
+    REVISIONS,
+    SCHEDULER,
+    WHERE,
+    complete_revision,
+)
+from crivo.commands.printing import say, say_result, show
+from crivo.core.errors import CrivoError
+
+if TYPE_CHECKING:
+    from crivo.comparison.choice import Filters
+    from crivo.comparison.incumbent import ShownIncumbent
+    from crivo.comparison.result import ComparisonResult
+
+# Experiments in a table for people, unless they ask for others.
+MAX_LISTED = 20
+
+
+class FailOn(StrEnum):
+    """What makes `crivo compare` exit with status 1."""
+
+    WORSE = "worse"
+    WORSE_IN_ANY = "worse-in-any"
+    UNDECIDED = "undecided"
+    REFUSED = "refused"
+
+
+ROWS = Annotated[
+    bool,
+    typer.Option("--rows", help="Compare two experiments, A B, row by row: which B gets right."),
+]
+PARENT = Annotated[
+    bool, typer.Option("--parent", help="Compare each experiment with its own parent.")
+]
+SORT = Annotated[
+    str, typer.Option(help="Sort by metric, difference, age, name, search, or a metric's name.")
+]
+DETAILS = Annotated[bool, typer.Option("--details", help="Show every metric.")]
+COMMON_ROWS = Annotated[
+    bool, typer.Option("--common-rows", help="Compare on the rows that both experiments have.")
+]
+MARGIN = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[METRIC=]NUMBER", help="The largest difference that doesn't matter; repeatable."
+    ),
+]
+FAIL_ON = Annotated[
+    list[FailOn] | None, typer.Option(help="Exit with status 1 if this occurs; repeatable.")
+]
+AS_MARKDOWN = Annotated[bool, typer.Option("--md", help="Print Markdown.")]
+
+
+def compare(
+    revisions: REVISIONS = None,
+    against: AGAINST = None,
+    rows: ROWS = False,
+    parent: PARENT = False,
+    where: WHERE = None,
+    sort: SORT = "metric",
+    everything: ALL = False,
+    details: DETAILS = False,
+    common_rows: COMMON_ROWS = False,
+    margin: MARGIN = None,
+    fail_on: FAIL_ON = None,
+    as_markdown: AS_MARKDOWN = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Say which experiment is better, and whether the difference is real."""
+    from crivo.comparison.compare import arranged, compare, parse_margins
+    from crivo.records.history import read_history
+
+    if rows:
+        _compare_rows(revisions or [], as_json=as_json)
+        return
+    options: Any = {"against": against, "parent": parent, "common_rows": common_rows}
+    margins, filters = parse_margins(margin) if margin else None, filters_of(where)
+    result = compare(
+        revisions or (), margin=margins, filters=filters, history=read_history(), **options
+    )
+    limit = None if as_json or everything or revisions else MAX_LISTED
+    listed = arranged(result, sort, limit, filters.verdicts)
+    _print(listed, as_json=as_json, as_markdown=as_markdown, details=details)
+    if any(_fails(result, reason) for reason in fail_on or ()):
+        raise typer.Exit(1)
+
+
+def _compare_rows(revisions: list[str], *, as_json: bool) -> None:
+    from crivo.comparison.prediction_diff import diff_predictions, prediction_diff_text
+
+    if len(revisions) != 2:
+        raise CrivoError(f"--rows compares two experiments, A and B; {len(revisions)} were given.")
+    found = diff_predictions(*revisions)
+    show("compare --rows", found, prediction_diff_text, as_json=as_json)
+
+
+def _print(found: ComparisonResult, *, as_json: bool, as_markdown: bool, details: bool) -> None:
+    from crivo.comparison import text
+
+    if as_json:
+        say_result("compare", found)
+    elif as_markdown:
+        say(text.as_markdown(found))
+    else:
+        say(text.as_text(found, details=details))
+
+
+def filters_of(where: list[str] | None) -> Filters:
+    """Return what texts of `--where` select."""
+    from crivo.comparison.choice import Filters, moment, require_verdicts
+    from crivo.records.searches import made_by
+
+    chosen: dict[str, list[str]] = {}
+    for text in where or ():
+        key, _, value = text.partition("=")
+        if not (key and value):
+            raise CrivoError(f"--where is {text!r}; expected key=value.")
+        chosen.setdefault(key, []).append(value)
+    authors, times, names, verdicts = (
+        chosen.pop(key, []) for key in ("author", "since", "search", "verdict")
+    )
+    require_verdicts(verdicts, "--where verdict")
+    return Filters(
+        where={key: values[-1] for key, values in chosen.items()},
+        author=authors[-1] if authors else None,
+        since=moment(times[-1]) if times else None,
+        made=made_by(Path(), names) if names else None,
+        verdicts=tuple(verdicts),
+    )
+
+
+def _fails(comparison: ComparisonResult, reason: FailOn) -> bool:
+    if reason is FailOn.REFUSED:
+        return bool(comparison.refused)
+    if reason is FailOn.WORSE_IN_ANY:
+        return any(one.verdict == "worse" or one.worse for one in comparison.candidates)
+    return any(one.verdict == reason.value for one in comparison.candidates)
+
+
+FRACTIONS = Annotated[
+    list[float] | None,
+    typer.Option(
+        metavar="PART",
+        help="Fit it on this part of the training rows, for a learning curve; repeatable: two or "
+        "more, such as 0.25 and 0.5.",
+    ),
+]
+
+
+def confirm(
+    revision: REVISION,
+    against: AGAINST = None,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Evaluate on the test rows even if there is no gain.")
+    ] = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Evaluate a chosen experiment on the test rows, and say whether its gain held."""
+    from crivo.comparison.text import as_text
+    from crivo.trials.confirmation import confirm
+
+    found = confirm(revision, against=against, anyway=anyway)
+    text = f"{found.answer}\n\n{as_text(found.test, details=True)}"
+    show("confirm", found, lambda _: text, as_json=as_json)
+
+
+def repeat(
+    revision: REVISION,
+    seeds: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="The number of seeds, including the experiment's own."),
+    ] = None,
+    folds: Annotated[int | None, typer.Option(metavar="N", help="The number of folds.")] = None,
+    fractions: FRACTIONS = None,
+    against: AGAINST = None,
+    workers: CLUSTER_WORKERS = None,
+    scheduler: SCHEDULER = None,
+    as_json: AS_JSON = False,
+) -> None:
+    """Run an experiment again over seeds, folds or parts of the training rows, and sum it up."""
+    from crivo.trials.learning_curve import curve_text, learning_curve
+    from crivo.trials.repetition import repeat, repetition_text
+
+    if fractions:
+        if seeds or folds or against or scheduler:
+            raise CrivoError(
+                "--fractions makes a learning curve here; leave --seeds, --folds, --against and "
+                "--scheduler out."
+            )
+        curve = learning_curve(revision, fractions=fractions, workers=workers)
+        show("repeat --fractions", curve, curve_text, as_json=as_json)
+        return
+    found = repeat(
+        revision,
+        seeds=seeds,
+        folds=folds,
+        against=against,
+        workers=workers,
+        scheduler=scheduler,
+    )
+    show("repeat", found, repetition_text, as_json=as_json)
+
+
+def plan(
+    revision: REVISION,
+    against: AGAINST = None,
+    as_json: AS_JSON = False,
+) -> None:
+    """Say how much more data would decide a comparison."""
+    from crivo.trials.plan import plan, plan_text
+
+    show("plan", plan(revision, against=against), plan_text, as_json=as_json)
+
+
+def incumbent(
+    revision: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[REV]",
+            help="The experiment that becomes the incumbent; without it, show the incumbent.",
+            autocompletion=complete_revision,
+        ),
+    ] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the incumbent.")] = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Set or show the experiment that a new one must beat."""
+    from crivo.comparison.incumbent import clear_incumbent, set_incumbent, show_incumbent
+
+    if clear and revision:
+        raise CrivoError("Give one experiment, or --clear, or neither to see the incumbent.")
+    if clear:
+        clear_incumbent()
+        say("The incumbent was removed; commit metrics/incumbent.json.")
+    elif revision:
+        chosen = set_incumbent(revision)
+        say(
+            f"{chosen.name} is the incumbent now, {chosen.how_chosen}; commit "
+            "metrics/incumbent.json. `dvc repro` gives the next verdict against it."
+        )
+    else:
+        show("incumbent", show_incumbent(), _incumbent_text, as_json=as_json)
+
+
+def _incumbent_text(found: ShownIncumbent) -> str:
+    from crivo.core.layout import columns
+
+    if found.revision is None:
+        return "There is no incumbent; `crivo incumbent REV` sets one."
+    about = found.about
+    rows: list[tuple[str, ...]] = [("metric", "value", "low", "high")]
+    rows += [
+        (one.metric, *(f"{value:.4g}" for value in (one.value, one.low, one.high)))
+        for one in found.metrics
+    ]
+    first = (
+        f"{found.name} ({found.revision[:7]}), evaluated on {about.get('n_rows', '?')} "
+        f"{about.get('split', '')} rows, {found.how_chosen}"
+    )
+    return "\n".join([first, *columns(rows, right=range(1, 4))])
