@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from crivo.core import artifacts
 from crivo.core.blocks import Count, CountOrNone, Model, Positive, PositiveOrZero, Training, block
 from crivo.core.errors import CrivoError
 from crivo.core.problems import MAX_VALUE_LENGTH
@@ -233,6 +232,7 @@ def fit_xgboost(
     """
     import numpy as np
 
+    from crivo.core import artifacts
     from crivo.core.boosters import NumberedClasses
 
     columns, final = pipeline[0].fit(next(batches())), pipeline[-1]
@@ -260,6 +260,8 @@ def _train(
 ) -> Any:
     """Return a booster that is trained on the first of the sets and watches all of them."""
     import xgboost
+
+    from crivo.core import artifacts
 
     matrices: list[xgboost.DMatrix] = []
     for number, batches_of in enumerate(sets):
