@@ -40,41 +40,30 @@ class Integrity:
     """The number of outputs that were read."""
     damaged: tuple[Damaged, ...]
     """The damaged files."""
-    unknown: tuple[str, ...] = ()
-    """Outputs that don't match their hashes, for a reason that DVC, not installed, can't give."""
 
     @property
     def sound(self) -> bool:
         """Whether all that was read is what its hash says."""
-        return not self.damaged and not self.unknown
+        return not self.damaged
 
     @property
     def answer(self) -> str:
-        """The outcome in one sentence, or two."""
+        """The outcome in a few sentences."""
         read = f"{self.stored} stored files and {self.outputs} outputs"
-        sentences = []
-        if self.damaged:
-            sentences.append(
-                f"{len(self.damaged)} of {read} are damaged. Delete those named below. Then "
-                "`dvc pull` fetches what a remote has, `dvc checkout` restores what the cache has, "
-                "and `dvc repro` makes the rest again."
-            )
-        elif self.sound:
-            sentences.append(f"All {read} match their hashes.")
-        else:
-            sentences.append(f"No damage is known among {read}.")
-        if self.unknown:
-            sentences.append(
-                f"Other bytes than recorded: {', '.join(self.unknown)}; DVC, which isn't "
-                "installed, notes whether they were changed since or are damaged."
-            )
-        return " ".join(sentences)
+        if self.sound:
+            return f"All {read} match their hashes."
+        return (
+            f"{len(self.damaged)} of {read} are damaged. Delete those named below. Then "
+            "`dvc pull` fetches what a remote has, `dvc checkout` restores what the cache has, "
+            "and `dvc repro` makes the rest again."
+        )
 
 
 def verify_stored(folder: Path = Path()) -> Integrity:
     """Read every file in DVC's cache and every output here again, and name those damaged.
 
-    Nothing is run and nothing changed. An output that `dvc status` calls changed isn't damage.
+    Nothing is run and nothing changed. An output that `dvc status` calls changed isn't damage;
+    CrivoError: there is one with other bytes, and DVC isn't installed to say so.
     """
     project = open_repository(folder).project
     cache = Cache(project)
@@ -86,14 +75,11 @@ def verify_stored(folder: Path = Path()) -> Integrity:
     hashes = {path: content_hash(project / path) for path in reading_outs}
     other = [path for path, here in hashes.items() if here not in (None, outs[path])]
     noted = noted_unchanged(project, other) if other else set()
-    damaged = [Damaged(path) for path in other if noted is not None and path in noted]
+    damaged = [Damaged(path) for path in other if path in noted]
     owners = _owners(outs, cache) if broken else {}
     damaged += [Damaged(_within(place, project), owners.get(hash_of(place))) for place in broken]
     same = sum(here == outs[path] for path, here in hashes.items())
-    checked_outputs = same + (len(other) if noted is None else len(noted))
-    return Integrity(
-        len(cached_files), checked_outputs, tuple(damaged), tuple(other) if noted is None else ()
-    )
+    return Integrity(len(cached_files), same + len(noted), tuple(damaged))
 
 
 def _owners(outs: Mapping[str, str], cache: Cache) -> dict[str, str]:

@@ -77,14 +77,8 @@ def path_of(out: Any) -> str:
     return "/".join(out.index_key[1])
 
 
-def noted_unchanged(project: Path, paths: Iterable[str]) -> set[str] | None:
-    """Return the outputs that DVC takes for unchanged by its notes of time and size, unread.
-
-    None: DVC isn't installed, so nobody knows.
-    """
-    try:
-        outs = {path_of(out): out for out in open_dvc(project).index.outs}
-    except CrivoError:
-        return None
+def noted_unchanged(project: Path, paths: Iterable[str]) -> set[str]:
+    """Return the outputs that DVC takes for unchanged by its notes of time and size, unread."""
+    outs = {path_of(out): out for out in open_dvc(project).index.outs}
     wanted = {path: outs[path] for path in paths if path in outs and outs[path].hash_info}
     return {path for path, out in wanted.items() if out.get_hash() == out.hash_info}
