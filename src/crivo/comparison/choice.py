@@ -21,7 +21,6 @@ from crivo.records.comparability import (
     other_measured,
     other_rows,
     refused_part,
-    stopped_early,
     unknown,
 )
 from crivo.records.history import History, reference
@@ -204,13 +203,13 @@ def _by_name(record: Record) -> tuple[str, datetime]:
 def _open_to_choice(history: History) -> list[Record]:
     """Return what may be chosen: experiments by their names, then branches and tags.
 
-    That is nothing evaluated on test rows, no fold, which has rows of its own, no point of a
-    learning curve, and nothing that was stopped early.
+    That is nothing evaluated on test rows, no fold, which has rows of its own, and no point
+    of a learning curve.
     """
     return [
         record
         for record in (*sorted(history.trials, key=_by_name), *history.tips)
-        if record.split != "test" and record.kind not in ("fold", "stopped") and not is_part(record)
+        if record.split != "test" and record.kind != "fold" and not is_part(record)
     ]
 
 
@@ -291,8 +290,7 @@ def pair(
 
 
 def _not_whole(record: Record, reference: Record) -> Refusal | None:
-    parts = [refused_part(one) for one in (record, reference) if is_part(one)]
-    return parts[0] if parts else stopped_early(record, reference)
+    return next((refused_part(one) for one in (record, reference) if is_part(one)), None)
 
 
 def _on_shared_rows(record: Record, reference: Record, store: Store) -> Pair | Refusal:

@@ -95,7 +95,6 @@ def _alike(one: Record, other: Record) -> bool:
     """Whether two records have the primary metric of the same rows, clusters and definition."""
     return (
         usable(one)
-        and one.kind != "stopped"
         and one.about["rows"] == other.about["rows"]
         and not other_definition(one, other)
         and other_measured(one, other) is None

@@ -43,17 +43,6 @@ def unknown(record: Record) -> Refusal | None:
     return Refusal(f"evaluation unknown: {record.problem}", AGAIN)
 
 
-def stopped_early(record: Record, reference: Record) -> Refusal | None:
-    """Say that one of two records was stopped early by a search, or None when neither was."""
-    for one in (record, reference):
-        if one.kind == "stopped":
-            return Refusal(
-                f"stopped early: a search stopped {one.name} before its last step",
-                "compare experiments that ran to their end",
-            )
-    return None
-
-
 def other_rows(record: Record, reference: Record) -> Refusal | None:
     """Say why two records were not evaluated on the same rows, or None when they were."""
     if record.split != reference.split:
@@ -163,17 +152,17 @@ def overlapping(record: Record, reference: Record) -> bool:
 def require_whole_on_validation(record: Record) -> Record:
     """Return a record that may choose or be chosen; CrivoError for another.
 
-    Test rows never choose, and a model of a part of the rows or steps isn't compared.
+    Test rows never choose, and a model of a part of the rows isn't compared.
     """
     if require(record).split == "test":
         raise CrivoError(
             f"{record.name} was evaluated on the test rows, which never choose; name the "
             "experiment that was evaluated on validation rows."
         )
-    if is_part(record) or record.kind == "stopped":
+    if is_part(record):
         raise CrivoError(
-            f"{record.name} was stopped early, or fitted on a part of the training rows, so it "
-            "can't be compared; name an experiment that ran to its end on all of them."
+            f"{record.name} was fitted on a part of the training rows, so it can't be compared; "
+            "name an experiment that was fitted on all of them."
         )
     return record
 

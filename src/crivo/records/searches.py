@@ -33,9 +33,8 @@ class SearchTrial:
     """The trial's number in the search, counted from 0."""
     values: Mapping[str, Any]
     """Its settings."""
-    state: Literal["done", "known", "stopped", "failed"]
-    """Whether it ran (`done`), its result was already `known`, it was `stopped` early, or it
-    `failed`."""
+    state: Literal["done", "known", "failed"]
+    """Whether it ran (`done`), its result was already `known`, or it `failed`."""
     experiment: str = ""
     """The experiment's name; empty if there is none."""
     revision: str = ""
@@ -46,12 +45,6 @@ class SearchTrial:
     """Why it failed."""
     seconds: float = 0.0
     """How long it ran, in seconds."""
-    parts: tuple[str, ...] = ()
-    """The commits that record runs of a part of its steps, before it continued."""
-
-    def __post_init__(self) -> None:
-        """Make a tuple of the list that JSON has."""
-        object.__setattr__(self, "parts", tuple(self.parts))
 
     @property
     def whole(self) -> bool:
@@ -126,12 +119,12 @@ def searches_of(repository: Repository) -> dict[str, str]:
 
     What a search found known it didn't make.
     """
-    made: dict[str, str] = {}
-    for name, search in searches(repository).items():
-        for trial in search.trials:
-            own = [trial.revision] if trial.revision and trial.state != "known" else []
-            made |= dict.fromkeys([*trial.parts, *own], name)
-    return made
+    return {
+        trial.revision: name
+        for name, search in searches(repository).items()
+        for trial in search.trials
+        if trial.revision and trial.state != "known"
+    }
 
 
 def made_by(folder: Path, names: Sequence[str]) -> frozenset[str]:

@@ -22,8 +22,8 @@ HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 LAST = 253402300799
 
 # What kind of run an experiment is: a trial, one of another's with another seed, on a fold, on a
-# part of the training rows, stopped early, or evaluated on the test rows.
-Kind = Literal["trial", "seed", "fold", "part", "stopped", "test"]
+# part of the training rows, or evaluated on the test rows.
+Kind = Literal["trial", "seed", "fold", "part", "test"]
 # The trailer of an experiment's commit message that says it.
 KIND = "Crivo-Kind"
 TRAILER = f"trailers:key={KIND},valueonly,unfold,separator="

@@ -47,8 +47,7 @@ class Known:
     def _add(self, records: Iterable[Record]) -> None:
         for record in records:
             self._by_revision[record.origin.revision] = record
-            if record.kind != "stopped":  # of a search that stopped trials early, as older ones did
-                self._whole[key_of(record.settings)].append(record)
+            self._whole[key_of(record.settings)].append(record)
 
     def add(self, record: Record) -> None:
         """Take up a trial that has just been run."""

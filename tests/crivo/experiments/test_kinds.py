@@ -42,7 +42,6 @@ KINDS = {
     "fold": Kind("slow-fold=1of2", "first", "fold", about={"rows": "r2"}),
     "part": Kind("slow-fraction=0.5", "x-test", "part", settings(train__fraction=0.5)),
     "search": Kind("night-03", "x-seed=7", settings=settings(models__boosting__learning_rate=0.2)),
-    "stopped": Kind("slow-steps=22of200", "third", "stopped"),
     "confirmed": Kind("slow-test", "x-fraction=0.5", "test", TEST, OPENED, "trial"),
     "reference": Kind("main-test", "x-code=train", "test", TEST, OPENED, "main"),
     "incumbent": Kind("kept", "x-fold=2of2", settings=settings(
@@ -54,7 +53,7 @@ USUAL = {name: kind.usual for name, kind in KINDS.items()}
 OTHER = {name: kind.other for name, kind in KINDS.items()}
 COMMANDS = (
     ("compare", "--json"),
-    ("compare", "{trial}", "{stopped}", "{part}", "{fold}", "{seed}", "--against", "main"),
+    ("compare", "{trial}", "{part}", "{fold}", "{seed}", "--against", "main"),
     ("repeat", "{trial}", "--seeds", "2", "--json"),
     ("incumbent", "{incumbent}"),
     ("confirm", "{trial}", "--against", "main", "--json"),
@@ -86,7 +85,7 @@ def filled(project: Project, names: Mapping[str, str]) -> Project:
         made[key] = project.trial(
             name, files_of(key), parent=main, message=message, kind=kind.trailer
         )
-    trial = SearchTrial(3, {}, "done", names["search"], made["search"], parts=(made["stopped"],))
+    trial = SearchTrial(3, {}, "done", names["search"], made["search"])
     repository = read_history(project.folder).repository
     keep(repository, KeptSearch("night", "grid", 1, 1, {}, (trial,)))
     return project

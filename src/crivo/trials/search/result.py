@@ -264,8 +264,7 @@ def luck(gain: SearchGain, *, shown: bool) -> str:
 
 def search_text(found: SearchResult) -> str:
     """Return the end of a search: what was run, the verdict, how much is luck, what to do."""
-    words = {"done": "run", "known": "known before", "stopped": "stopped early",
-             "failed": "failed"}  # fmt: skip
+    words = {"done": "run", "known": "known before", "failed": "failed"}
     states = Counter[str](one.state for one in found.trials)
     counts = ", ".join(f"{states[state]} {word}" for state, word in words.items() if states[state])
     about = f"{found.search} ({found.sampler}, seed {found.seed})"
