@@ -42,13 +42,10 @@ def listed(tmp_path: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_each_row_has_its_name_and_says_on_which_rows_it_was_evaluated(listed: list[str]) -> None:
+def test_results_on_test_rows_are_not_among_those_on_validation_rows(listed: list[str]) -> None:
     (head,) = (line for line in listed if "Experiment" in line)
     assert head.split()[-1] == "evaluate.split"
-    splits = {name: line.split()[-1] for line in listed for name in re.findall(r"\[(.+)\]", line)}
-    assert splits == {LONG: "valid", f"{LONG}-test": "test"}
-
-
-def test_results_on_test_rows_are_not_among_those_on_validation_rows(listed: list[str]) -> None:
+    names = {name: line.split()[-1] for line in listed for name in re.findall(r"\[(.+)\]", line)}
+    assert names == {LONG: "valid", f"{LONG}-test": "test"}
     splits = [line.split()[-1] for line in listed if line.split()[-1:] in (["valid"], ["test"])]
     assert splits == ["valid", "valid", "valid", "test"]
