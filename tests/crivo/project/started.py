@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_diabetes, load_wine
+from sklearn.datasets import load_wine
 from tests.crivo import forked
 from tests.crivo.pipeline.project import environment
 
@@ -97,14 +97,10 @@ def start_on_table(user: User, task: str, name: str, *options: str, count: int =
 
 
 def table(task: str, count: int = ROWS) -> pd.DataFrame:
-    """Return so many made-up rows of two classes, or scikit-learn's own of the other tasks."""
+    """Return so many made-up rows of two classes, or scikit-learn's own of three."""
     if task == "multiclass":
         wine = load_wine(as_frame=True).frame.rename(columns={"target": "y"})
         return wine.assign(grape=wine["y"].map({0: "red", 1: "white", 2: "rosé"}))
-    if task == "regression":
-        rows = load_diabetes(as_frame=True).frame.rename(columns={"target": "y"})
-        rows["s1"] = rows["s1"].where(np.arange(len(rows)) % 3 > 0)
-        return rows.assign(visit=pd.date_range("2013-01-01", periods=len(rows)))
     rng = np.random.default_rng(0)
     number = rng.normal(size=count)
     noisy = number + rng.normal(size=count)
