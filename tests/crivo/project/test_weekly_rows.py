@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -87,35 +85,3 @@ def test_no_row_changes_sides_over_weeks(user: User, tmp_path: Path, options: li
         assert (after[before.index] == before).all()
         project.commit("Run the pipeline")
         before = after
-
-
-def test_a_split_by_shares_is_refused_with_numbers_and_the_way_on(
-    user: User, tmp_path: Path
-) -> None:
-    """Of 400 orders, 80 are test rows; of 460, those from the 369th on: 48 of the 80 leave it."""
-    orders(ROWS).to_csv(tmp_path / "orders.csv", index=False)
-    given = ("--data", str(tmp_path / "orders.csv"), "--target", "late", "--id", "order")
-    project = start(user, "shares", *given, "--time", "day")
-    params = project.folder / "params.yaml"
-    fixed = [line.strip() for line in params.read_text().splitlines() if "_from: '" in line]
-    text = params.read_text()
-    for line, share in zip(fixed, ("valid_from: 0.6", "test_from: 0.8"), strict=True):
-        text = text.replace(line, share)
-    params.write_text(text)
-    project.run("dvc", "repro", "prepare")
-    project.commit("Split by shares")
-    before = sides(project)
-    put(project, orders(ROWS + WEEK).rename(columns={"size": "width"}))
-    record(project, "Bring a week")
-    said = project.run("dvc", "repro", "prepare", fails=True)
-    assert "48 from test to valid, 36 from valid to train" in said
-    assert "gone: size; new: width" in said
-    # The two points that were said: nothing moves.
-    points = re.findall(r"(\w+_from): '([^']+)'", " ".join(said.split()))
-    for (key, point), share in zip(points, ("0.6", "0.8"), strict=True):
-        text = text.replace(f"{key}: {share}", f"{key}: '{point}'")
-    params.write_text(text)
-    assert "changed sides" not in project.run("dvc", "repro", "prepare")
-    assert (sides(project)[before.index] == before).all()
-    metrics = json.loads((project.folder / "metrics/data/metrics.json").read_text())
-    assert metrics["rows_out"] == ROWS + WEEK
