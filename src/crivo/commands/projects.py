@@ -265,8 +265,12 @@ def _limits_of_results() -> list[CheckedLimit]:
         limited = bool(read_params().limits)
     except CrivoError:
         return []
-    there = (EVALUATION / "evaluation.json").is_file()
-    return _limits() if limited and there else []
+    if not limited:
+        return []
+    if not (EVALUATION / "evaluation.json").is_file():
+        say("note: there is no result whose limits could be checked; run `dvc repro`.", err=True)
+        return []
+    return _limits()
 
 
 def _limits() -> list[CheckedLimit]:

@@ -42,6 +42,12 @@ def test_without_limits_the_gate_is_open(shop: Shop) -> None:
     assert shop.crivo("check", "--json").document["limits"] == []
 
 
+def test_limits_without_a_result_are_said_not_to_be_checked(shop: Shop) -> None:
+    (shop.folder / "metrics/evaluation/evaluation.json").unlink()
+    assert "no result whose limits could be checked" in shop.crivo("check", status=None).err
+    assert "run `dvc repro`" in shop.crivo("check", "--only", "limits", status=1).err
+
+
 def test_a_result_that_was_chosen_is_limited_after_its_selection(shop: Shop) -> None:
     chosen = shop.crivo("compare", "--json").document["after_selection"]
     low = next(one["low"] for one in chosen if one["name"] == "trees")
