@@ -24,6 +24,7 @@ from crivo.repository.lock import LOCK
 
 FILE = Path("metrics/trials.csv")
 # `sample`: some of the rows' ids, by which overlapping rows are known; once for each `rows`.
+# `recipe` and `seed` are empty; versions before this one read them.
 COLUMNS = (
     "revision",
     "name",
@@ -34,6 +35,8 @@ COLUMNS = (
     "rows",
     "predictions",
     "model",
+    "recipe",
+    "seed",
     "planned",
     "sample",
 )
@@ -73,7 +76,7 @@ def _rows(project: Path) -> dict[str, Row]:
         return {}
     try:
         table = parse_csv(path.read_bytes())
-        if missing := [name for name in COLUMNS if name not in table.columns]:
+        if missing := [name for name in COLUMNS if name not in (*table.columns, "kind")]:
             raise ParseError(f"lacks columns: {', '.join(missing)}")
     except ParseError as error:
         raise CrivoError(
@@ -90,8 +93,10 @@ def _rows(project: Path) -> dict[str, Row]:
 
 def _record(row: Row) -> CountedRecord:
     planned, seconds = row["planned"], _seconds(row)
-    parent, kind = row["parent"] or None, kind_of(row["kind"])
-    origin = Origin(row["name"], row["revision"], parent, row["author"], seconds, "", True, kind)
+    kind = kind_of(row.get("kind", ""), row["name"])
+    origin = Origin(
+        row["name"], row["revision"], row["parent"] or None, row["author"], seconds, "", True, kind
+    )
     hashes = {PREDICTIONS: row["predictions"], MODEL.as_posix(): row["model"]}
     outs = [{"path": path, "md5": one} for path, one in hashes.items() if one]
     said = {
@@ -154,18 +159,21 @@ def note_removal(repository: Repository, removed: Iterable[Removed]) -> None:
 
 def removals(repository: Repository) -> list[tuple[str, Removed]]:
     """Return what was removed in this clone, in its order, and which were removed in one go."""
+    found = []
     with suppress(FileNotFoundError):
         lines = repository.shared_place(REMOVALS).read_text(encoding="utf-8").splitlines()
         found = [line.split(" ", 2) for line in lines]
-        return [(words[0], Removed(words[2], words[1])) for words in found if len(words) == 3]
-    return []
+    # Versions before this one wrote the moments alone.
+    return [(words[0], Removed(words[2], words[1])) for words in found if len(words) == 3]
 
 
 def _write(project: Path, rows: Mapping[str, Row]) -> None:
     """Write the table whole or not at all, in the order of the trials."""
     told: set[str] = set()
     with written(project / FILE) as beside, beside.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore", lineterminator="\n")
+        writer = csv.DictWriter(
+            file, COLUMNS, restval="", extrasaction="ignore", lineterminator="\n"
+        )
         writer.writeheader()
         for row in sorted(rows.values(), key=lambda row: (_seconds(row), row["revision"])):
             sample = "" if row["rows"] in told else row["sample"]

@@ -39,6 +39,12 @@ SHORT = 7
 # What a message begins with when nobody gave one, in DVC's words.
 NO_MESSAGE = "dvc: commit experiment"
 
+# The ends of names by which kinds were known before their commits said them.
+FORMER_NAMES: dict[Kind, re.Pattern[str]] = {
+    "fold": re.compile(r"-fold=\d+of\d+$"),
+    "part": re.compile(r"-(fraction=[\d.e-]+|steps=\d+of\d+(-\d+)?)$"),
+}
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -73,10 +79,16 @@ def commit_message(kind: Kind, text: str = "") -> str:
     return f"{text.strip() or NO_MESSAGE}\n\n{KIND}: {kind}"
 
 
-def kind_of(told: str) -> Kind:
-    """Return an experiment's kind as its commit says it; one that says none is a trial."""
-    kinds: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
-    return kinds.get(told, "trial")
+def kind_of(told: str, name: str, message: str = "") -> Kind:
+    """Return an experiment's kind as its commit says it; one from before has it in its name.
+
+    Such runs had a message, unlike an experiment of that name that somebody made by DVC.
+    """
+    known: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
+    if told in known:
+        return known[told]
+    former = {} if message.startswith(NO_MESSAGE) else FORMER_NAMES
+    return next((kind for kind, end in former.items() if end.search(name)), "trial")
 
 
 def trial_origins(repository: Repository) -> Iterator[Origin]:
@@ -117,7 +129,8 @@ def _origins_below(
         name, revision, author, seconds, message, told = line.split("\0")
         parts = name.removeprefix(f"{start}/").split("/")
         if len(parts) == size and HASH.fullmatch(parent := parts[0] + parts[1]):
-            when, kind = _seconds(seconds), kind_of(told)
+            when = _seconds(seconds)
+            kind = kind_of(told, parts[2], message)
             yield Origin(parts[2], revision, parent, author, when, message, trial=True, kind=kind)
 
 
@@ -176,7 +189,8 @@ def commits_changing(repository: Repository, *names: str) -> list[Origin]:
 def _origin(line: str) -> Origin:
     revision, parents, author, seconds, message, told = line.split("\0")
     parent, name = parents.split(" ")[0] or None, revision[:SHORT]
-    return Origin(name, revision, parent, author, _seconds(seconds), message, kind=kind_of(told))
+    kind = kind_of(told, name)
+    return Origin(name, revision, parent, author, _seconds(seconds), message, kind=kind)
 
 
 def _seconds(text: str) -> int:

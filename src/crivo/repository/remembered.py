@@ -20,6 +20,7 @@ from typing import Any
 FILE = Path(".dvc/tmp/crivo/remembered.sqlite")
 # A larger file is begun anew.
 MAX_BYTES = 200_000_000
+# Versions before this one kept values without checksums, in another table.
 TABLE = "checked"
 PATIENCE = 2.0
 

@@ -71,8 +71,8 @@ def files_of(name: str) -> dict[str, str]:
     return files | ({"src/train.py": "other\n"} if name == "code" else {})
 
 
-def filled(project: Project, names: Mapping[str, str]) -> Project:
-    """Return a project with an experiment of each kind."""
+def filled(project: Project, names: Mapping[str, str], *, said: bool = True) -> Project:
+    """Return a project with an experiment of each kind; `said`: its commit says which."""
     project.identify()
     main = project.commit(
         evaluation_files({"roc_auc": spread(0.7), "log_loss": spread(0.4)}, model="main")
@@ -82,9 +82,8 @@ def filled(project: Project, names: Mapping[str, str]) -> Project:
     for key, name in names.items():
         kind = KINDS[key]
         message = kind.message or f"again: {key}"
-        made[key] = project.trial(
-            name, files_of(key), parent=main, message=message, kind=kind.trailer
-        )
+        kept = kind.trailer if said or key == "seed" else ""
+        made[key] = project.trial(name, files_of(key), parent=main, message=message, kind=kept)
     trial = SearchTrial(3, {}, "done", names["search"], made["search"])
     repository = read_history(project.folder).repository
     keep(repository, KeptSearch("night", "grid", 1, 1, {}, (trial,)))
@@ -111,12 +110,15 @@ def answers(project: Project, names: Mapping[str, str], monkeypatch: pytest.Monk
     return text
 
 
-def test_other_names_give_the_same_comparison(
+def test_other_names_and_experiments_from_before_give_the_same_comparison(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Experiments whose commits don't say their kind yet are known by their names."""
     usual = answers(filled(Project(tmp_path / "usual"), USUAL), USUAL, monkeypatch)
     other = filled(Project(tmp_path / "other"), OTHER)
     assert answers(other, OTHER, monkeypatch) == usual
+    before = filled(Project(tmp_path / "before"), USUAL, said=False)
+    assert answers(before, USUAL, monkeypatch) == usual
 
 
 def test_what_a_commit_says_of_no_known_kind_is_a_trial(tried: Project) -> None:
@@ -138,9 +140,15 @@ def test_a_removed_fold_stays_one(prunable: Project) -> None:
     prunable.trial("mine", evaluation_files({"roc_auc": spread(0.8)}, rows="r2"), kind="fold")
     done = CliRunner().invoke(app, ["prune", "mine", "--yes"])
     assert done.exit_code == 0, done.output
-    assert ",mine,fold," in Path("metrics/trials.csv").read_text()
+    text = Path("metrics/trials.csv").read_text()
+    assert ",mine,fold," in text
     refs = prunable.git("for-each-ref", "--format=%(refname)", "refs/crivo/trials").split()
     for ref in refs:
         prunable.git("update-ref", "-d", ref)
     lost = [one for one in read_history(prunable.folder).removed if one.name == "mine"]
     assert [one.kind for one in lost] == ["fold"]
+    Path("metrics/trials.csv").write_text(
+        text.replace(",kind,", ",", 1).replace(",mine,fold,", ",mine-fold=1of2,")
+    )
+    (old,) = read_history(prunable.folder).removed
+    assert old.kind == "fold"
