@@ -54,6 +54,7 @@ experiments/search/test_killed.py
 experiments/search/test_resume.py
 experiments/test_clusters.py
 experiments/test_engine.py
+experiments/test_own_metrics.py
 experiments/test_week.py
 modelfile/test_child.py
 prediction/test_bundle.py

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from crivo.core.errors import CrivoError, NotRun
@@ -18,6 +21,7 @@ from crivo.trials.worker import Answer, Request, State, run_trial, state_of_tria
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
+from tests.crivo.faults.killing import alive, wait_for
 
 pytestmark = pytest.mark.pipeline
 
@@ -110,6 +114,35 @@ def test_a_worker_s_answer_writes_only_what_was_asked_for(toy: Project, tmp_path
     ):
         engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
     assert toy.git("for-each-ref") == before
+
+
+def waits(toy: Project, mark: Path) -> None:
+    """Let the stage `train` note its number, and wait."""
+    script = toy.folder / "src/train.py"
+    text = f"import os, time\npathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\n"
+    script.write_text(f"{script.read_text()}\n{text}time.sleep(600)\n")
+
+
+def stage_of(mark: Path) -> psutil.Process:
+    while not (mark.exists() and mark.read_text()):
+        time.sleep(0.05)
+    return psutil.Process(int(mark.read_text()))
+
+
+def test_a_killed_worker_s_stage_ends_and_nothing_is_recorded(toy: Project, tmp_path: Path) -> None:
+    waits(toy, tmp_path / "mark")
+    before = {one.pid for one in psutil.Process().children()}
+    with local_engine(read_history(toy.folder), 1) as engine:
+        future = engine.submit("rate", [f"{RATE}=0.3"])
+        stage = stage_of(tmp_path / "mark")
+        (worker,) = (one for one in psutil.Process().children() if one.pid not in before)
+        os.kill(worker.pid, signal.SIGKILL)
+        with pytest.raises(NotRun, match="the experiment rate was not run to its end"):
+            future.result(PATIENCE)
+    with suppress(psutil.NoSuchProcess):
+        wait_for([stage])
+        assert not alive(stage)
+    assert toy.git("for-each-ref", "refs/exps") == ""
 
 
 def test_a_lost_worker_means_another_run_and_one_experiment(toy: Project) -> None:

@@ -13,6 +13,7 @@ from crivo.core.schema import Task
 from crivo.evaluation.evaluate import Result
 from crivo.modelfile.canonical import save_model
 from crivo.testing.examples import (
+    TASKS,
     example_context,
     example_features,
     example_predictions,
@@ -73,8 +74,12 @@ def values(result: Result) -> dict[str, float]:
 
 def own(task: Task) -> dict[str, float]:
     """Return the values that the standard evaluator gives without a baseline."""
-    found = Standard().evaluate(example_predictions(task), example_context(task))
-    return found.metrics["value"].to_dict()
+    return (
+        Standard()
+        .evaluate(example_predictions(task), example_context(task))
+        .metrics["value"]
+        .to_dict()
+    )
 
 
 @pytest.fixture
@@ -93,14 +98,21 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("task", "form"), [("binary", "csv"), ("multiclass", "parquet")])
+@pytest.mark.parametrize("form", ["predictions.csv", "predictions.parquet"])
+@pytest.mark.parametrize("task", TASKS)
 def test_a_file_has_the_metrics_of_the_table_it_holds(
     task: Task, form: str, tmp_path: Path
 ) -> None:
-    path = file_of(example_predictions(task), tmp_path, f"predictions.{form}")
+    path = file_of(example_predictions(task), tmp_path, form)
     found = evaluate_file(path, root=tmp_path)
     assert found.files["evaluation.json"]["task"] == task
     assert values(found) == pytest.approx(own(task), rel=1e-12)
+
+
+def test_scores_alone_are_enough(tmp_path: Path) -> None:
+    for task in ("binary", "multiclass"):
+        scores = example_predictions(task).drop(columns="prediction")
+        assert values(evaluate_table(scores, tmp_path)) == pytest.approx(own(task), rel=1e-12)
 
 
 def test_what_the_file_lacks_comes_from_the_project(project: Path) -> None:
@@ -119,10 +131,34 @@ def test_what_the_file_lacks_comes_from_the_project(project: Path) -> None:
     assert "remark" in found.files["errors/worst.csv"]
 
 
+def test_some_rows_with_their_targets_are_no_side_of_the_split(project: Path) -> None:
+    table = example_predictions("binary")[["id", "target", "score"]].iloc[:200]
+    found = evaluate_table(table, project)
+    assert found.files["evaluation.json"]["split"] == "file"
+    assert found.files["evaluation.json"]["n_rows"] == 200
+
+
 def test_some_rows_without_targets_are_refused(project: Path) -> None:
     table = example_predictions("binary")[["id", "score"]].iloc[:200]
     with pytest.raises(CrivoError, match="200 of 240 rows; 'r00200', for example, has none"):
         evaluate_table(table, project)
+
+
+def test_rows_that_the_project_does_not_know_stand_for_themselves(project: Path) -> None:
+    table = example_predictions("binary").assign(id=lambda t: "x" + t["id"])
+    found = evaluate_table(table, project)
+    assert values(found) == pytest.approx(own("binary"), rel=1e-12)
+    with pytest.raises(CrivoError, match="no target .* not those of data/prepared"):
+        evaluate_table(table.drop(columns="target"), project)
+
+
+def test_the_other_class_can_be_the_positive_one(project: Path) -> None:
+    table = example_predictions("binary")[["id", "score"]]
+    turned = evaluate_table(table.assign(score=1 - table["score"]), project, positive="False")
+    usual = evaluate_table(table, project)
+    assert values(turned) == pytest.approx(values(usual))
+    baselines = [found.evaluation.baseline["value"].to_dict() for found in (usual, turned)]
+    assert baselines[0] == pytest.approx(baselines[1])
 
 
 @pytest.mark.parametrize(

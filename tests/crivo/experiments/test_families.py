@@ -25,9 +25,9 @@ from tests.crivo.experiments.repository import (
 
 AUC = metrics_of("binary")["roc_auc"]
 LOSS = metrics_of("binary")["log_loss"]
-# Student's t with 8 degrees of freedom: 80 % from a table; by SciPy, for the 4.5 % that the one
-# planned trial may spend.
-T80, PLANNED = 0.888890, 2.373499
+# Student's t with 8 degrees of freedom: 97.5 % and 80 % from a table; by SciPy, for the 4.5 % that
+# the one planned trial may spend, and for the 0.05 * 0.1 * (1 - 1 / √2) of the next.
+T975, T80, PLANNED, BEYOND = 2.306004, 0.888890, 2.373499, 4.739729
 
 
 def record(name: str, value: float, step: float = 0.0, pattern: Sequence[int] = ONE_WAY,
@@ -59,6 +59,40 @@ def test_the_one_planned_trial_is_checked_by_student_s_t() -> None:
     assert found.verdict == "better"
 
 
+def test_a_trial_beyond_the_plan_has_little_to_spend() -> None:
+    """The two are uncorrelated, and have their errors from the same nine clusters."""
+    assert critical(family(MAIN, GOOD, OTHER), OTHER) == pytest.approx(BEYOND, rel=0.01)
+
+
+def test_a_trial_like_an_earlier_one_needs_less_than_an_unlike_one() -> None:
+    like = record("like", 0.71, 0.00301, when=2)
+    assert critical(family(MAIN, GOOD, like), like) < critical(family(MAIN, GOOD, OTHER), OTHER)
+
+
+def chosen(*records: Record, reference: Record, among: Sequence[Record]) -> Family:
+    keys = frozenset(one.predictions for one in among)
+    return Family(records, lambda _: reference, lambda _: keys)
+
+
+def test_a_trial_is_compared_with_each_that_its_reference_was_chosen_among() -> None:
+    """Two differences share what one would have alone."""
+    new = record("new", 0.71, 0.002, (1, 1, -1, -1, 1, 1, -1, -1, 0), when=3)
+    among = [MAIN, GOOD]
+    pairs = chosen(*among, new, reference=GOOD, among=among)
+    alone = Family([*among, new], lambda _: GOOD, lambda _: frozenset([GOOD.predictions]))
+    assert pairs.trials("r1").number(new) == alone.trials("r1").number(new) == 2
+    assert critical(pairs, new) > critical(alone, new)
+
+
+def test_a_trial_that_is_fetched_later_brings_all_its_differences_itself() -> None:
+    """It was recorded between the two that the reference was chosen among, and wasn't known."""
+    fetched = record("fetched", 0.71, 0.002, (1, 1, -1, -1, 1, 1, -1, -1, 0), when=1)
+    found = chosen(MAIN, fetched, OTHER, reference=OTHER, among=[MAIN, OTHER])
+    assert [found.trials("r1").number(one) for one in (fetched, OTHER)] == [1, 2]
+    # The first may spend 4.5 %; alone it would need this.
+    assert critical(found, fetched) > PLANNED + 0.1
+
+
 def tried(one: Record, when: int) -> Record:
     """Return an experiment that predicts what a record does."""
     return replace(one, origin=replace(one.origin, name=f"{one.name}-tried", trial=True,
@@ -81,6 +115,16 @@ def test_a_trial_with_the_reference_s_predictions_changes_nothing() -> None:
     for one in (GOOD, OTHER):
         assert after.trials("r1").rule(one) == before.trials("r1").rule(one)
         assert critical(after, one) == critical(before, one)
+
+
+def test_models_with_other_clusters_are_among_those_to_choose() -> None:
+    elsewhere = record("elsewhere", 0.73, 0.001, rows="r2", sample=["a"], when=1)
+    here = [record(f"here{n}", 0.7 + n / 100, 0.002, sample=["a"], when=2 + n) for n in (0, 1)]
+    assert len(chosen_among([elsewhere, *here], here[1])) == 3
+    far = record("far", 0.74, 0.001, rows="r3", sample=["z"], when=1)
+    fold = record("fold", 0.75, 0.001, rows="r4", sample=["a"], when=1)
+    fold = replace(fold, origin=replace(fold.origin, kind="fold"))
+    assert len(chosen_among([elsewhere, far, fold, *here], here[1])) == 3
 
 
 def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:

@@ -1,7 +1,10 @@
 """A recipe over folds: the mean, the errors of the rows, and those of shared training rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +13,15 @@ from scipy.stats import t
 from crivo.comparison.recipes import OverFolds, RecipeVerdict, compare_runs, require_apart
 from crivo.core.errors import CrivoError
 from crivo.records.record import Record
+from crivo.records.settings import chosen_block
 from crivo.statistics.jackknife import standard_error
+from crivo.trials import runs
+from crivo.trials.repetition import repeat
 from tests.crivo.experiments.repository import (
     ONE_WAY,
     OTHER_WAY,
+    SETTINGS,
+    Project,
     evaluation_files,
     record_of,
     settings,
@@ -107,3 +115,72 @@ def test_folds_that_share_rows_are_refused() -> None:
     shared = OverFolds("main", (fold(0.7, sample=["a"]), fold(0.7, sample=["a", "b"])), False)
     with pytest.raises(CrivoError, match="The folds of main share rows"):
         require_apart(shared)
+
+
+BY_SHARE = {"valid_from": 0.6, "test_from": 0.9}
+
+
+def with_folds(
+    project: Project, values: dict[str, list[float]], kind: str = "fold", **changed: float
+) -> None:
+    """Record main, a trial, and the folds of both, their splits `changed`."""
+    own = settings(splitters__by_time=BY_SHARE)
+    main = project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=own))
+    for name, folds in values.items():
+        rate = SETTINGS["models"]["boosting"]["learning_rate"] if name == "main" else 0.2
+        if name != "main":
+            own = settings(splitters__by_time=BY_SHARE, models__boosting__learning_rate=rate)
+            files = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=own)
+            project.trial(name, files)
+        planned = chosen_block("splitter", own).folds(len(folds), lambda: None).values()
+        for (place, value), split in zip(enumerate(folds, 1), planned, strict=True):
+            split = {**BY_SHARE, **split, **changed}
+            own_of_fold = settings(splitters__by_time=split, models__boosting__learning_rate=rate)
+            rows = {"rows": f"r{place}", "sample": [str(place)]}
+            metrics = {"roc_auc": spread(value, 0.001 * len(name))}
+            files = evaluation_files(metrics, settings=own_of_fold, **rows)
+            project.trial(f"{kind}-{place}-{name}", files, parent=main, kind=kind)
+
+
+def run_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the folds that `crivo repeat other --folds 2` would run."""
+    asked: list[str] = []
+
+    class Nothing:
+        def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[str]:
+            asked.append(name)
+            future: Future[str] = Future()
+            future.set_exception(CrivoError("Nothing runs here."))
+            return future
+
+    @contextmanager
+    def opened(history: Any, count: int) -> Iterator[Nothing]:
+        yield Nothing()
+
+    monkeypatch.setattr(runs, "engine_of", lambda *_: opened)
+    with pytest.raises(CrivoError, match="2 of 2 runs failed"):
+        repeat("other", folds=2, against="main", folder=project.folder)
+    return asked
+
+
+def test_folds_of_a_removed_experiment_of_that_name_are_not_its_own(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_folds(project, {"other": [0.75, 0.77]})
+    slow = settings(splitters__by_time=BY_SHARE, models__boosting__learning_rate=0.05)
+    files = evaluation_files({"roc_auc": spread(0.73)}, settings=slow)
+    project.trial("other", files)
+    project.trial("other-fold=1of2", files)
+    # The name is taken, by what is no fold of it.
+    assert run_again(project, monkeypatch) == ["other-fold=1of2-2", "other-fold=2of2"]
+
+
+def test_the_reference_s_folds_count_only_if_they_are_its_own(project: Project) -> None:
+    with_folds(project, {"other": [0.75, 0.77]})
+    for place in (1, 2):
+        slow = settings(models__boosting__learning_rate=0.05)
+        files = evaluation_files({"roc_auc": spread(0.7)}, settings=slow, rows=f"r{place}")
+        project.trial(f"main-fold={place}of2", files, kind="fold")
+    found = repeat("other", folds=2, against="main", folder=project.folder)
+    assert not found.against
+    assert "needs the same folds of main" in found.note

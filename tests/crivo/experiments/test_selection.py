@@ -20,8 +20,10 @@ from crivo.statistics.selection import after_selection
 from tests.crivo.experiments.repository import (
     Project,
     about,
+    evaluation_files,
+    spread,
 )
-from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
+from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, TEST
 
 
 def found(project: Project, name: str) -> Selected | None:
@@ -49,6 +51,14 @@ def test_models_on_the_same_ids_with_other_clusters_count(project: Project) -> N
     slow = found(project, "slow")
     assert slow is not None
     assert (slow.among, slow.unknown) == (3, 1)
+
+
+def test_test_rows_never_choose(project: Project) -> None:
+    files = evaluation_files({"roc_auc": spread(0.7)}, settings=TEST, split="test")
+    project.commit(files)
+    better = evaluation_files({"roc_auc": spread(0.8, 0.003)}, settings=TEST, split="test")
+    project.trial("slow-test", better)
+    assert found(project, "slow-test") is None
 
 
 def test_the_best_is_shown_with_its_estimate_after_selection(project: Project) -> None:
@@ -104,3 +114,10 @@ def test_of_numbers_that_only_its_own_files_hold_the_interval_is_widened(project
     whole = check(project, "value_per_1000", at_least=0)
     assert (whole.value, whole.among) == (10, 1)
     assert (check(project, "brier_high", at_most=1).value or 0) > 0.2
+
+
+def test_what_is_not_recorded_yet_was_chosen_by_its_result(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    put(project, evaluation_files({"roc_auc": spread(0.75, 0.003)}, settings=SLOW), **NUMBERS)
+    assert check(project, "roc_auc_low", at_least=0.7).among == 3

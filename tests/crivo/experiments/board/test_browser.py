@@ -5,6 +5,7 @@ Needs Debian's packages `chromium` and `chromium-driver`; said, not failed, wher
 
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -131,3 +132,43 @@ def test_text_from_anybody_is_text(browser: webdriver.Chrome) -> None:
     assert EVIL in browser.find_element(By.CSS_SELECTOR, "tr.detail").text
     assert browser.title != "taken"
     assert browser.find_elements(By.TAG_NAME, "img") == []
+
+
+def test_details_have_the_commands_to_copy(browser: webdriver.Chrome) -> None:
+    button = browser.find_element(By.CSS_SELECTOR, "td.name button")
+    name = button.text.strip()
+    button.send_keys(Keys.ENTER)
+    detail = browser.find_element(By.CSS_SELECTOR, "tr.detail")
+    commands = [code.text for code in detail.find_elements(By.TAG_NAME, "code")]
+    assert commands[:2] == [f"dvc exp apply {name}", f"crivo confirm {name}"]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_page_never_scrolls_sideways(browser: webdriver.Chrome, width: int) -> None:
+    screen: dict[str, Any] = {
+        "width": width,
+        "height": 900,
+        "deviceScaleFactor": 1,
+        "mobile": False,
+    }
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    browser.refresh()
+    browser.find_element(By.CSS_SELECTOR, "td.name button").click()
+    script = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert browser.execute_script(script) <= 0
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_in_light_and_dark(browser: webdriver.Chrome, scheme: str) -> None:
+    features = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", features)
+    script = "const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]"
+    ink, paper = (brightness(colour) for colour in browser.execute_script(script))
+    assert (ink < 60 and paper > 240) if scheme == "light" else (ink > 200 and paper < 40)
+
+
+def brightness(colour: str) -> float:
+    """Return the mean of a CSS colour's red, green and blue, of 255."""
+    parts = colour[colour.index("(") + 1 : colour.index(")")].split(",")[:3]
+    return sum(float(part) for part in parts) / 3

@@ -13,6 +13,7 @@ from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
 from crivo.records.history import History, read_history
 from crivo.records.searches import made_by, searches
+from crivo.trials.search import driver
 from crivo.trials.search.search import Options, resume, search
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
@@ -57,6 +58,29 @@ def test_a_failing_trial_is_recorded_and_stops_no_other(project: Project) -> Non
     assert "the stage train failed.\nwhy" in first
     assert "forest-trees=8 can't be compared with main: other rows" in second
     assert result.best == "forest-trees=9"
+
+
+def test_a_grid_without_a_list_of_values_is_refused_before_it_has_a_name(project: Project) -> None:
+    with pytest.raises(CrivoError, match="a grid takes listed values"):
+        search(
+            [f"{RATE}=log(0.1, 0.3)"], Options("grid"), name="mine", folder=project.folder,
+            engine_of=Engines(project),
+        )  # fmt: skip
+    with pytest.raises(CrivoError, match="There is no search to resume"):
+        resume(folder=project.folder)
+
+
+@pytest.mark.parametrize("sampler", ["tpe", "random", "grid"])
+def test_no_trial_begins_after_the_time_is_up(
+    project: Project, monkeypatch: pytest.MonkeyPatch, sampler: Any
+) -> None:
+    engines = Engines(project, delays=1)
+    # The time is up when the first trial has been recorded.
+    monkeypatch.setattr(driver.Driver, "in_time", property(lambda _: not engines.ran))
+    space = ["models.boosting.max_iter=int(6, 15)"]
+    options = Options(sampler, trials=10, workers=1, minutes=30)
+    result = search(space, options, folder=project.folder, engine_of=engines)
+    assert len(engines.ran) == len(result.trials) == 1
 
 
 def test_two_searches_that_begin_at_once_have_names_of_their_own(project: Project) -> None:
