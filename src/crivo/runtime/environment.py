@@ -13,12 +13,12 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import canonicalize_name, parse_wheel_filename
+from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
 from crivo.core.errors import CrivoError
@@ -92,9 +92,10 @@ def locked_packages(path: str | Path = "requirements.txt") -> Iterator[Pin]:
         if not line.startswith((" ", "#", "-")) and line.strip():
             named, *hashes = re.split(r"\s+--hash=sha256:", line.strip())
             if named.endswith(".whl") and hashes:
-                name, version, *_ = parse_wheel_filename(Path(named).name)
-                yield Pin(name, str(version), named.removeprefix("./"), hashes[0])
-                continue
+                with suppress(InvalidWheelFilename):
+                    name, version, *_ = parse_wheel_filename(Path(named).name)
+                    yield Pin(name, str(version), named.removeprefix("./"), hashes[0])
+                    continue
             requirement = _pinned(named, path)
             if requirement.marker is None or requirement.marker.evaluate():
                 (specifier,) = requirement.specifier
