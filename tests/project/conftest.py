@@ -25,13 +25,14 @@ def params() -> Params:
 
 
 @pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a copy of the project whose pipeline has run on a few hundred of its rows.
 
     The workers of one run share it: the first that asks makes it.
     """
-    base = tmp_path_factory.getbasetemp()
-    run = next((up.parent for up in (base, *base.parents) if up.name.startswith("popen-")), base)
+    run = tmp_path_factory.getbasetemp()
+    if hasattr(request.config, "workerinput"):  # a worker's folder lies in that of the run
+        run = next(up.parent for up in (run, *run.parents) if up.name.startswith("popen-"))
     with FileLock(run / "sample.lock"):
         if not (run / "sample.made").exists():
             shutil.rmtree(run / "sample", ignore_errors=True)  # of one that failed
