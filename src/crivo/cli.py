@@ -13,9 +13,8 @@ from typing import Annotated, Any
 from crivo.runtime.exit_status import one_sentence
 
 import typer
-from typer.core import TyperGroup
 
-from crivo.commands.options import Command
+from crivo.commands.options import Command, Group
 from crivo.commands.pages import board, docs, note, report
 from crivo.commands.prediction import evaluate, export, predict
 from crivo.commands.projects import check, fetch, new, start, upgrade
@@ -44,7 +43,7 @@ GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
 VERDICTS = (try_, search)
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """The commands, each of which ends with a sentence; typer would tell no interruption."""
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]

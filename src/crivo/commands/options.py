@@ -7,21 +7,20 @@ import os
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperArgument, TyperCommand, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 
+from crivo.commands.completion import complete_revision, complete_setting
 from crivo.core.errors import CrivoError
 
 
-def complete_revision(incomplete: str) -> list[str]:
-    """Return the experiments and branches whose names start so; none outside of a project."""
-    from crivo.repository.commits import known_names
-    from crivo.repository.git import open_repository
+def rev(help: str, metavar: str = "REV") -> Any:
+    """Return an argument that names experiments or commits, which a shell completes."""
+    return typer.Argument(metavar=metavar, help=help, autocompletion=complete_revision)
 
-    try:
-        names = known_names(open_repository())
-    except CrivoError:
-        return []
-    return [name for name in names if name.startswith(incomplete)]
+
+def column(help: str, *names: str) -> Any:
+    """Return an option that names a column of the table."""
+    return typer.Option(*names, metavar="COLUMN", help=help)
 
 
 AS_JSON = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -33,21 +32,16 @@ AGAINST = Annotated[
         autocompletion=complete_revision,
     ),
 ]
-REVISION = Annotated[
-    str,
-    typer.Argument(
-        metavar="REV",
-        help="An experiment, branch, tag or commit.",
-        autocompletion=complete_revision,
-    ),
-]
+REVISION = Annotated[str, rev("An experiment, branch, tag or commit.")]
 REVISIONS = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[REV]...",
-        help="Experiments, branches, tags or commits; by default, all.",
-        autocompletion=complete_revision,
-    ),
+    list[str] | None, rev("Experiments, branches, tags or commits; by default, all.")
+]
+TASK = Annotated[
+    str | None,
+    typer.Option(metavar="TASK", help="binary, multiclass or regression; guessed if left out."),
+]
+POSITIVE = Annotated[
+    str | None, typer.Option(metavar="CLASS", help="The class of interest of a binary task.")
 ]
 CLUSTER_WORKERS = Annotated[
     int | None,
@@ -74,6 +68,7 @@ WHERE = Annotated[
         metavar="KEY=VALUE",
         help="List only experiments with this setting, or author=, since= (2024-05-01, 3d), "
         "search= or verdict=; repeatable.",
+        autocompletion=complete_setting,
     ),
 ]
 SEARCH = Annotated[
@@ -95,30 +90,42 @@ VERBOSE = Annotated[
 LEVEL = "CRIVO_LOG"
 
 
-class Command(TyperCommand):
-    """A command with `--quiet` and `--verbose`, whose help names no types of Python."""
+class Readable:
+    """A command whose help names values, such as FILE or COLUMN, instead of types of Python."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the arguments and options, each with how its value is called."""
+        params = super().get_params(ctx)  # type: ignore[misc]
+        for one in params:
+            if isinstance(one, TyperArgument) or one.is_flag:
+                one.display_type_rich = _no_type
+            elif one.metavar is None:
+                choices = "|".join(map(str, one.type_descriptor.choices or ()))
+                one.metavar = choices or one.name.upper()
+        return list(params)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the parts of the usage line: FOLDER is required, [REV]... isn't."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]  # type: ignore[misc]
+
+
+class Group(Readable, TyperGroup):
+    """A group of commands."""
+
+
+class Command(Readable, TyperCommand):
+    """A command with `--quiet` and `--verbose`."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
-        self.params += _loudness()
-        for one in self.params:
-            if isinstance(one, TyperArgument) or getattr(one, "is_flag", False):
-                one.display_type_rich = _no_type  # type: ignore[attr-defined]
-            elif isinstance(one, TyperOption):
-                choices = "|".join(map(str, one.type_descriptor.choices or ()))
-                one.metavar = one.metavar or choices or (one.name or "").upper()
+        app = typer.Typer(add_completion=False)
+        app.command()(set_loudness)
+        self.params += typer.main.get_command(app).params
 
     def invoke(self, ctx: Any) -> Any:
         """Set how loud the command is, and run it."""
         set_loudness(quiet=ctx.params.pop("quiet"), verbose=ctx.params.pop("verbose"))
         return super().invoke(ctx)
-
-
-def _loudness() -> list[Any]:
-    """Return the two options, as typer makes them."""
-    app = typer.Typer(add_completion=False)
-    app.command()(set_loudness)
-    return typer.main.get_command(app).params
 
 
 def _no_type(ctx: object) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crivo.commands.completion import complete_page
 from crivo.commands.options import (
     AGAINST,
     FORCE,
@@ -19,7 +20,7 @@ from crivo.commands.options import (
     REVISION,
     REVISIONS,
     WHERE,
-    complete_revision,
+    rev,
 )
 from crivo.commands.printing import say
 from crivo.core.errors import CrivoError
@@ -72,7 +73,7 @@ def board(
 def note(
     revision: REVISION,
     text: Annotated[
-        str | None, typer.Argument(metavar="[TEXT]", help="The text of the note.")
+        str | None, typer.Argument(metavar="TEXT", help="The text of the note.")
     ] = None,
     starred: Annotated[
         bool, typer.Option("--star", help="Star it: the board shows it first.")
@@ -110,12 +111,7 @@ def _require_place(output: Path, *, force: bool) -> None:
 
 def report(
     revision: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[REV]",
-            help="An experiment, branch, tag or commit; by default, the files in this folder.",
-            autocompletion=complete_revision,
-        ),
+        str | None, rev("An experiment, branch, tag or commit; by default, this folder's result.")
     ] = None,
     open_page: OPEN = False,
 ) -> None:
@@ -137,18 +133,11 @@ def report(
         webbrowser.open(page.absolute().as_uri())
 
 
-def complete_page(incomplete: str) -> list[str]:
-    """Return the pages whose names start so."""
-    from crivo.project.pages import pages
-
-    return [name for name in pages() if name.startswith(incomplete)]
-
-
 def docs(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[PAGE]",
+            metavar="PAGE",
             help="The page to show, such as guide; by default, the list of pages.",
             autocompletion=complete_page,
         ),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON, FORCE
+from crivo.commands.options import AS_JSON, FORCE, POSITIVE, TASK, column
 from crivo.commands.outputs import require_free
 from crivo.commands.printing import say, say_table, show
 from crivo.core.errors import CrivoError
@@ -23,17 +23,24 @@ def predict(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", help="A CSV or Parquet file to write; without it, CSV is printed."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="A CSV or Parquet file to write; without it, CSV is printed.",
         ),
     ] = None,
     model: Annotated[
-        Path, typer.Option(help="A project's folder, or a file that `crivo export` wrote.")
+        Path,
+        typer.Option(
+            metavar="PATH", help="A project's folder, or a file that `crivo export` wrote."
+        ),
     ] = Path(),
     beside: Annotated[
         Path | None,
         typer.Option(
+            metavar="FOLDER",
             help="A folder of raw files with the history of the rows; by default, the history "
-            "stored with the model."
+            "stored with the model.",
         ),
     ] = None,
     force: FORCE = False,
@@ -100,21 +107,16 @@ def evaluate(
         Path,
         typer.Option(metavar="FILE", help="A CSV or Parquet file, one row per evaluated row."),
     ],
-    task: Annotated[
-        str | None, typer.Option(help="binary, multiclass or regression; guessed if left out.")
-    ] = None,
-    positive: Annotated[
-        str | None, typer.Option(help="The class of interest of a binary task.")
-    ] = None,
+    task: TASK = None,
+    positive: POSITIVE = None,
     split: Annotated[
-        str, typer.Option(help="The prepared rows that supply missing columns: valid or test.")
+        str,
+        typer.Option(metavar="valid|test", help="The prepared rows that supply missing columns."),
     ] = "valid",
-    id_column: Annotated[
-        str, typer.Option("--id", metavar="COLUMN", help="The column that identifies the row.")
-    ] = "id",
-    target: Annotated[str, typer.Option(help="The column to predict.")] = "target",
-    prediction: Annotated[str, typer.Option(help="The column with the prediction.")] = "prediction",
-    score: Annotated[str, typer.Option(help="The column with the probability.")] = "score",
+    id_column: Annotated[str, column("The column that identifies the row.", "--id")] = "id",
+    target: Annotated[str, column("The column to predict.")] = "target",
+    prediction: Annotated[str, column("The column with the prediction.")] = "prediction",
+    score: Annotated[str, column("The column with the probability.")] = "score",
     output: Annotated[
         Path | None,
         typer.Option(

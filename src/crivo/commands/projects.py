@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import ALL, AS_JSON, FORCE, YES
+from crivo.commands.options import ALL, AS_JSON, FORCE, POSITIVE, TASK, YES, column
 from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
 
@@ -23,26 +23,17 @@ if TYPE_CHECKING:
 
 DATA = Annotated[
     Path | None,
-    typer.Option(help="A CSV, Parquet or Excel file, or a folder; without it, the flights."),
+    typer.Option(
+        metavar="FILE", help="A CSV, Parquet or Excel file, or a folder; without it, the flights."
+    ),
 ]
-TASK = Annotated[
-    str | None, typer.Option(help="binary, multiclass or regression; guessed if left out.")
-]
-POSITIVE = Annotated[str | None, typer.Option(help="The class of interest of a binary task.")]
-ID = Annotated[
-    list[str] | None, typer.Option("--id", help="A column that identifies the row; repeatable.")
-]
-TIME = Annotated[
-    str | None, typer.Option(help="The column with the row's time; the split is by time.")
-]
-GROUP = Annotated[
-    str | None, typer.Option(help="The column with the row's group; it stays in one split.")
-]
-WEIGHT = Annotated[str | None, typer.Option(help="The column that says how much the row counts.")]
-OUTCOME = Annotated[
-    list[str] | None, typer.Option(help="A column that is known only afterwards; repeatable.")
-]
-DROP = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
+TARGET = Annotated[str | None, column("The column to predict.")]
+ID = Annotated[list[str] | None, column("A column that identifies the row; repeatable.", "--id")]
+TIME = Annotated[str | None, column("The column with the row's time; the split is by time.")]
+GROUP = Annotated[str | None, column("The column with the row's group; it stays in one split.")]
+WEIGHT = Annotated[str | None, column("The column that says how much the row counts.")]
+OUTCOME = Annotated[list[str] | None, column("A column that is known only afterwards; repeatable.")]
+DROP = Annotated[list[str] | None, column("A column to leave out; repeatable.")]
 SHEET = Annotated[str | None, typer.Option(help="The sheet of an Excel file that has several.")]
 # What `crivo check --only` takes for the limits of `params.yaml`.
 LIMITS = "limits"
@@ -51,7 +42,7 @@ LIMITS = "limits"
 def start(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The new project's folder.")],
     data: DATA = None,
-    target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
+    target: TARGET = None,
     task: TASK = None,
     positive: POSITIVE = None,
     id: ID = None,
@@ -119,7 +110,7 @@ def fetch(
     dataset: Annotated[
         str | None,
         typer.Argument(
-            metavar="[DATASET]",
+            metavar="DATASET",
             help="Fetch only this data set (flights); by default, all that there is.",
         ),
     ] = None,
@@ -151,7 +142,7 @@ def upgrade(
     wheel: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[WHEEL]", help="The new wheel's file; without it, the crivo that runs."
+            metavar="WHEEL", help="The new wheel's file; without it, the crivo that runs."
         ),
     ] = None,
     sha256: Annotated[

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON, SEARCH, VERDICT, YES, complete_revision
+from crivo.commands.options import AS_JSON, SEARCH, VERDICT, YES, rev
 from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, counted
@@ -38,12 +38,7 @@ UNDO = Annotated[
 
 def prune(
     names: Annotated[
-        Many,
-        typer.Argument(
-            metavar="[NAME]...",
-            help="Names of experiments, or patterns such as 'forest-*'.",
-            autocompletion=complete_revision,
-        ),
+        Many, rev("Names of experiments, or patterns such as 'forest-*'.", "NAME")
     ] = None,
     older_than: OLDER_THAN = None,
     verdict: VERDICT = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON, complete_revision
+from crivo.commands.options import AS_JSON, rev
 from crivo.commands.printing import show
 from crivo.core.errors import CrivoError
 
@@ -16,14 +16,7 @@ if TYPE_CHECKING:
 
 
 def trace(
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="WHAT",
-            help="A file, an MD5 hash, an experiment or a commit.",
-            autocompletion=complete_revision,
-        ),
-    ],
+    what: Annotated[str, rev("A file, an MD5 hash, an experiment or a commit.", "WHAT")],
     as_json: AS_JSON = False,
 ) -> None:
     """Say which experiment, data, settings, code and environment produced a file."""
@@ -34,12 +27,7 @@ def trace(
 
 def verify(
     revision: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[REV]",
-            help="An experiment, branch, tag or commit; HEAD if left out.",
-            autocompletion=complete_revision,
-        ),
+        str | None, rev("An experiment, branch, tag or commit; by default, HEAD.")
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the temporary clone.")] = False,
     workspace: Annotated[
@@ -60,15 +48,10 @@ def verify(
 
 
 def share(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help="The experiment's name.", autocompletion=complete_revision
-        ),
-    ],
+    name: Annotated[str, rev("The experiment's name.", "NAME")],
     remote: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The DVC remote; the default remote if left out."),
+        typer.Option(metavar="NAME", help="The DVC remote; by default, DVC's default remote."),
     ] = None,
     git_remote: Annotated[str, typer.Option(metavar="NAME", help="The git remote.")] = "origin",
     as_json: AS_JSON = False,

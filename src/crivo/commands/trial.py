@@ -7,14 +7,14 @@ import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import replace
-from enum import StrEnum
 from math import nan
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from crivo.runtime.exit_status import sentence
 
 import typer
 
+from crivo.commands.completion import complete_setting
 from crivo.commands.options import (
     AGAINST,
     AS_JSON,
@@ -38,8 +38,9 @@ FAILED = 3
 CHANGES = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[KEY=VALUE]...",
+        metavar="KEY=VALUE",
         help="The settings to change; without any, your uncommitted changes are the trial.",
+        autocompletion=complete_setting,
     ),
 ]
 MESSAGE = Annotated[
@@ -183,37 +184,36 @@ def for_programs(command: str, wanted: bool) -> Iterator[None]:
         raise typer.Exit(FAILED) from None
 
 
-class SamplerName(StrEnum):
-    """What proposes trials."""
-
-    TPE = "tpe"
-    RANDOM = "random"
-    GRID = "grid"
-
-
 SPACE = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[KEY=VALUES]...",
+        metavar="KEY=VALUES",
         help="The settings to vary; by default, those under `search:` in params.yaml. With "
         "--resume, the search's name.",
+        autocompletion=complete_setting,
     ),
 ]
 SAMPLER = Annotated[
-    SamplerName | None, typer.Option(help="How trials are proposed; by default, tpe.")
+    Literal["tpe", "random", "grid"] | None,
+    typer.Option(help="How trials are proposed; by default, tpe."),
 ]
 SEED = Annotated[
     int | None,
-    typer.Option(min=0, help="The seed of the proposals; by default, that of params.yaml."),
+    typer.Option(
+        min=0, metavar="N", help="The seed of the proposals; by default, that of params.yaml."
+    ),
 ]
 COUNT = Annotated[
     int | None,
     typer.Option(
-        min=1, help="The total number of trials; by default 20, unless --minutes is given."
+        min=1,
+        metavar="N",
+        help="The total number of trials; by default 20, unless --minutes is given.",
     ),
 ]
 MINUTES = Annotated[
-    float | None, typer.Option(min=0, help="Start no further trial after this many minutes.")
+    float | None,
+    typer.Option(min=0, metavar="N", help="Start no further trial after this many minutes."),
 ]
 RESUME = Annotated[
     bool, typer.Option("--resume", help="Resume a search; by default, the last one.")
@@ -249,7 +249,7 @@ def search(
     from crivo.trials.search.search import resume as go_on
     from crivo.trials.search.search import search as begin
 
-    options = Options((sampler or SamplerName.TPE).value, seed, trials, minutes, workers)
+    options = Options(sampler or "tpe", seed, trials, minutes, workers)
     kept = {"--seed": seed, "--against": against, "--name": name, "--sampler": sampler}
     engine, given = engine_of(scheduler), space or []
     with for_programs("search", as_json):

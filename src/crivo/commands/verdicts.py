@@ -17,7 +17,7 @@ from crivo.commands.options import (
     REVISIONS,
     SCHEDULER,
     WHERE,
-    complete_revision,
+    rev,
 )
 from crivo.commands.printing import say, say_result, show
 from crivo.core.errors import CrivoError
@@ -48,7 +48,10 @@ PARENT = Annotated[
     bool, typer.Option("--parent", help="Compare each experiment with its own parent.")
 ]
 SORT = Annotated[
-    str, typer.Option(help="Sort by metric, difference, age, name, search, or a metric's name.")
+    str,
+    typer.Option(
+        metavar="COLUMN", help="Sort by metric, difference, age, name, search, or a metric's name."
+    ),
 ]
 DETAILS = Annotated[bool, typer.Option("--details", help="Show every metric.")]
 COMMON_ROWS = Annotated[
@@ -61,7 +64,11 @@ MARGIN = Annotated[
     ),
 ]
 FAIL_ON = Annotated[
-    list[FailOn] | None, typer.Option(help="Exit with status 1 if this occurs; repeatable.")
+    list[FailOn] | None,
+    typer.Option(
+        metavar="CASE",
+        help="Exit with status 1 if one is worse, worse-in-any, undecided or refused; repeatable.",
+    ),
 ]
 AS_MARKDOWN = Annotated[bool, typer.Option("--md", help="Print Markdown.")]
 
@@ -229,12 +236,7 @@ def plan(
 
 def incumbent(
     revision: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[REV]",
-            help="The experiment that becomes the incumbent; without it, show the incumbent.",
-            autocompletion=complete_revision,
-        ),
+        str | None, rev("The experiment to beat from now on; without it, show the incumbent.")
     ] = None,
     clear: Annotated[bool, typer.Option("--clear", help="Remove the incumbent.")] = False,
     as_json: AS_JSON = False,

@@ -14,7 +14,8 @@ import typer
 from typer.testing import CliRunner
 
 from crivo import cli
-from crivo.commands.options import Command, complete_revision, wants_progress
+from crivo.commands.completion import complete_revision
+from crivo.commands.options import Command, wants_progress
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN
 
@@ -129,3 +130,29 @@ def test_experiments_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     }  # fmt: skip
     monkeypatch.chdir(tmp_path)
     assert complete_revision("") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("try models.forest.", []),
+        ("try model=forest models.forest.t", ["models.forest.trees=100"]),
+        ("try evaluate.sp", ["evaluate.split=valid", "evaluate.split=test"]),
+        ("try evaluate.refit=", ["evaluate.refit=true", "evaluate.refit=false"]),
+        ("search model=f", ["model=forest"]),
+        ("compare --where model=f", ["model=forest"]),
+        # So bash says `model=f`.
+        ("try model = f", ["forest"]),
+    ],
+)
+def test_settings_and_their_values_are_completed(
+    words: str, completed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = {
+        "COMP_WORDS": f"crivo {words}",
+        "COMP_CWORD": str(len(words.split())),
+        "_CRIVO_COMPLETE": "complete_bash",
+    }
+    monkeypatch.chdir(SRC.parent)
+    done = CliRunner().invoke(cli.app, prog_name="crivo", env=environment)
+    assert done.stdout.split() == completed
