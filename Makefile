@@ -15,9 +15,11 @@ help: ## Say what there is
 # ── Running the pipeline ────────────────────────────────────────────────────────────────────
 
 repro: install data ## Set up the environment, fetch the data, run what has changed
-	@$(BIN)/dvc repro
+	@$(BIN)/dvc repro --quiet
 	@awk 'NR == 1 { sub(/^## /, ""); printf "%s: ", $$0 } NR == 3 { print; sub(/md$$/, "html", \
 		FILENAME); print "The report: " FILENAME }' metrics/evaluation/report.md 2>/dev/null || true
+	@test -z "$$(git status --porcelain -- dvc.lock metrics)" || \
+		echo 'Commit the results: git add dvc.lock metrics && git commit -m "Run the pipeline"'
 
 # Without `Experiment` the rows have no names. COLUMNS: no column is cut off, least the last one,
 # which says on which rows the numbers are; those on test rows come last.
@@ -52,11 +54,12 @@ PINNED := install --use-pep517 --no-build-isolation
 # pip takes a wheel for installed when another of its version is: so that one goes first.
 define INSTALL
 	$(if $(wildcard vendor/*.whl),@$(PIP) uninstall --quiet --yes crivo 2>/dev/null)
-	$(PIP) $(PINNED) --require-hashes -r $<
+	@echo "Installing $< into .venv; this may take minutes"
+	@$(PIP) $(PINNED) --quiet --require-hashes -r $<
 endef
 
 .venv/build.installed: requirements/build.txt | $(BIN)/python
-	$(PIP) install --require-hashes --only-binary :all: -r $<
+	@$(PIP) install --quiet --require-hashes --only-binary :all: -r $<
 	@touch $@
 
 .venv/runtime.installed: requirements.txt .venv/build.installed

@@ -28,7 +28,7 @@ from crivo.runtime.lateimports import import_late
 from crivo.runtime.logs import log_level, log_to_terminal
 from crivo.runtime.start import spare_garbage_collection
 
-KEPT = "what was finished is kept and no file is half-written: run it again to go on."
+KEPT = "finished work is kept, and no file is half-written. Run the command again to continue."
 
 
 # The groups of commands that `crivo --help` shows, in their order.

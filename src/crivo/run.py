@@ -69,7 +69,7 @@ class Run:
 
         @wraps(stage)
         def run(params: Params) -> None:
-            with progress(STEPS.get(stage.__name__, 1)) as step:
+            with progress(stage.__name__, STEPS.get(stage.__name__, 1)) as step:
                 stage(cls(params, stage.__name__, step))
 
         run_stage(run)
@@ -201,7 +201,7 @@ class Run:
         if kind == "baseline":
             return fit_baseline(block, self.schema, rows, features, seed)
         require_taken(features.head(1), self.params.model, block)
-        tell = log_iteration(self._live) if self._live else lambda metrics: None
+        tell = log_iteration(self._live, self._step) if self._live else lambda metrics: None
         self._step("fit")
         with timed("fit", len(rows)):
             fitted = fit_model(block, self.schema, rows, features, train, seed, tell)

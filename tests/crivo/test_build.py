@@ -139,10 +139,12 @@ def test_repro_ends_with_the_result_and_where_the_report_is(ready):
     folder.mkdir(parents=True)
     (folder / "report.md").write_text("## boosting on flights\n\nroc_auc is 0.7.\n\nMore.\n")
     done = ready.make("repro")
-    assert f"dvc repro with {ready.folder}/.venv/bin/python" in ready.calls()
+    assert f"dvc repro --quiet with {ready.folder}/.venv/bin/python" in ready.calls()
     assert done.stdout.endswith(
         "boosting on flights: roc_auc is 0.7.\nThe report: metrics/evaluation/report.html\n"
     )
+    subprocess.run(["git", "init", "--quiet"], cwd=ready.folder, check=True)
+    assert "Commit the results" in ready.make("repro").stdout
     executable(ready.folder / ".venv" / "bin" / "dvc", "#!/bin/sh\nexit 1\n")
     failed = ready.make("repro")
     assert failed.returncode != 0

@@ -66,8 +66,7 @@ def ignored(project: Project) -> Findings:
     "G003",
     "An uncached output that git doesn't track",
     severity="warning",
-    sentence="DVC doesn't cache it and git doesn't track it; `git add` it, or a clone has no such "
-    "file.",
+    sentence="neither DVC nor git keeps it; `git add` and commit it, or clones lack it.",
     example=("metrics/evaluation/metrics.json", {}),
 )
 def kept(project: Project) -> Findings:

@@ -42,6 +42,12 @@ ROLES = ("time", "outcome", "info", "group", "feature", "weight")
 # What is shown of the files that differ, and of a row; the function returns all.
 MAX_LINES = 8
 MAX_COLUMNS = 14
+# Why a better model may break as many rows as it fixes.
+DECISIONS = (
+    "A row is fixed or broken only if its decision changed. A metric of all scores, such as "
+    "roc_auc or log_loss, also counts changes of a score that change no decision. So it can "
+    "improve although as many decisions break as are fixed."
+)
 # What a row has besides its raw columns.
 OWN = {"id", "change", "target", "one", "other", "loss_grew"}
 
@@ -330,6 +336,8 @@ def prediction_diff_text(found: PredictionDiff) -> str:
     counts = ", ".join(f"{n:,} {what}" for what, n in found.counts.items())
     rows = f"{sum(found.counts.values()):,} rows: {counts}{_net(found)}"
     first = paragraph(f"{found.other} against {found.one}: {rows}", "", "  ")
+    if found.counts.keys() >= {"fixed", "broken"}:
+        first += ["", *paragraph(DECISIONS)]
     return "\n".join([*first, *_made(found), *_slices(found), *_rows(found)])
 
 

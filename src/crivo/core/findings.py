@@ -161,4 +161,4 @@ def log_findings(log: Logger, findings: Iterable[Finding | Silent]) -> None:
     """Log what is grave: errors and warnings."""
     for one in findings:
         if one.severity in GRAVE:
-            log.warning("%s %s: %s: %s", one.code, one.severity, one.subject, one.message)
+            log.warning("%s: %s: %s", one.code, one.subject, one.message)

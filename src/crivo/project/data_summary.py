@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from crivo.core.layout import a_few
+from crivo.core.layout import a_few, counted
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
@@ -35,7 +35,9 @@ def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
     missing = missing[missing > 0]
     if len(missing):
         shares = [f"{name} {100 * share:.1f} %" for name, share in missing.items()]
-        lines.append(f"missing   {len(missing)} of the features have gaps: {a_few(shares, SHOWN)}")
+        lines.append(
+            f"missing   {counted(len(missing), 'feature')} with gaps: {a_few(shares, SHOWN)}"
+        )
     return lines
 
 

@@ -52,8 +52,9 @@ class Terminated(BaseException):
 def one_sentence(name: str, kept: str) -> Iterator[None]:
     """End the process with a sentence and an exit status where a user can fix what is wrong.
 
-    `name` comes first in each sentence; `kept` says what an interrupted run leaves. Mistakes in
-    the code stay exceptions. With CRIVO_LOG=debug the traceback is shown too.
+    `name` comes first in each sentence; `kept` says what an interrupted run leaves and how to
+    continue, unless the interruption says so itself. Mistakes in the code stay exceptions. With
+    CRIVO_LOG=debug the traceback is shown too.
     """
     sys.excepthook = sys.__excepthook__ if sys.excepthook is _told else sys.excepthook
     with _told_of_termination():
@@ -104,7 +105,8 @@ def _shown(place: object) -> str:
 def _stop(name: str, kept: str, error: BaseException) -> NoReturn:
     _show_traceback()
     terminated = isinstance(error, Terminated)
-    print(f"{name}: {'terminated' if terminated else 'interrupted'}; {kept}", file=sys.stderr)
+    parts = "terminated" if terminated else "interrupted", *(error.args or (kept,))
+    print(f"{name}: {'; '.join(filter(None, map(str, parts)))}", file=sys.stderr)
     _let_output_go()
     sys.exit(TERMINATED if terminated else INTERRUPTED)
 

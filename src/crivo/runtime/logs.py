@@ -10,10 +10,11 @@ from crivo.core.text_guard import escape_control
 
 
 class VisibleFormatter(logging.Formatter):
-    """Writes log lines for people."""
+    """Writes log lines for people; `%(warning)s` is `warning: `, or nothing if it is none."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
+        record.warning = "warning: " if record.levelno >= logging.WARNING else ""
         return escape_control(super().format(record))
 
 

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, cast
 
 from crivo.runtime.exit_status import one_sentence
@@ -34,7 +38,9 @@ log = logging.getLogger("crivo")
 
 # Where a run notes what it has read; `crivo check` compares it with what the stages declare.
 NOTES = Path(".dvc/tmp/crivo")
-KEPT = "the stages before it are kept, what it wrote doesn't count: `dvc repro` runs it again."
+# Seconds of a step that a log doesn't tell of.
+SLOW = 15.0
+KEPT = "finished stages are kept. `dvc repro` runs this one again."
 
 
 def run_stage(stage: Callable[[Params], None]) -> None:
@@ -42,8 +48,9 @@ def run_stage(stage: Callable[[Params], None]) -> None:
 
     `CRIVO_LOG=debug` shows more, `warning` less, and tracebacks come with `debug`.
     """
-    with one_sentence(stage.__name__, KEPT):
-        log_to_terminal("%(levelname)s: %(message)s")
+    # The command that runs a trial says how to continue.
+    with one_sentence(stage.__name__, "" if "DVC_EXP_NAME" in os.environ else KEPT):
+        log_to_terminal(f"{stage.__name__}: %(warning)s%(message)s")
         log.setLevel(log_level())
         warnings.showwarning = _log_warning
         with any_code():
@@ -62,24 +69,58 @@ def _log_warning(message: Warning | str, category: type[Warning], *_: object, **
 
 
 @contextmanager
-def progress(count: int) -> Iterator[Callable[[str], None]]:
-    """Show a bar over so many steps on a terminal, nothing in a log.
+def progress(stage: str, count: int) -> Iterator[Callable[[str], None]]:
+    """Show a bar over so many steps on a terminal; in a log, say when a step takes long.
 
-    Call what is given, with the step's name, at the start of each step.
+    Call what is given, with the step's name, at the start of each step, and with more about it
+    (`fit, iteration 20`) meanwhile.
     """
-    if not sys.stderr.isatty():
-        yield lambda name: None
-        return
-    from tqdm import tqdm
+    over, at = Event(), _Step()
+    bar = _bar(count) if sys.stderr.isatty() else None
 
-    bar_format = "{desc} {bar} {n}/{total}, {remaining} left"
-    with tqdm(total=count, leave=False, bar_format=bar_format) as bar:
-
-        def step(name: str) -> None:
-            bar.set_description_str(name)
+    def step(name: str) -> None:
+        at.words = name
+        if name.startswith(f"{at.name}, "):
+            return
+        at.name, at.begun, at.next = name, time.monotonic(), SLOW
+        if bar is not None:
+            bar.set_description_str(f"{stage}: {name}")
             bar.update()
 
+    def tell() -> None:
+        while not over.wait(1):
+            seconds = time.monotonic() - at.begun
+            if bar is not None:
+                bar.set_description_str(f"{stage}: {at.words}, {seconds:.0f} s")
+            elif seconds >= at.next:
+                log.info("%s: %.0f s so far", at.words, seconds)
+                at.next *= 2
+
+    teller = Thread(target=tell, daemon=True)
+    teller.start()
+    try:
         yield step
+    finally:
+        over.set()
+        teller.join()
+        if bar is not None:
+            bar.close()
+
+
+@dataclass
+class _Step:
+    """The step that runs: its name, more about it, when it began, when a log tells of it next."""
+
+    name: str = "start"
+    words: str = "start"
+    begun: float = field(default_factory=time.monotonic)
+    next: float = SLOW
+
+
+def _bar(count: int) -> Any:
+    from tqdm import tqdm
+
+    return tqdm(total=count, leave=False, bar_format="{desc} {bar} {n}/{total}")
 
 
 class DeclaredParams:

@@ -49,12 +49,17 @@ def _live() -> type[Live]:
     return MetricsOnly
 
 
-def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:
-    """Return a function that logs the metrics of one iteration while a model is being fitted."""
+def log_iteration(live: Live, step: Callable[[str], None]) -> Callable[[Mapping[str, float]], None]:
+    """Return a function that logs the metrics of one iteration while a model is being fitted.
+
+    `step` is told the iteration and its metrics in words.
+    """
 
     def log(metrics: Mapping[str, float]) -> None:
         for name, value in metrics.items():
             live.log_metric(name, _short(value))
+        losses = "".join(f", {name} {value:.4g}" for name, value in metrics.items())
+        step(f"fit, iteration {live.step + 1}{losses}")
         live.next_step()
 
     return log

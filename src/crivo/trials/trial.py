@@ -118,8 +118,8 @@ def keep_cost(history: History, name: str, seconds: float) -> None:
             keep_seconds(history.repository, record.origin.revision, seconds)
 
 
-def usual_seconds(history: History, model: str, last: int = 5) -> float | None:
-    """Return how long the last trials of a model took, their median; None where none is kept."""
+def usual_seconds(history: History, model: str, last: int = 5) -> str:
+    """Say how long the last trials of a model took in this clone; empty where that isn't known."""
     kept = kept_seconds(history.repository)
     timed = [
         one.origin
@@ -127,7 +127,12 @@ def usual_seconds(history: History, model: str, last: int = 5) -> float | None:
         if one.origin.revision in kept and one.settings.get("model") == model
     ]
     newest = sorted(timed, key=lambda one: one.seconds)[-last:]
-    return median(kept[one.revision] for one in newest) if newest else None
+    if not newest:
+        return ""
+    took = median(kept[one.revision] for one in newest)
+    number = "trial" if len(newest) == 1 else f"{len(newest)} trials"
+    how = "" if len(newest) == 1 else " (median)"
+    return f"in this clone, the last {number} with model={model} took {took:.0f} s{how}"
 
 
 class TrialFailed(CrivoError):
@@ -175,7 +180,7 @@ def try_settings(
     name = free_name(history, name or plan.name)
     model = str(plan.settings.get("model"))
     if usual := usual_seconds(history, model):
-        log.info("Running %s; the last trials of %s took %.0f s.", name, model, usual)
+        log.info("Running %s; %s.", name, usual)
     start = time.monotonic()
     with local_engine(history, 1) as engine, _failing():
         text = commit_message("trial", message)

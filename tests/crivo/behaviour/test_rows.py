@@ -30,6 +30,7 @@ def test_it_names_what_differs_in_making_and_the_rows_with_their_columns(seen: S
     assert "fixed minus broken +0." in text
     assert "setting model: linear → boosting" in text
     assert "price=" in text
+    assert "A row is fixed or broken only if its decision changed." in text
     document = seen.crivo("compare", "--rows", "main", "trees", "--json").document
     assert (document["one"], document["other"]) == ("main", "trees")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import time
@@ -62,8 +63,10 @@ def stop(project: Project, number: signal.Signals, moment: str) -> None:
         time.sleep(0.001)
     family += family[0].children(recursive=True)
     running.send_signal(number)
-    running.communicate(timeout=PATIENCE)
+    said, _ = running.communicate(timeout=PATIENCE)
     wait_for(family)
+    todo = re.findall("Run the command again|`dvc repro`", said)
+    assert todo == ["Run the command again"] * (number is not signal.SIGKILL)
     assert running.returncode != 0
     if number is not signal.SIGKILL:
         assert list(temporary.iterdir()) == []

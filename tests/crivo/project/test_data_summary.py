@@ -165,7 +165,7 @@ def test_a_description_names_target_types_and_gaps() -> None:
         "number    2: size, gaps",
         "category  1: kind",
         "roles     id row_id",
-        "missing   1 of the features have gaps: gaps 25.0 %",
+        "missing   1 feature with gaps: gaps 25.0 %",
     ]
     rows, schema = table("regression")
     rows["late"] = np.linspace(0, 10, COUNT)

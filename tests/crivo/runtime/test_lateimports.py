@@ -71,7 +71,7 @@ from pathlib import Path
 params = read_params()
 lock_differences()
 stage_entry(Path.cwd(), f"src/{stage}.py", stage)
-with progress(1) as step:
+with progress(stage, 1) as step:
     step("one")
 if stage == "train":
     from tempfile import TemporaryDirectory

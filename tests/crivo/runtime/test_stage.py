@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from threading import Event
 
 import pytest
 
@@ -22,3 +23,14 @@ def test_what_a_library_warns_of_is_one_line(
 
     stage.run_stage(fit)
     assert caplog.messages == ["UserWarning: no end after 2 iterations (status=1)"]
+
+
+def test_a_log_says_how_long_a_slow_step_has_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    said, told = Event(), []
+    monkeypatch.setattr(stage, "SLOW", 0)
+    monkeypatch.setattr(stage.log, "info", lambda *line: (told.append(line), said.set()))
+    with stage.progress("train", 1) as step:
+        step("fit")
+        step("fit, iteration 7")
+        assert said.wait(30)
+    assert told[0][:2] == ("%s: %.0f s so far", "fit, iteration 7")

@@ -91,10 +91,12 @@ def test_a_baseline_of_labels_alone_is_not_compared_with_probabilities() -> None
 
 def test_a_model_may_log_while_it_is_fitted() -> None:
     live = FakeLive()
-    log = log_iteration(live)  # type: ignore[arg-type]
+    told: list[str] = []
+    log = log_iteration(live, told.append)  # type: ignore[arg-type]
     log({"a": 1 / 3})
     log({"a": 0.25})
     assert live.logged == [(0, "a", 0.3333333333), (1, "a", 0.25)]
+    assert told == ["fit, iteration 1, a 0.3333", "fit, iteration 2, a 0.25"]
 
 
 def test_it_writes_what_dvclive_writes_by_itself(
@@ -107,7 +109,7 @@ def test_it_writes_what_dvclive_writes_by_itself(
     with plain, tracker(Path("ours")) as ours:
         for live in (plain, ours):
             for loss in (0.5, 0.25):
-                log_iteration(live)({"train_loss": loss})
+                log_iteration(live, lambda words: None)({"train_loss": loss})
             live.log_metric("baseline_train_loss", 0.75, plot=False)
     one, other = (
         {file.relative_to(name): file.read_bytes() for file in Path(name).rglob("*.*")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 import time
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from crivo.runtime.exit_status import sentence
+from crivo.runtime.exit_status import Terminated, sentence
 
 from crivo.comparison.choice import choose, reference_of_trial
 from crivo.core.errors import CrivoError, NotRun
@@ -34,8 +33,6 @@ from crivo.trials.search.workspace import (
     resumed,
     state_of,
 )
-
-log = logging.getLogger("crivo.search")
 
 # How many trials there are when nothing is said.
 TRIALS = 20
@@ -203,7 +200,6 @@ def _told_how_to_go_on(name: str) -> Iterator[None]:
             f"{sentence(error)} {name} was stopped, and its finished trials are kept; "
             f"`crivo search --resume {name}` runs the others."
         ) from error
-    except BaseException as error:
-        if not isinstance(error, Exception):
-            log.warning("%s was interrupted; `crivo search --resume %s` goes on.", name, name)
+    except (KeyboardInterrupt, Terminated) as error:
+        error.args = (f"finished trials are kept. `crivo search --resume {name}` continues.",)
         raise
