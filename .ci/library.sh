@@ -13,4 +13,7 @@ if [ -n "$missing" ] && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; the
     echo "could not be installed:$missing; the tests that need it will say that they are skipped."
 fi
 
+# Both runs of the tests share the projects that they make.
+export CRIVO_MADE="$work/made"
+mkdir "$CRIVO_MADE"
 checks='test test-slow'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -21,10 +22,12 @@ def made_once(
     """Return the folder of a name, which the first that asks has made; don't change what is there.
 
     `make` is given the folder, which is there and empty. `plain`: its path has usual letters only.
+    Runs of the same code share what they make in the folder that CRIVO_MADE names.
     """
     base = factory.getbasetemp()
     # Each worker's folder is in that of the run.
     run = next((up.parent for up in base.parents if up.name.startswith("popen-")), base.parent)
+    run = Path(os.environ.get("CRIVO_MADE", run))
     folder = run / ("plain" if plain else base.name) / name
     folder.parent.mkdir(exist_ok=True)
     made = folder.with_name(f"{name}.made")

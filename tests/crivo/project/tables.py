@@ -99,9 +99,9 @@ def repeated_ids(rng: np.random.Generator) -> pd.DataFrame:
 
 
 def many_classes(rng: np.random.Generator) -> pd.DataFrame:
-    """Fifteen classes, some of them rare."""
-    shares = 1 / np.arange(1, 16)
-    kind = rng.choice(15, 2 * ROWS, p=shares / shares.sum())
+    """Twelve classes, some of them rare."""
+    shares = 1 / np.arange(1, 13)
+    kind = rng.choice(12, ROWS, p=shares / shares.sum())
     near = kind + rng.normal(0, 1, len(kind))
     rows = pd.DataFrame({"near": near.round(2), "rest": kind % 4 + rng.normal(0, 1, len(kind))})
     return rows.assign(y=[f"k{one:02d}" for one in kind])
