@@ -168,7 +168,7 @@ def report(experiment: str | None = None, folder: str | Path = ".") -> ReportPag
     project = project_folder(folder)
     if experiment is None:
         if not (project / REPORT).is_file():
-            raise CrivoError(f"{REPORT} is not there; `dvc repro` makes it.")
+            raise CrivoError(f"{REPORT} doesn't exist yet; run `dvc repro`.")
         return ReportPage((project / REPORT).read_text(encoding="utf-8"))
     record, repository = _recorded(experiment, project)
     content = _stored(repository, record, REPORT.as_posix())

@@ -72,8 +72,8 @@ def share(
     record = history.find(name)
     if not record.origin.trial:
         raise CrivoError(
-            f"{name} is a commit, not an experiment; share it with `dvc push` and "
-            "`git push`, while its branch is checked out."
+            f"{name} is a commit, not an experiment; share it with `dvc push` and `git push` while "
+            "its branch is checked out."
         )
     git = GitRemote(history.repository, git_remote)
     repo = open_dvc(history.repository.project)
@@ -136,7 +136,7 @@ def _send(place: Storage, files: Sequence[StoredFile], name: str) -> int:
         paths = a_few([file.path for file in absent], NAMED)
         raise CrivoError(
             f"{paths} did not arrive completely in {place.name} although no error was reported; "
-            f"look at the remote's free space, permissions and disk, and share {name} again."
+            f"check the remote's free space, permissions and disk, and share {name} again."
         )
     return len({file.md5 for file in lacking})
 

@@ -44,7 +44,7 @@ def one_block(project: Project) -> Findings:
 
 @check(
     "B002",
-    "A block's file imports a heavy library at once",
+    "A block's file imports a heavy library at the top",
     severity="warning",
     sentence="imports {name} when the file is imported; import it in the method that needs it: "
     "every stage imports every block to check its settings.",
@@ -92,7 +92,7 @@ PROJECT_CODE = ("src/*.py", "tests/project/*.py")
 
 @check(
     "B004",
-    "The project's code imports the library's insides",
+    "The project's code imports crivo's internal modules",
     severity="warning",
     sentence="imports {what}, which may move; {advice}.",
     example=(

@@ -16,7 +16,7 @@ from crivo.runtime.environment import lock_differences
 HELD_OUT = ("valid", "test")
 LOCK = "requirements.txt"
 SRC = "src"
-WRITE = "write `python src/<stage>.py`, so that a trial runs the code it stands beside"
+WRITE = "write `python src/<stage>.py`, so that a trial runs its own copy of the code"
 
 
 @check(
@@ -41,7 +41,7 @@ def readable(project: Project) -> Findings:
 
 @check(
     "P002",
-    "A stage runs no script below `src`",
+    "A stage's command runs no script in `src`",
     severity="error",
     sentence="runs {what}.",
     example=("train", {"what": f"`python -m crivo.train`; {WRITE}"}),
@@ -63,8 +63,10 @@ def scripts(project: Project) -> Findings:
     "P003",
     "Validation or test rows can reach a fit",
     severity="error",
-    sentence="depends on {dep}; training may depend on the training rows alone, so take this "
-    "dependency away.",
+    sentence=(
+        "depends on {dep}; training may depend only on the training rows, so remove this "
+        "dependency."
+    ),
     example=("train", {"dep": "data/features/valid.parquet"}),
 )
 def held_out(project: Project) -> Findings:
@@ -83,8 +85,10 @@ def held_out(project: Project) -> Findings:
     "D002",
     "A stage depends on code that it doesn't run",
     severity="warning",
-    sentence="depends on {dep} and imports nothing of it; take it out of `deps` of this stage in "
-    "dvc.yaml.",
+    sentence=(
+        "depends on {dep} and imports nothing from it; remove it from this stage's `deps` in "
+        "dvc.yaml."
+    ),
     example=("train", {"dep": "src/crivo/evaluation"}),
 )
 def needed(project: Project) -> Findings:
@@ -149,8 +153,10 @@ def as_locked(project: Project) -> Findings:
     "E002",
     "A stage doesn't depend on the lock",
     severity="error",
-    sentence=f"doesn't depend on {LOCK}; add it to `deps` of this stage in dvc.yaml, so that every "
-    "experiment records its environment.",
+    sentence=(
+        f"doesn't depend on {LOCK}; add it to this stage's `deps` in dvc.yaml, so that every "
+        "experiment records its environment."
+    ),
     example=("train", {}),
 )
 def recorded(project: Project) -> Findings:

@@ -61,7 +61,7 @@ def about(project: Project) -> Mapping[str, Any]:
         project, artifacts.read_json, artifacts.EVALUATION / "evaluation.json"
     )
     if values.get("split") != "valid":
-        raise NotApplicable("the result is on test rows, which choose nothing")
+        raise NotApplicable("the result is on test rows, which aren't for choosing")
     if project.settings.get("model") == project.settings.get("baseline"):
         raise NotApplicable("the baseline is chosen as the model")
     return values
@@ -167,9 +167,11 @@ def simple_estimator(schema: Schema) -> Any:
     "R012",
     "Features that add nothing",
     severity="note",
-    sentence="{idle} of {count} add next to nothing on these rows ({names}): shuffling all of them "
-    "at once costs less than 1 % of what the model gains; try it without them, and leave them out "
-    "only if the trial isn't shown to lose more than your margin.",
+    sentence=(
+        "{idle} of {count} add almost nothing on these rows ({names}): shuffling them all at once "
+        "costs less than 1 % of the model's gain. Try the model without them, and leave them out "
+        "only if that trial shows no loss beyond your margin."
+    ),
     example=("features", {"idle": 3, "count": 48, "names": "pressure, visib, gust"}),
 )
 def idle_features(project: Project) -> Findings:
@@ -270,8 +272,10 @@ def rare_classes(project: Project) -> Findings:
     "R011",
     "Larger than an equivalent model",
     severity="note",
-    sentence="{name} is equivalent to it, and its model file has {small:.2f} MB instead of "
-    "{size:.2f} MB; use the simpler one: `dvc exp apply {name}`.",
+    sentence=(
+        "{name} is equivalent, and its model file takes {small:.2f} MB instead of {size:.2f} MB; "
+        "use the simpler one: `dvc exp apply {name}`."
+    ),
     example=("boosting", {"name": "linear", "small": 0.02, "size": 0.59}),
 )
 def simpler_equal(project: Project) -> Findings:

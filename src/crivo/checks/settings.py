@@ -40,8 +40,10 @@ def valid(project: Project) -> Findings:
     "S003",
     "A stage declares a setting that no stage reads",
     severity="error",
-    sentence="declares `{name}` and no stage reads it; take it out of `params` of this stage in "
-    "dvc.yaml, or read it.",
+    sentence=(
+        "declares `{name}` and no stage reads it; remove it from this stage's `params` in "
+        "dvc.yaml, or read it."
+    ),
     example=("train", {"name": "evaluate.slices"}),
 )
 def read(project: Project) -> Findings:

@@ -66,9 +66,12 @@ for of_results in RESULT_CHECKS.values():
     "R004",
     "An evaluation that nobody approved",
     severity="note",
-    example="docs/evaluation-approved.yaml: the definition a90929664928 is not approved; check the "
-    "metrics in metrics/evaluation/report.md, then add `- definition: a90929664928` with `by`, "
-    "`on` and `why` to this file (make it if there is none), or undo the change of the metrics.",
+    example=(
+        "docs/evaluation-approved.yaml: the definition a90929664928 is not approved; check the "
+        "metrics in metrics/evaluation/report.md, then add `- definition: a90929664928` with `by`, "
+        "`on` and `why` to this file (create it if it doesn't exist), or undo the change of the "
+        "metrics."
+    ),
 )
 def approved(project: Project) -> Iterator[Found]:
     """Whoever acts on a result relies on what was measured. `docs/evaluation-approved.yaml`
@@ -83,16 +86,16 @@ def approved(project: Project) -> Iterator[Found]:
     entries = _approvals(project)
     if not entries and not _own_metrics(project):
         raise NotApplicable(
-            f"the metrics are those that crivo chooses, and nobody has approved any in {APPROVALS}"
+            f"crivo chose the metrics, and nobody has approved others in {APPROVALS}"
         )
     if not entries or entries[-1].get("definition") != definition:
         earlier = any(entry.get("definition") == definition for entry in entries)
         state = "was approved, but another one later" if earlier else "is not approved"
         yield Found(
             APPROVALS,
-            f"the definition {definition} {state}; check the metrics in {REPORT}, then add "
-            f"`- definition: {definition}` with `by`, `on` and `why` to this file (make it if "
-            "there is none), or undo the change of the metrics.",
+            f"the definition {definition} {state}; check the metrics in {REPORT}, then add `- "
+            f"definition: {definition}` with `by`, `on` and `why` to this file (create it if it "
+            "doesn't exist), or undo the change of the metrics.",
         )
     for entry in entries:
         if missing := [name for name in ("by", "on", "why") if not entry.get(name)]:

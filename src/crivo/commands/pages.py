@@ -127,7 +127,7 @@ def report(
         if not write_report(record, history, page):
             raise CrivoError(no_report(revision))
     elif not page.is_file():
-        raise CrivoError(f"{page} is not there; `dvc repro` makes it.")
+        raise CrivoError(f"{page} doesn't exist yet; run `dvc repro`.")
     say(page.as_posix())
     if open_page:
         webbrowser.open(page.absolute().as_uri())

@@ -52,7 +52,7 @@ def predict(
     from crivo.repository.progress import counted
 
     if output is not None and output.suffix not in (".csv", ".parquet"):
-        raise CrivoError(f"{output} must end in .csv or .parquet, the forms that can be written.")
+        raise CrivoError(f"{output} must end in .csv or .parquet.")
     if output is not None:
         require_free([output], [file, *files_of(model)], force=force)
     with counted(3, "Predicting") as step:

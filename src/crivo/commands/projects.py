@@ -71,7 +71,7 @@ def start(
         yes=yes,
     )
     if data is None and request != Request(""):
-        raise CrivoError("--target and the like describe a file; give it with --data FILE.")
+        raise CrivoError("--target and similar options describe a file; name it with --data FILE.")
     if data is not None and target is None:
         raise CrivoError("--data needs --target, the column to predict.")
     if data is not None and (folder / "dvc.yaml").exists():
@@ -132,8 +132,8 @@ def fetch(
         fetch_flights(Path())
     else:
         raise CrivoError(
-            f"There is no packaged dataset {dataset!r}; expected flights. `crivo fetch` "
-            "alone fetches whatever data/raw records; `crivo start . --data FILE --target COLUMN` "
+            f"There is no packaged dataset {dataset!r}; expected flights. `crivo fetch` without a "
+            "name fetches all that data/raw records; `crivo start . --data FILE --target COLUMN` "
             "adds a file of your own."
         )
 
@@ -142,19 +142,22 @@ def upgrade(
     wheel: Annotated[
         Path | None,
         typer.Argument(
-            metavar="WHEEL", help="The new wheel's file; without it, the crivo that runs."
+            metavar="WHEEL",
+            help=("The new wheel's file; by default, the wheel of the crivo that is running."),
         ),
     ] = None,
     sha256: Annotated[
         str | None,
-        typer.Option("--hash", help="The wheel's SHA-256; nothing of another one is run."),
+        typer.Option("--hash", help="The wheel's SHA-256; any other wheel is refused."),
     ] = None,
     dry_run: Annotated[
         bool,
         typer.Option(
             "--dry-run",
-            help="Only say what would change; of the new wheel, the code that writes a project's "
-            "files is run.",
+            help=(
+                "Only say what would change. Of the new wheel, only the code that writes a "
+                "project's files runs."
+            ),
         ),
     ] = False,
 ) -> None:
@@ -194,7 +197,7 @@ def new(
     made = new_block(kind, name)
     for path in made.written:
         say(f"wrote {path}")
-    say(f"\nIt works as it is. Fill in what is marked FILL IN in {made.written[0]}, then:")
+    say(f"\nIt works as it is. Fill in the parts marked FILL IN in {made.written[0]}, then:")
     for command in made.next_steps:
         say(f"  {command}")
 

@@ -122,17 +122,16 @@ def _say_kept_since(plan: Pruned, done: Pruned) -> None:
     known = {one.name for one in plan.kept}
     lines = [f"  {one.name}: {one.reason}" for one in done.kept if one.name not in known]
     if lines:
-        say(f"Kept, because this changed since the list:\n{_few(lines)}")
+        say(f"Kept after all, because something changed since the list was shown:\n{_few(lines)}")
 
 
 def _end_text(pruned: Pruned) -> str:
     if not pruned.done or not pruned.removed:
         return "Nothing was removed." if pruned.done else "Nothing was changed."
     return (
-        f"Removed {len(pruned.removed)}. They still count: commit metrics/trials.csv, so that "
-        "they count in every clone. `crivo prune --undo` restores them.\n"
-        "To delete their files from DVC's cache, which an undo then can't bring back:\n"
-        f"  {pruned.free_space}"
+        f"Removed {len(pruned.removed)}. They still count: commit metrics/trials.csv, so that they "
+        "count in every clone. `crivo prune --undo` restores them.\nTo also delete their files "
+        f"from DVC's cache, so that an undo can't restore them:\n  {pruned.free_space}"
     )
 
 

@@ -42,7 +42,7 @@ def verify(
     from crivo.provenance.verification import verification_text, verify, verify_workspace
 
     if workspace and (revision or keep):
-        raise CrivoError("--workspace compares what is here with HEAD; leave REV and --keep out.")
+        raise CrivoError("--workspace compares this folder with HEAD; leave out REV and --keep.")
     found = verify_workspace() if workspace else verify(revision or "HEAD", keep=keep)
     show("verify", found, verification_text, as_json=as_json, failed=not found.reproduced)
 
@@ -70,8 +70,8 @@ def _shared_text(shared: Shared) -> str:
         f"  git   {shared.ref} is on {shared.git_remote}",
         f"  data  {shared.files} files, {shared.size / 1e6:.1f} MB, are in {shared.storage} "
         f"({shared.url}): {shared.uploaded} uploaded, {there} there before",
-        f"  count {shared.trials} trial{'s' * (shared.trials != 1)}: a comparison counts them all, "
-        "there as here",
+        f"  count {shared.trials} trial{'s' * (shared.trials != 1)}: every clone that fetches them "
+        "counts them all",
         *(f"note: {note}" for note in shared.notes),
         f"A colleague runs `crivo fetch`, then `crivo compare {shared.name}`; `dvc exp pull "
         f"{shared.git_remote} {shared.name}` and `dvc exp apply {shared.name}` take it over.",
@@ -92,9 +92,9 @@ def _resolved_text(resolved: Resolved) -> str:
     lines += [f"  {stage}: left to `dvc repro`" for stage in resolved.left_out]
     lines = ["dvc.lock is resolved:", *lines]
     if resolved.open:
-        lines.append(f"`dvc repro` writes them anew: {', '.join(resolved.open)}")
+        lines.append(f"`dvc repro` writes these again: {', '.join(resolved.open)}")
     lines.append(
-        "Now run `dvc repro`, which makes what the merge changed, then `git add --update` and "
-        "`git commit` (`git rebase --continue`)."
+        "Now run `dvc repro`, which runs the stages that the merge changed, then `git add "
+        "--update` and `git commit` (`git rebase --continue`)."
     )
     return "\n".join(lines)

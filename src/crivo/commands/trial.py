@@ -275,6 +275,6 @@ def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:
     given += [text for text in space if "=" in text]
     if given or len(space) > 1:
         raise CrivoError(
-            f"--resume goes on with what the search began with, so it takes no "
+            "--resume continues a search as it began, so it takes no "
             f"{given[0] if given else 'second name'}; --trials, --minutes and --workers may change."
         )

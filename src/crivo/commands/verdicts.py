@@ -42,7 +42,7 @@ class FailOn(StrEnum):
 
 ROWS = Annotated[
     bool,
-    typer.Option("--rows", help="Compare two experiments, A B, row by row: which B gets right."),
+    typer.Option("--rows", help="Compare experiments A and B row by row."),
 ]
 PARENT = Annotated[
     bool, typer.Option("--parent", help="Compare each experiment with its own parent.")
@@ -206,8 +206,8 @@ def repeat(
     if fractions:
         if seeds or folds or against or scheduler:
             raise CrivoError(
-                "--fractions makes a learning curve here; leave --seeds, --folds, --against and "
-                "--scheduler out."
+                "--fractions makes a learning curve; leave out --seeds, --folds, --against and "
+                "--scheduler."
             )
         curve = learning_curve(revision, fractions=fractions, workers=workers)
         show("repeat --fractions", curve, curve_text, as_json=as_json)

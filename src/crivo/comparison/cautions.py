@@ -159,7 +159,7 @@ def pair_cautions(
     )
     yield _about(
         dict.fromkeys(record.name for record in records if _decided_by_itself(record)),
-        "Recorded with predictions by a threshold that was sought on the same rows: {}. Their "
+        "Recorded with a threshold that was chosen on the same rows: {}. Their "
         f"{', '.join(OF_DECISIONS)} are too optimistic; run these experiments again.",
     )
 
@@ -213,7 +213,7 @@ def serial_caution(differences: Mapping[str, Estimate], *, in_order: bool) -> st
         return ""
     return _about(
         found,
-        f"Differences of neighbouring clusters are alike in {{}} (autocorrelation up to "
+        f"Differences in neighbouring clusters are correlated in {{}} (autocorrelation up to "
         f"{autocorrelation(worst):.2f}, above {2 / sqrt(len(worst)):.2f}): these intervals are "
         f"too short. {longer(worst)}",
     )

@@ -217,8 +217,8 @@ def _unjudged(pairs: Mapping[str, Pair], family: Family) -> dict[str, Refusal]:
     """Say which runs are a recipe's with another seed: they are no trials and get no verdict."""
     return {
         name: Refusal(
-            "a run of `crivo repeat` with another seed, which is no trial",
-            f"`crivo repeat` compares recipes over seeds; `crivo try` makes a trial of seed "
+            "a run of `crivo repeat` with another seed, which isn't a trial",
+            "`crivo repeat` compares recipes over seeds; `crivo try` makes a trial with seed "
             f"{one.record.settings.get('seed')}",
         )
         for name, one in pairs.items()

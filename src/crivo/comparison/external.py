@@ -72,7 +72,7 @@ def read_predictions(path: Path, names: Names) -> pd.DataFrame:
     if "id" not in table:
         raise CrivoError(
             f"{path.name} lacks the column id (there are: {', '.join(map(str, table.columns))}); "
-            "name the rows, or say which column does by --id."
+            "add it, or name the column that identifies the row with --id."
         )
     for name in table:
         if is_text(table[name]):
@@ -90,9 +90,8 @@ def complete(table: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     if "target" in wanted and len(table) < len(known):
         missing = known.loc[~known["id"].isin(table["id"].astype("str")), "id"]
         raise CrivoError(
-            f"The file has predictions for {len(table)} of {len(known)} rows; "
-            f"{missing.iloc[0]!r}, for example, has none. Predict them all, or give the "
-            "targets of those you have."
+            f"The file has predictions for {len(table)} of {len(known)} rows; {missing.iloc[0]!r}, "
+            "for example, has none. Predict all of them, or add the targets to the file."
         )
     joined = table.assign(id=table["id"].astype("str"))
     return joined.merge(known[["id", *wanted]], how="left", on="id")
@@ -106,8 +105,8 @@ def choose_context(
         raise CrivoError(f"--task is {task!r}; expected {', '.join(TASKS)}.")
     if "target" not in table:
         raise CrivoError(
-            f"The file has no target (there are: {', '.join(map(str, table.columns))}) and its "
-            "ids are not those of data/prepared; add the column, or name it by --target."
+            f"The file has no target (there are: {', '.join(map(str, table.columns))}) and its ids "
+            "are not those of data/prepared; add the column, or name it with --target."
         )
     if schema is not None and (task or schema.task) == schema.task:
         context = Context.of(schema)
@@ -140,9 +139,9 @@ def decided(table: pd.DataFrame, context: Context) -> pd.DataFrame:
     lacking = [name for name in names if name not in table]
     if lacking or not names:
         raise CrivoError(
-            f"The file has no predictions, and not the scores of a {context.task} task either "
-            f"({', '.join(lacking) or 'it has none'}); give it a column of predictions "
-            "(`--prediction NAME` names it) or all scores of the task."
+            f"The file has neither predictions nor all scores of a {context.task} task "
+            f"({', '.join(lacking) or 'it has none'}); add a column of predictions (`--prediction "
+            "NAME` names it) or all the scores."
         )
     scores = table[list(names)].apply(pd.to_numeric, errors="coerce")
     labels = task.decide(task.from_columns(scores.fillna(0)))

@@ -375,7 +375,7 @@ def _slices(found: PredictionDiff) -> Iterator[str]:
     if not found.slices:
         yield from ("", "No slice is declared and large enough, or the metric has changed since.")
     elif not changed:
-        yield from ("", f"None of {len(found.slices)} slices changed for sure.")
+        yield from ("", f"None of {len(found.slices)} slices is shown to have changed.")
     else:
         yield from ("", f"Slices that changed, {len(changed)} of {len(found.slices)}:")
     for one in changed:

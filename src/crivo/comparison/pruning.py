@@ -36,7 +36,7 @@ from crivo.repository.git_remote import shared_experiments
 # Keeps what the workspace, any commit of a branch or tag, or an experiment needs.
 FREE_SPACE = "dvc gc --workspace --all-commits --all-experiments"
 
-GONE = "somebody removed or replaced it meanwhile"
+GONE = "somebody removed or replaced it in the meantime"
 
 
 @result
@@ -241,7 +241,7 @@ def _removed(history: History) -> tuple[list[tuple[str, Removed]], list[Removed]
 
 def _nothing_to_undo(patterns: Sequence[str], others: Sequence[Removed]) -> str:
     if patterns:
-        return f"No removed experiment is called {' or '.join(patterns)}, so nothing came back."
+        return f"No removed experiment is called {' or '.join(patterns)}, so nothing was restored."
     if not others:
         return "There is nothing to undo: `crivo prune` has removed no experiment here."
     return (

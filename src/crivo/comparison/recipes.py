@@ -258,7 +258,7 @@ def require_apart(recipe: OverFolds) -> None:
         sample = set(run.about.get("sample") or ())
         if seen & sample:
             raise CrivoError(
-                f"The folds of {recipe.name} share rows; repeat it again with one --folds."
+                f"The folds of {recipe.name} share rows; repeat it with a single --folds."
             )
         seen |= sample
 

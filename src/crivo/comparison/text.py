@@ -39,8 +39,10 @@ NEXT = {
     "chosen it.",
     "worse": "keep {reference}, and try something else.",
     "equivalent": "keep the simpler or faster one of the two.",
-    "identical": "look whether the change is read; after a full run `crivo check` names settings "
-    "that no stage reads.",
+    "identical": (
+        "check that a stage reads the change; after a full run, `crivo check` names settings that "
+        "no stage reads."
+    ),
     "undecided": "keep {reference} until more data decide. {needed}",
 }
 
@@ -121,12 +123,12 @@ def needed_clusters(row: Any) -> str:
         return ""
     if not isfinite(needed):
         return (
-            f"A hundred times as many clusters as these {now:.3g} wouldn't decide such a small "
+            f"Even a hundred times these {now:.3g} clusters wouldn't decide such a small "
             "difference."
         )
     return (
-        f"{needed:,.0f} clusters like these {now:.3g} would decide it in four of five cases, if "
-        "the true difference is the observed one."
+        f"There are {now:.3g} clusters; {needed:,.0f} like these would decide it in four of five "
+        "cases, if the true difference is the observed one."
     )
 
 

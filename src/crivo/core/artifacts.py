@@ -108,7 +108,7 @@ def _read_of(
 ) -> Iterator[None]:
     """Raise CrivoError for a file that a stage should have written and that can't be read."""
     if not path.exists():
-        raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
+        raise CrivoError(f"{path} doesn't exist yet; run `dvc repro`.")
     try:
         yield
     except (OSError, ValueError, KeyError) as error:
@@ -169,7 +169,7 @@ def read_json(path: Path) -> Any:
     try:
         return parse_json(path.read_bytes())
     except FileNotFoundError:
-        raise CrivoError(f"{path} is not there; run `dvc repro` to make it.") from None
+        raise CrivoError(f"{path} doesn't exist yet; run `dvc repro`.") from None
     except ParseError as error:
         raise CrivoError(f"{path} {error}; restore it with git or DVC.") from None
 

@@ -220,9 +220,9 @@ class Training:
             watched = watched & np.isin(labels, np.unique(labels[~watched]))
         if not watched.any() or watched.all():
             raise CrivoError(
-                "Early stopping needs rows to watch and rows to fit on, and "
-                f"{int(watched.sum())} of {len(watched)} training rows are to be watched; "
-                "change train.early_stopping_fraction, or set the model's early_stopping to 0."
+                f"Early stopping needs rows to watch and rows to fit on, but {int(watched.sum())} "
+                f"of {len(watched)} training rows would be watched; change "
+                "train.early_stopping_fraction, or set the model's early_stopping to 0."
             )
         return ~watched
 

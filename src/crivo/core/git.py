@@ -72,13 +72,13 @@ def refusal(folder: Path, complaint: str) -> GitRefusal:
         )
     if "not a git repository" in message and not _git_folder(folder):
         return NoRepository(
-            f"{folder} is in no git repository, so nobody knows what was recorded; work in a "
+            f"{folder} isn't in a git repository, so it isn't known what was recorded; work in a "
             "clone of the project, or make it a repository with `git init` and commit it."
         )
     reason = " ".join(message.split()).removeprefix("fatal: ").rstrip(".") or "it says nothing"
     return GitRefusal(
         f"git can't read the repository of {folder} ({reason}); `git fsck` says what is damaged, "
-        "and another clone has it whole."
+        "and another clone may have it intact."
     )
 
 
@@ -107,7 +107,7 @@ def run_git(
         )
     except OSError as error:
         raise GitRefusal(
-            f"git can't be run ({error.strerror}), and it alone knows what was committed; install "
+            f"git can't be run ({error.strerror}), and only git knows what was committed; install "
             "git, or put it on the path."
         ) from None
 

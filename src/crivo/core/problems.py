@@ -13,7 +13,7 @@ from crivo.core.text_guard import escape_control
 
 # pydantic's errors for a section that isn't a mapping.
 NO_SECTION = ("dict_type", "model_type")
-EMPTY = "this section is empty; write its settings below it, or `{}` where it needs none"
+EMPTY = "this section is empty; write its settings below it, or `{}` if it needs none"
 # A setting may be a list of thousands.
 MAX_VALUE_LENGTH = 200
 

@@ -52,17 +52,17 @@ def few_clusters(result: Jackknife, effective: float | None = None) -> list[str]
     """Warn when too few clusters, or too unequal ones, stand behind the intervals."""
     count = len(result.deleted)
     if count < 2:
-        return [f"There are no intervals: they need two clusters at least, and there are {count}."]
+        return [f"There are no intervals: they need at least two clusters, and there are {count}."]
     if count >= FEW_CLUSTERS:
         if effective is None or effective >= FEW_CLUSTERS:
             return []
         return [
-            f"The {count} clusters are so unequal that they say as much as {effective:.1f} equal "
-            f"ones; below {FEW_CLUSTERS} the intervals are rough. A few clusters, or a few rows "
-            "with great weights, decide the result."
+            f"The {count} clusters are so unequal that they tell as much as {effective:.1f} equal "
+            f"ones; with fewer than {FEW_CLUSTERS}, intervals are rough. A few clusters, or a few "
+            "rows with large weights, decide the result."
         ]
     return [
-        f"The intervals rest on {count} clusters only; below {FEW_CLUSTERS} they are rough. "
+        f"There are only {count} clusters; with fewer than {FEW_CLUSTERS}, intervals are rough. "
         "Choose evaluate.cluster or evaluate.block so that there are more."
     ]
 
@@ -101,8 +101,7 @@ def nearly_perfect(
     """
     return [
         f"{metric.name} would be {deleted[at_end].iloc[0]:g} without "
-        f"{_called(deleted.index[at_end][0], by_hash)}, so few errors are there; its interval is "
-        "rough."
+        f"{_called(deleted.index[at_end][0], by_hash)}, so errors are rare; its interval is rough."
         for metric in metrics
         if metric.interval and metric.bounds == FRACTION and 0 < result.values[metric.name] < 1
         for deleted in [result.deleted[metric.name]]
@@ -168,7 +167,7 @@ def serial(result: Jackknife) -> list[str]:
     columns = {name: column.to_numpy() for name, column in result.deleted.items()}
     alike = {name: column for name, column in columns.items() if looks_serial(column)}
     found = [
-        f"{name}: neighbouring clusters are alike (autocorrelation "
+        f"{name}: neighbouring clusters are similar (autocorrelation "
         f"{autocorrelation(column):.2f}, above {limit:.2f}), so its interval is too short."
         for name, column in alike.items()
     ]
@@ -210,8 +209,8 @@ def block_warning(advised: int, metric: str, block: int) -> list[str]:
     if advised <= MAX_RATIO * block:
         return []
     return [
-        f"Blocks of {block} are too short for {metric}, whose values follow each other over "
-        f"longer times: its interval is too short. The data suggest evaluate.block: {advised}."
+        f"Blocks of {block} are too short for {metric}, whose values stay correlated for longer: "
+        f"its interval is too short. The data suggest evaluate.block: {advised}."
     ]
 
 
@@ -242,15 +241,15 @@ def unused_dependence(
     columns = [name for name in columns if known[name].nunique() >= MIN_CLUSTERS]
     if not columns:
         return (
-            f"Rows of one {named} may be alike, and there are too few to leave one out at a time: "
-            "the intervals are likely to be too short."
+            f"Rows of one {named} may be similar, and there are too few to leave one out at a "
+            "time: the intervals are probably too short."
         )
     advice = f"evaluate.cluster: {columns[0]}"
     if columns[0] == schema.time:
         advice += " with a period or blocks (evaluate.period, evaluate.block)"
     return (
-        f"Rows of one {named} may be alike, and evaluate.cluster doesn't say so: the intervals "
-        f"are likely to be too short. Set {advice}."
+        f"Rows of one {named} may be similar, and evaluate.cluster doesn't say so: the intervals "
+        f"are probably too short. Set {advice}."
     )
 
 

@@ -63,7 +63,7 @@ def _require_form(table: pd.DataFrame) -> None:
     if version != VERSION:
         raise CrivoError(
             f"The predictions table has version {version} of its form and this is version "
-            f"{VERSION}; make it again with today's code."
+            f"{VERSION}; make it again with the current code."
         )
     lacking = [name for name in NEEDED if name not in table]
     if lacking:

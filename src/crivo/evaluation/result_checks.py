@@ -75,8 +75,8 @@ PERFECT = (
     "or is known only afterwards (L005, L006), and for rows that are in two splits (L001, L002)."
 )
 UNFINISHED = (
-    "the last tenth of {} iterations took {:.1f} % off the loss on the evaluated rows, which still "
-    "fell: give the model more trees (max_iter or n_estimators)."
+    "the last tenth of {} iterations took {:.1f} % off the loss on the evaluated rows, so it was "
+    "still falling: give the model more trees (max_iter or n_estimators)."
 )
 
 

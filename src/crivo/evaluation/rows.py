@@ -260,8 +260,8 @@ def class_codes(values: Iterable[Any], classes: Sequence[Any]) -> np.ndarray:
     codes = pd.Index(classes, dtype=object).get_indexer(pd.Index(labels, dtype=object))
     if (codes < 0).any():
         raise CrivoError(
-            f"The predictions hold the label {labels[codes < 0][0]!r}; "
-            f"the classes are {', '.join(map(repr, classes))}."
+            f"The predictions contain the label {labels[codes < 0][0]!r}; the classes are "
+            f"{', '.join(map(repr, classes))}."
         )
     return codes
 

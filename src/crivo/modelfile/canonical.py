@@ -46,7 +46,7 @@ def load_model(path: Path) -> Any:
     CrivoError: the file is missing, no skops file, or holds types that are not trusted.
     """
     if not path.exists():
-        raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
+        raise CrivoError(f"{path} doesn't exist yet; run `dvc repro`.")
     return parse_model(path.read_bytes(), str(path))
 
 

@@ -194,7 +194,7 @@ def _read_folder(root: Path) -> dict[str, bytes]:
         if path.is_file():
             parts[name] = path.read_bytes()
         elif name not in OPTIONAL:
-            raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
+            raise CrivoError(f"{path} doesn't exist yet; run `dvc repro`.")
     return parts
 
 

@@ -43,16 +43,16 @@ class Fitted:
             inputs = with_shared_levels(check_inputs(self.featurizer.transform(rows), rows))
         except REFUSALS as error:
             raise CrivoError(
-                f"The featurizer refuses rows that fit the schema ({_first_line(error)}); they "
-                "are not of one run. Run `dvc repro`."
+                f"The featurizer refuses rows that fit the schema ({_first_line(error)}), so the "
+                "two come from different runs. Run `dvc repro`."
             ) from error
         _warn_of_unknown(rows, inputs, self.schema)
         try:
             return predict(self.model, inputs, self.schema)
         except REFUSALS as error:
             raise CrivoError(
-                f"The model refuses what the featurizer gives ({_first_line(error)}); they are "
-                "not of one run. Run `dvc repro`."
+                f"The model refuses what the featurizer gives ({_first_line(error)}), so the two "
+                "come from different runs. Run `dvc repro`."
             ) from error
 
 
@@ -66,8 +66,8 @@ def load_fitted(featurizer: bytes, model: bytes, schema: Schema, source: str) ->
     strange = set(np.asarray(getattr(fitted.model, "classes_", [])).tolist()) - set(schema.classes)
     if strange:
         raise CrivoError(
-            f"The model of {source} tells apart {', '.join(sorted(map(str, strange)))}, which "
-            "aren't classes of its schema; they are not of one run. Run `dvc repro`."
+            f"The model of {source} predicts {', '.join(sorted(map(str, strange)))}, which aren't "
+            "classes of its schema, so the two come from different runs. Run `dvc repro`."
         )
     return fitted
 
@@ -160,7 +160,7 @@ def _warn_of_unknown(rows: pd.DataFrame, inputs: pd.DataFrame, schema: Schema) -
         unknown = rows[name][rows[name].notna().to_numpy() & inputs[name].isna().to_numpy()]
         if len(unknown):
             log.warning(
-                "%s of %s rows have in %s a value that the model doesn't know, such as %r; it "
+                "%s of %s rows have a value in %s that the model doesn't know, such as %r; it "
                 "counts as missing.",
                 f"{len(unknown):,}", f"{len(rows):,}", name, str(unknown.iloc[0]),
             )  # fmt: skip

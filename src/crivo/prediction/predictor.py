@@ -97,7 +97,7 @@ class TrainedPredictor(Predictor):
     def beside(self, folder: Path) -> TrainedPredictor:
         """Return a predictor that makes rows with a folder's raw files, not with those kept."""
         if self.raw is None:
-            raise CrivoError("The model doesn't say how its rows were made; leave --beside out.")
+            raise CrivoError("The model doesn't say how its rows were made; leave out --beside.")
         return replace(self, raw=replace(self.raw, source=folder))
 
     def estimate(self, rows: pd.DataFrame) -> Estimates:

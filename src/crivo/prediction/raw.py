@@ -55,15 +55,15 @@ class RawRows:
             block: Dataset = make_block("dataset", self.name, self.settings)
         except CrivoError as error:
             raise CrivoError(
-                f"The model was made of rows of the dataset {self.name}, which can't be made here "
-                f"({error}). Give rows with the columns that the model reads, or work in a project "
-                f"that has {BLOCKS}/datasets/{self.name}.py."
+                f"The model was made from rows of the dataset {self.name}, which can't be made "
+                f"here ({error}). Give rows with the columns that the model reads, or work in a "
+                f"project that has {BLOCKS}/datasets/{self.name}.py."
             ) from None
         file = Path(inspect.getfile(type(block)))
         if md5_of(file) != self.code:
             log.warning(
-                "%s/datasets/%s.py is not the file that made the model's rows: raw rows may "
-                "become other rows; check out the commit of the model.",
+                "%s/datasets/%s.py isn't the file that made the model's rows, so raw rows may give "
+                "different rows; check out the model's commit.",
                 BLOCKS,
                 self.name,
             )
@@ -88,7 +88,7 @@ class RawRows:
             raise CrivoError(
                 f"The rows are neither raw rows of the dataset {self.name} (they lack "
                 f"{', '.join(lacking)}) nor have the {len(schema.features)} columns that the model "
-                "reads; give one of the two."
+                "reads; give either."
             )
         return bool(needed) and not lacking
 
@@ -112,15 +112,15 @@ class RawRows:
         """Return the raw files that the dataset keeps; CrivoError unless they are as they were."""
         if self.block.kept and self.md5 and total_hash(raw_files(self.source)) != self.md5:
             raise CrivoError(
-                f"{self.source} is not what the model was made of; run `dvc repro`, or bring it "
-                "back with `dvc checkout`."
+                f"{self.source} isn't what the model was made from; run `dvc repro`, or restore it "
+                "with `dvc checkout`."
             )
         files = {}
         for name in self.block.kept:
             if not (self.source / name).is_file():
                 raise CrivoError(
-                    f"{self.source / name} is not there, which the dataset {self.name} needs to "
-                    "make rows of raw rows; bring it with `dvc checkout` or `dvc pull`."
+                    f"{self.source / name} is missing; the dataset {self.name} needs it to turn "
+                    "raw rows into model rows. Get it with `dvc checkout` or `dvc pull`."
                 )
             files[name] = (self.source / name).read_bytes()
         return files

@@ -105,6 +105,6 @@ def _refusal(reasons: pd.Series, wrong: np.ndarray) -> str:
     examples = a_few((f"row {at + 1} ({reasons.iat[at]})" for at in wrong), SHOWN)
     count = "1 row is" if len(wrong) == 1 else f"{len(wrong):,} rows are"
     return (
-        f"{count} such as prepare sets aside: {examples}. The model was neither fitted nor "
+        f"{count} like those that prepare sets aside: {examples}. The model was neither fitted nor "
         "evaluated on such rows; correct them, or leave them out."
     )

@@ -109,8 +109,9 @@ def compare_with_committed(
         md5 = committed.hashes.get(raw.as_posix(), "")
         if not record.exists() or md5 not in record.read_text("utf-8"):
             log.warning(
-                "DVC's cache lacks the rows of the last commit's result, so nothing says whether "
-                "rows change sides; to compare them, `dvc fetch prepare` and run it again."
+                "DVC's cache lacks the rows of the last commit's result, so it isn't known whether "
+                "rows move to another split; to compare them, run `dvc fetch prepare`, then this "
+                "again."
             )
         return
     before = committed.schema
@@ -120,7 +121,7 @@ def compare_with_committed(
         return
     roles = [(one.id, one.target, one.time, one.group) for one in (before, schema)]
     counts = ", ".join(f"{rows:,} from {old} to {new}" for (old, new), rows in moved.items())
-    found = f"Rows changed sides since the last commit's result: {counts}."
+    found = f"Rows moved to another split since the last commit's result: {counts}."
     if roles[0] != roles[1] or not committed.is_split_by(splitter, name):
         log.warning("%s The settings of the split changed, too.", found)
     elif sum(moved.values()) <= limit:
@@ -128,8 +129,8 @@ def compare_with_committed(
     else:
         raise CrivoError(
             f"{found} The settings of the split are the same, so a model may be tested on rows "
-            f"that taught an earlier one. {_advice(committed, splitter, name, schema)} To let them "
-            f"change sides this time, set prepare.moved_limit: {sum(moved.values())}."
+            f"that an earlier one was trained on. {_advice(committed, splitter, name, schema)} To "
+            f"let them move this time, set prepare.moved_limit: {sum(moved.values())}."
         )
 
 
@@ -141,7 +142,9 @@ def _tell_columns(before: Schema, schema: Schema) -> None:
     gone, added = ([name for name in a if name not in b] for a, b in ((old, new), (new, old)))
     words = [f"gone: {', '.join(gone)}"] * bool(gone) + [f"new: {', '.join(added)}"] * bool(added)
     if words:
-        log.warning("Other columns than in the last commit's result; %s.", "; ".join(words))
+        log.warning(
+            "The columns differ from those in the last commit's result; %s.", "; ".join(words)
+        )
 
 
 def _moved(
@@ -161,8 +164,8 @@ def _moved(
         if share >= FEW:
             return counts
     log.warning(
-        "Of the rows of the last commit's result, fewer than half are known again by their ids or "
-        "by what is in them; nothing says whether the others changed sides."
+        "Fewer than half of the rows in the last commit's result can be recognized by their ids or "
+        "contents, so it isn't known whether the others moved to another split."
     )
     return counts
 
@@ -193,8 +196,9 @@ def _advice(committed: CommittedRows, splitter: Any, name: str, schema: Schema) 
         times = (committed.column(split, schema.time) for split in artifacts.SPLITS[1:])
         valid, test = (fixed_start(column.min()) for column in times)
         return (
-            f"Shares of the rows move with every new row: set splitters.{name}.valid_from: "
-            f"{valid!r} and test_from: {test!r}, where the splits began."
+            "With shares of the rows, the cuts move with every new row: set "
+            f"splitters.{name}.valid_from: {valid!r} and test_from: {test!r}, where the splits "
+            "began before."
         )
     if getattr(splitter, "exact", False):
         return (

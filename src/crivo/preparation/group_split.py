@@ -17,8 +17,8 @@ def groups_of(rows: pd.DataFrame, column: str, splitter: str) -> pd.Series:
     groups = rows[column]
     if groups.isna().any():
         raise CrivoError(
-            f"splitter {splitter}: {groups.isna().sum()} rows have no {column}; fill "
-            "them, or make the column not nullable so that they go to quarantine."
+            f"splitter {splitter}: {groups.isna().sum()} rows have no {column}; fill them, or make "
+            "the column not nullable, so that they are quarantined."
         )
     return groups.astype("str")
 
@@ -35,8 +35,8 @@ def exact_splits(
     names = pd.Series(groups.unique(), dtype="str")[order.sort_values().index].tolist()
     if len(names) < MIN_GROUPS:
         raise CrivoError(
-            f"splitter by_group: {groups.name} has {len(names)} groups, and three splits need 3; "
-            "use splitter: at_random, or take a finer column."
+            f"splitter by_group: {groups.name} has {len(names)} groups, and three splits need at "
+            "least 3; use splitter: at_random, or a finer column."
         )
     tested = max(1, round(test * len(names)))
     validated = min(max(1, round(valid * len(names))), len(names) - tested - 1)
@@ -45,7 +45,7 @@ def exact_splits(
     if not chosen:
         raise CrivoError(
             f"splitter by_group: {len(names)} groups, {tested} of them for the test, leave none "
-            f"for fold {fold}; take fewer folds."
+            f"for fold {fold}; use fewer folds."
         )
     splits = dict.fromkeys(names, "train") | dict.fromkeys(names[:tested], "test")
     return groups.map(splits | dict.fromkeys(chosen, "valid")).astype("str")

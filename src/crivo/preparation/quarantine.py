@@ -84,8 +84,8 @@ def _violations(values: pd.Series, column: Column) -> Iterator[tuple[np.ndarray,
             wrong[there] = ~np.asarray(is_right(known), dtype=bool)
         except (TypeError, ValueError) as error:
             raise CrivoError(
-                f"Column {column.name}: whether a value {reason} can't be told of {values.dtype} "
-                f"({error}); correct the dataset's schema."
+                f"Column {column.name}: with the type {values.dtype}, it can't be decided whether "
+                f"a value {reason} ({error}); correct the dataset's schema."
             ) from None
         yield wrong, reason
 

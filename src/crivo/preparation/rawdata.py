@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_raw_csv", "typed_raw"]  # of the public face
 
-BRING = "Bring it with `crivo fetch`, or with `dvc checkout` or `dvc pull`."
+BRING = "Get it with `crivo fetch`, `dvc checkout` or `dvc pull`."
 
 
 def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
@@ -203,8 +203,8 @@ def require_kept(path: Path, dvc_file: Path, back: str) -> None:
         return
     raise CrivoError(
         f"{path} differs from what {dvc_file} records ({differences(files, record)}), and no "
-        f"commit records it as it is, so it was not replaced. To keep it, `dvc add {path}` and "
-        f"commit {dvc_file}; to bring back what is recorded, `{back}`."
+        f"commit records it as it is now, so it wasn't replaced. To keep it, `dvc add {path}` and "
+        f"commit {dvc_file}; to restore what is recorded, `{back}`."
     )
 
 

@@ -46,8 +46,8 @@ def check_split(
     """
     if len(splits) != len(rows) or not splits.index.equals(rows.index):
         raise CrivoError(
-            f"splitter {splitter} answered for {len(splits)} rows, not for the {len(rows)} given "
-            "in their order; it must return a Series with the index of the rows."
+            f"splitter {splitter} gave splits for {len(splits)} rows instead of the {len(rows)} "
+            "given in their order; it must return a Series with the index of the rows."
         )
     strange = splits[~splits.isin(SPLITS) & ~(splits.isna() & may_set_aside)]
     if len(strange):

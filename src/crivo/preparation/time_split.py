@@ -68,8 +68,8 @@ def split_by_time(
     _require_order(times, starts, splitter)
     if times.isna().any():
         raise CrivoError(
-            f"splitter {splitter}: {times.isna().sum()} rows have no {times.name}; "
-            "fill them, or make the column not nullable so that they go to quarantine."
+            f"splitter {splitter}: {times.isna().sum()} rows have no {times.name}; fill them, or "
+            "make the column not nullable, so that they are quarantined."
         )
     valid_from, test_from = _moments(times, starts, splitter)
     if not valid_from < test_from:
@@ -133,8 +133,8 @@ def _nearest_periods(times: pd.Series, shares: list[float], splitter: str) -> tu
     rows = times.value_counts(sort=False).sort_index()
     if len(rows) < 3:
         raise CrivoError(
-            f"splitter {splitter}: {times.name} has {len(rows)} different values, and three "
-            "splits need 3; take a finer time, or use splitter: at_random or by_group."
+            f"splitter {splitter}: {times.name} has {len(rows)} different values, and three splits "
+            "need at least 3; use a finer time, or splitter: at_random or by_group."
         )
     before = rows.cumsum().shift(fill_value=0) / len(times)
     second = (before.iloc[2:] - shares[1]).abs().idxmin()

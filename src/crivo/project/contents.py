@@ -45,8 +45,8 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
     contents = {path: (root / path).read_bytes() for path in project_files(root)}
     if "dvc.yaml" not in contents:
         raise CrivoError(
-            "This crivo came without the files of a project; install the wheel that `make wheel` "
-            "makes in crivo's repository."
+            "This crivo came without a project's files; install the wheel that `make wheel` makes "
+            "in crivo's repository."
         )
     for path, lines in LIBRARY_LINES.items():
         text = re.sub(lines, "", contents[path].decode(), flags=re.MULTILINE)

@@ -128,7 +128,10 @@ def _gives_away(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     exact = [*ROW_CHECKS["L006"].search(SplitRows(schema, lambda split: rows))]
     for names, _ in exact:
         verb, it = ("are", "them") if " + " in names else ("is", "it")
-        yield f"{names} {verb} the target in another form: --drop {it}, or no more is learned."
+        yield (
+            f"{names} {verb} the target in another form: --drop {it}, or the model learns nothing "
+            "else."
+        )
     for name in schema.features:
         named = schema.target.lower() in name.lower() and len(schema.target) > 2
         if named and all(name not in names.split(" + ") for names, _ in exact):

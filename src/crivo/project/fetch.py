@@ -55,14 +55,14 @@ def _checkout(root: Path, record: Path) -> None:
         return
     if not run_dvc(["config", "core.remote"], root).stdout.strip():
         raise CrivoError(
-            f"{place} is not here as {record} records it, and no DVC remote is set to bring it "
-            "from. Whoever has it runs `dvc remote add --default NAME ADDRESS` and `dvc push`, and "
+            f"{place} doesn't match {record}, and there is no DVC remote from which to fetch it. "
+            "Whoever has it runs `dvc remote add --default NAME ADDRESS` and `dvc push`, and "
             "commits .dvc/config."
         )
     done = run_dvc(["pull", str(record)], root)
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
-        raise CrivoError(f"{place} could not be brought by `dvc pull {record}`: {last}")
+        raise CrivoError(f"{place} couldn't be fetched with `dvc pull {record}`: {last}")
 
 
 def fetch_flights(root: Path, *, replace: bool = True) -> None:
@@ -88,9 +88,9 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
     changed = [name for name in there if not cmp(folder / name, sources[name], shallow=False)]
     if changed and not replace:
         raise CrivoError(
-            f"{folder} differs from what {dvc_file} records ({', '.join(changed)} changed), so "
-            f"it was not replaced. To keep it, `dvc add {folder}` and commit {dvc_file}; to "
-            "bring back what is recorded, `crivo fetch flights`."
+            f"{folder} differs from what {dvc_file} records ({', '.join(changed)} changed), so it "
+            f"was not replaced. To keep it, `dvc add {folder}` and commit {dvc_file}; to restore "
+            "what is recorded, `crivo fetch flights`."
         )
     with TemporaryDirectory(dir=folder.parent, prefix=".flights.", suffix=".part") as part:
         for name, path in sources.items():
@@ -101,7 +101,7 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
                 (folder / name).chmod(0o644)  # Windows replaces no file that is read-only
             Path(part, name).replace(folder / name).chmod(0o444)
     if left := differences(raw_files(folder), record):
-        raise CrivoError(f"{folder} is not as {dvc_file} records ({left}); remove what is extra.")
+        raise CrivoError(f"{folder} doesn't match {dvc_file} ({left}); remove the extra files.")
     log.info("%s brought from %s %s", folder, PACKAGE, package.version)
 
 

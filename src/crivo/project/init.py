@@ -232,7 +232,7 @@ def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request) -> None:
         return
     name = ", ".join(request.id)
     raise CrivoError(
-        f"--id {name} names no single row: {repeated.nunique():,} of its values stand in "
+        f"--id {name} doesn't identify single rows: {repeated.nunique():,} of its values occur in "
         f"{len(repeated):,} of {len(rows):,} rows (such as {repeated.iloc[0]!r}). If rows of one "
         f"{name} belong together, give it as --group; else leave --id out, or give a second column."
     )

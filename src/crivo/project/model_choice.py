@@ -105,7 +105,7 @@ def model_choice(
         found = []
     if not found:
         few = {"model": "boosting", "models.boosting.max_iter": FEW_TREES}
-        why = f"nothing could be compared on {len(train):,} training rows: few trees do no harm"
+        why = f"{len(train):,} training rows are too few for a comparison; few trees are safe"
         return Choice({} if text else few, why)
     best = min(found)
     metric = "log loss" if task_of(schema).has_classes else "RMSE"

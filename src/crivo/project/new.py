@@ -81,7 +81,7 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
         if re.search(rf"^ *from .* import .*\b{words['cls']}\b", sources[code], re.MULTILINE):
             raise CrivoError(
                 f"{name!r} would name the class {words['cls']}, which the file imports under that "
-                "name; take another name."
+                "name; choose another name."
             )
     if kind == "dataset":
         from crivo.testing.examples import example_rows
@@ -127,12 +127,12 @@ def _check_name(kind: str, name: str) -> None:
             f"{near and f', such as {near}'}."
         )
     if keyword.iskeyword(name) or name in YAML_WORDS or parse_yaml(name) != name:
-        raise CrivoError(f"{name!r} is a word of Python's or YAML's own; take another name.")
+        raise CrivoError(f"{name!r} is a reserved word of Python or YAML; choose another name.")
     if kind == "metric":
         from crivo.evaluation.metrics import unknown_metric
 
         if not unknown_metric([name]):
-            raise CrivoError(f"There is a metric {name} already; take another name.")
+            raise CrivoError(f"There is a metric {name} already; choose another name.")
 
 
 def _words(root: Path, kind: str, settings: Mapping[str, Any]) -> dict[str, str]:

@@ -50,7 +50,7 @@ def with_section(text: str, folder: str, name: str, settings: str) -> str:
     <BLANKLINE>
     """
     if name in (parse_yaml(text).get(folder) or {}):
-        raise CrivoError(f"params.yaml has a section {folder}.{name} already; take another name.")
+        raise CrivoError(f"params.yaml has a section {folder}.{name} already; choose another name.")
     section = f"  {name}:\n" + "".join(f"    {line}\n" for line in settings.splitlines())
     blocks = re.search(rf"^{folder}:\n(?: .*\n|\n+(?= ))+", text, re.MULTILINE)
     if blocks:

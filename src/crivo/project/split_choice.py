@@ -51,13 +51,13 @@ def choose_split(request: Request, rows: pd.DataFrame, schema: Schema) -> Split:
     """Return a split with settings that work on these rows; CrivoError when there is none."""
     if len(rows) < MIN_ROWS:
         raise CrivoError(
-            f"There are {len(rows)} rows that can be used, too few to train, to choose and to "
-            f"confirm; bring {MIN_ROWS} at least, and hundreds for a result."
+            f"There are {len(rows)} usable rows, too few to train, choose and confirm; you need at "
+            f"least {MIN_ROWS}, and hundreds for a clear result."
         )
     fair = _usable(rows, schema, request)
     why = WHY[request.splitter]
     if not fair.settings.get("copies_together", True):
-        why += "; chance made rows alike: each is dealt out by itself"
+        why += "; rows are equal by chance, so each is assigned by itself"
     if seed := fair.settings.get("seed"):
         why += f"; of the seeds up to {seed}, this one divides the rows best"
     if fair.settings.get("exact") or is_share(fair.settings.get("valid_from", 1)):

@@ -60,7 +60,7 @@ def _commit(project: Path, message: str) -> None:
         said = done.stderr.decode(errors="replace").strip() or "it says no reason"
         raise CrivoError(
             f"git refused the project's first commit ({' '.join(said.split())}), so nothing was "
-            "made; turn off the hook or setting of yours that refuses it, and run it again."
+            "created; turn off your hook or setting that refuses it, and run this again."
         )
 
 
@@ -77,8 +77,8 @@ def _require_identity() -> None:
     """Raise CrivoError when git couldn't make a commit, nor DVC an experiment."""
     if run_git(["var", "GIT_COMMITTER_IDENT"], Path()).returncode:
         raise CrivoError(
-            "git doesn't know who you are, so nothing could be committed: `git config --global "
-            "user.name NAME` and `git config --global user.email ADDRESS`, then run it again."
+            "git doesn't know who you are, so nothing could be committed; run `git config --global "
+            "user.name NAME` and `git config --global user.email ADDRESS`, then run this again."
         )
 
 

@@ -50,7 +50,10 @@ def _id(name: str, values: pd.Series, kind: str) -> Iterator[str]:
         texts = kind == "text" and values.head(50).str.fullmatch(UUID).all()
         by_content = kind == "category" or bool(texts)
     if by_content or ((whole or kind == "text") and ID.search(_words(name))):
-        yield f"{name} differs in every row: if it names the row, give it as --id or --drop."
+        yield (
+            f"{name} has another value in every row: if it identifies the row, give it as --id; if "
+            "not, consider --drop."
+        )
 
 
 def _group(name: str, values: pd.Series, rows: pd.DataFrame, schema: Schema) -> Iterator[str]:

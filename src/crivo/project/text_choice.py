@@ -38,15 +38,15 @@ def text_choice(rows: pd.DataFrame, schema: Schema) -> TextChoice:
     words, spaces = round(sum(size for size, _ in sizes)), all(spaces for _, spaces in sizes)
     others = len(schema.features) - len(texts)
     beside = f"{others} other feature{'' if others == 1 else 's'}"
-    what = f"{', '.join(texts)}: {words} words a row beside {beside}"
+    what = f"{', '.join(texts)}: {words} words per row and {beside}"
     if words < WORDS_A_FEATURE * max(1, others):
-        hint = f"`crivo try model=linear {KEEP}=true` weighs each word"
+        hint = f"`crivo try model=linear {KEEP}=true` weights each word"
         return TextChoice(found=(f"words     {what} become numbers; {hint}",))
     values = {"model": "linear", KEEP: True}
     if spaces:
-        return TextChoice((Choice(values, f"{what}: weighing each word does best"),))
+        return TextChoice((Choice(values, f"{what}: weighting each word works best"),))
     values["models.linear.text"] = "characters"
-    return TextChoice((Choice(values, f"{what}, without spaces: pieces of text are weighed"),))
+    return TextChoice((Choice(values, f"{what}, without spaces: pieces of text are weighted"),))
 
 
 def _size(values: pd.Series) -> tuple[float, bool]:

@@ -41,7 +41,9 @@ def lookup(history: History, digest: str, path: str | None = None) -> list[Holde
     hashes = {one.file.md5: one.file.path for one in matches}
     if len(hashes) > 1:
         first_hashes = ", ".join(f"{md5[:12]} ({name})" for md5, name in list(hashes.items())[:4])
-        raise CrivoError(f"{digest} begins {len(hashes)} hashes: {first_hashes}; give more digits.")
+        raise CrivoError(
+            f"{len(hashes)} hashes begin with {digest}: {first_hashes}; give more digits."
+        )
     return sorted(matches, key=lambda one: one.record.origin.seconds)
 
 

@@ -176,7 +176,8 @@ def _verification(project: Repository, name: str, commit: str) -> Verification:
     recorded, here = lock_at_head(project), read_lock((project.project / LOCK).read_bytes())
     if not recorded.stages:
         raise CrivoError(
-            f"{LOCK} isn't committed, so there is nothing to equal; run `dvc repro` and commit it."
+            f"{LOCK} isn't committed, so there is nothing to compare with; run `dvc repro` and "
+            "commit it."
         )
     moved = tuple(_moved(recorded, here))
     metrics, largest = _metrics(project)

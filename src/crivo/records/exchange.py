@@ -104,7 +104,7 @@ def tell_shared(repository: Repository) -> None:
                 git.send_trials()
                 send_ledger(git)
         except CrivoError as error:
-            log.warning("Others don't know of this yet, `crivo share` tells them. %s", error)
+            log.warning("Others don't know of this yet; `crivo share` tells them. %s", error)
 
 
 def unknown_trials(repository: Repository) -> str:

@@ -113,7 +113,7 @@ def _files(out: Any, name: str) -> Iterator[StoredFile]:
 def lost(paths: list[str], name: str) -> str:
     """Say that files are neither in the cache nor in the remote."""
     return (
-        f"{a_few(paths, NAMED)} of {name} is not in this clone's DVC cache, nor whole in the "
+        f"{a_few(paths, NAMED)} of {name} is neither in this clone's DVC cache nor complete in the "
         "remote; run the experiment again to have it, or share it from the clone that made it."
     )
 
@@ -173,9 +173,8 @@ class Storage:
         for file in wanted.values():
             if not _is_sound(self.repo.cache.local, file):
                 raise CrivoError(
-                    f"The stored copy of {file.path} is damaged: {self.cached(file)} doesn't have "
-                    "the content that its name says; delete it, run the experiment again, and "
-                    "share it then."
+                    f"The stored copy of {file.path} is damaged: {self.cached(file)} doesn't match "
+                    "its name; delete it, run the experiment again, and share it then."
                 )
         # A listing goes last: DVC takes it for the proof that its files are there.
         for listing in (False, True):
@@ -209,7 +208,7 @@ class Storage:
             words = str(error).strip().splitlines() or [type(error).__name__]
             raise CrivoError(
                 f"The DVC remote {self.name} ({self.url}) can't be used: {words[0].rstrip('.')}; "
-                "look at its address and your access, and share again."
+                "check its address and your access, and share again."
             ) from error
 
 

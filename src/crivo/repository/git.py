@@ -82,8 +82,8 @@ class Repository:
         idents = ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT")
         if any(run_git(("var", ident), self.top).returncode for ident in idents):
             raise CrivoError(
-                "git doesn't know who you are, so nothing could be recorded: `git config "
-                "user.name NAME` and `git config user.email ADDRESS`, then run it again."
+                "git doesn't know who you are, so nothing could be recorded; run `git config "
+                "user.name NAME` and `git config user.email ADDRESS`, then run this again."
             )
 
     def blobs(self, objects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Blob]:
@@ -191,6 +191,6 @@ def _refused(folder: Path, complaint: str) -> CrivoError:
     if not isinstance(error, NoRepository):
         return error
     return NoHistory(
-        f"{folder.resolve()} is in no git repository; experiments live in git: "
-        "run this in the project's clone."
+        f"{folder.resolve()} isn't in a git repository, and experiments live in git; run this in "
+        "the project's clone."
     )

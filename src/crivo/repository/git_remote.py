@@ -106,7 +106,7 @@ class GitRemote:
         except CrivoError as error:
             words = str(error).partition("failed: ")[2].splitlines()
             raise CrivoError(
-                f"The git remote {self.name} can't be used: {words[0].rstrip('.')}; look at its "
+                f"The git remote {self.name} can't be used: {words[0].rstrip('.')}; check its "
                 "address (`git remote -v`) and your access, then run this again."
             ) from error
 

@@ -78,8 +78,8 @@ def read_lock(content: bytes | str) -> Lock:
         return lock_of(parse_lock(content))
     except ParseError as error:
         raise CrivoError(
-            f"{LOCK} can't be read, it {error}; restore it with `git checkout {LOCK}`, or make "
-            "it again with `dvc repro`."
+            f"{LOCK} can't be read: it {error}; restore it with `git checkout {LOCK}`, or make it "
+            "again with `dvc repro`."
         ) from None
 
 
@@ -199,4 +199,4 @@ def validated(model: type[Model], values: Any) -> Model:
             raise ParseError(f"doesn't say {', '.join(missing)}") from None
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the whole"
-        raise ParseError(f"is not as it should be ({place}: {first['msg']})") from None
+        raise ParseError(f"is invalid ({place}: {first['msg']})") from None

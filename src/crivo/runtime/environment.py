@@ -54,7 +54,7 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> State:
         return "locked"
     message = f"This environment differs from {path}: {a_few(mismatches, SHOWN)}; {_mend(path)}"
     if switch != "warn":
-        raise CrivoError(f"{message}, or set {SWITCH}=warn to go on all the same.")
+        raise CrivoError(f"{message}, or set {SWITCH}=warn to continue anyway.")
     print(escape_control(f"Warning: {message}."), file=sys.stderr)
     return "differs"
 
@@ -186,7 +186,7 @@ def _pinned(line: str, path: str | Path) -> Requirement:
         requirement = None
     if requirement is None or [s.operator for s in requirement.specifier] != ["=="]:
         raise CrivoError(
-            f"{path} has the line {line!r}; expected a lock with one `name==version` a package: "
+            f"{path} has the line {line!r}; expected a lock with one `name==version` per package; "
             "make it with `make lock`."
         )
     return requirement

@@ -23,8 +23,8 @@ INTERRUPTED, CLOSED_PIPE, TERMINATED = 128 + 2, 128 + 13, 128 + 15
 # The longest path that is shown whole.
 MAX_LENGTH = 120
 
-ROOM = "make room, and run it again"
-RIGHTS = "look at the permissions there, or name another place"
+ROOM = "free some space, and run it again"
+RIGHTS = "check the permissions, or choose another place"
 ANOTHER = "name another place"
 WHAT_TO_DO = {
     errno.ENOSPC: ROOM,
@@ -37,7 +37,7 @@ WHAT_TO_DO = {
     errno.EISDIR: ANOTHER,
     errno.EEXIST: ANOTHER,
     errno.ENOTEMPTY: ANOTHER,
-    errno.ENOENT: "look at its spelling, or name another place",
+    errno.ENOENT: "check the spelling, or choose another place",
     errno.ENAMETOOLONG: "give a shorter name",
     errno.EMFILE: "allow more open files (`ulimit -n`), and run it again",
     errno.ENOMEM: "free some memory, and run it again",
@@ -83,16 +83,16 @@ def sentence(error: BaseException) -> str | None:
         return _of_the_system(error)
     words = str(error).rstrip(".")
     if isinstance(error, MemoryError):
-        return f"{words or 'there is not enough memory'}; take fewer rows, or a larger machine."
+        return f"{words or 'there is not enough memory'}; use fewer rows, or a larger machine."
     if isinstance(error, RecursionError):
-        return f"something is nested too deeply ({words}); look at the files and settings given."
+        return f"something is nested too deeply ({words}); check the given files and settings."
     return None
 
 
 def _of_the_system(error: OSError) -> str:
     what = error.strerror or str(error) or type(error).__name__
     place = "" if error.filename is None else f"{_shown(error.filename)}: "
-    todo = WHAT_TO_DO.get(error.errno or 0, "look at the place and the disk, and run it again")
+    todo = WHAT_TO_DO.get(error.errno or 0, "check the path and the disk, and run it again")
     return f"{place}{what.rstrip('.')}; {todo}."
 
 

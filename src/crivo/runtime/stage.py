@@ -151,8 +151,8 @@ class DeclaredParams:
         if not self._entry.declares(key):
             raise CrivoError(
                 f"the stage {self._entry.name} reads the setting {key}, which its entry in "
-                f"dvc.yaml doesn't declare; add the line `- {key}` to its `params`, or a change of "
-                "it leaves old results."
+                f"dvc.yaml doesn't declare; add the line `- {key}` to its `params`, or results "
+                "stay as they are when it changes."
             )
         self._read.add(key)
 

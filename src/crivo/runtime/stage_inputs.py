@@ -62,8 +62,8 @@ def stage_entry(root: Path, script: str, name: str | None = None) -> StageEntry:
     called = (name or "").rpartition(":")[2].partition("@")[0]
     if not running:
         raise CrivoError(
-            f"{PIPELINE} has no stage that runs {script}, so it isn't known what it may read; add "
-            f"one with `cmd: python {script}`."
+            f"{PIPELINE} has no stage that runs {script}, so it isn't known what the script may "
+            f"read; add one with `cmd: python {script}`."
         )
     key = called if called in running else running[0]
     stage = _section(stages[key].get("do", stages[key]))

@@ -110,7 +110,7 @@ class EstimatorPromises(ABC):
             getattr(built, self.method)(self.unseen.copy())
         except Exception:  # an unfitted estimator refuses in its own way
             return
-        promise(False, f"it can {self.method} already; return an estimator that no row has taught.")
+        promise(False, f"it can {self.method} already; return an unfitted estimator.")
 
     def answers_each_row(self) -> None:
         """Columns as featurizers give and get them are taken, and each row gets its answer."""
@@ -139,7 +139,7 @@ class EstimatorPromises(ABC):
         finding = f"another order of the rows gave other {self.answers}"
         require_equal(self.applied, backwards, finding)
         alone = self._apply(self.fitted, self.unseen[:1])
-        finding = f"a row alone got other {self.answers} than among others"
+        finding = f"a row by itself got other {self.answers} than among other rows"
         advice = f"learn in `fit`, from training rows, and not in `{self.method}`"
         require_equal(self.applied[:1], alone, finding, advice)
 
@@ -261,7 +261,7 @@ class FeaturizerPromises(EstimatorPromises):
         """
         taught = self._fit_on(self.features.apply(in_other_form), self.target)
         finding = "integers in the place of floats, or the other way round, gave other inputs"
-        advice = "let the type of a column's numbers be no matter"
+        advice = "give the same inputs whatever the type of a column's numbers"
         for place in sorted({0, len(self.unseen) // 2, len(self.unseen) - 1}):
             row = self.unseen.iloc[place : place + 1]
             for transformer in (self.fitted, taught):
@@ -288,7 +288,7 @@ class FeaturizerPromises(EstimatorPromises):
             other = built.fit(StoredTable(path, self.schema.features), self.target)
         promise(
             dump_model(one) == dump_model(other),
-            "it says `fits_by_column`, and columns one at a time teach it something else.",
+            "it says `fits_by_column`, but learns something else from one column at a time.",
         )
 
     def takes_unseen_values(self) -> None:

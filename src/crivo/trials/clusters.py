@@ -93,7 +93,7 @@ class Jobs:
         try:
             job = self._jobs.submit(_outcome, *asked)
         except Exception as error:
-            raise NotRun(f"The cluster takes no job: {_last_line(error)}.") from error
+            raise NotRun(f"The cluster accepts no job: {_last_line(error)}.") from error
         self._running.add(job)
         try:
             answer, failure = job.result()
@@ -160,7 +160,7 @@ def options(text: str) -> dict[str, Any]:
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
         if not equals or not key:
-            raise CrivoError(f"--scheduler slurm: {part!r} is given; expected OPTION=VALUE.")
+            raise CrivoError(f"--scheduler slurm: {part!r} was given; expected OPTION=VALUE.")
         found[key] = int(value) if value.isdigit() else value
     return found
 

@@ -224,7 +224,7 @@ def test_an_equal_of_half_the_size_is_named(
     found, messages = state_of(project.folder, "R011")
     assert found == state
     if messages:
-        assert "small is equivalent to it" in messages[0]
+        assert "small is equivalent" in messages[0]
         assert "0.04 MB instead of 0.10 MB" in messages[0]
 
 

@@ -74,7 +74,7 @@ def write_half(path: Path) -> None:
 
 @pytest.mark.parametrize("read", [artifacts.read_table, artifacts.read_json, artifacts.read_csv])
 def test_a_missing_file_says_how_to_make_it(tmp_path: Path, read) -> None:
-    with pytest.raises(CrivoError, match="is not there; run `dvc repro`"):
+    with pytest.raises(CrivoError, match="doesn't exist yet; run `dvc repro`"):
         read(tmp_path / "none")
 
 

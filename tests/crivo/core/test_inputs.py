@@ -97,7 +97,9 @@ def test_text_stands_beside_numbers_and_categories() -> None:
 
 
 def test_a_model_that_takes_no_text_says_so() -> None:
-    with pytest.raises(CrivoError, match="model boosting takes no text, and title, review is text"):
+    with pytest.raises(
+        CrivoError, match="model boosting can't use text, and title, review is text"
+    ):
         require_taken(TEXTS, "boosting", make_block("model", "boosting", {}))
     require_taken(TEXTS, "linear", make_block("model", "linear", {}))
     require_taken(TEXTS[[]], "boosting", make_block("model", "boosting", {}))

@@ -92,7 +92,7 @@ def test_a_wrong_setting_is_named_with_what_is_allowed(
 @pytest.mark.parametrize("section", ["limits", "models", "evaluate"])
 def test_an_empty_section_is_refused_with_the_way_out(section: str) -> None:
     told = complaint(**{section: None}).splitlines()
-    way_out = "write its settings below it, or `{}` where it needs none"
+    way_out = "write its settings below it, or `{}` if it needs none"
     assert f"params.yaml: {section}: this section is empty; {way_out}" in told
 
 

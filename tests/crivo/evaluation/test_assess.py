@@ -58,7 +58,7 @@ def test_without_a_baseline_there_is_nothing_to_compare():
 
 def test_warnings_say_whose_metric_is_missing():
     found = assess(TABLE.iloc[:100], replace(CONTEXT, baseline=BASELINE.iloc[:100]), METRICS)
-    assert found.warnings[0].startswith("The intervals rest on 4 clusters only")
+    assert found.warnings[0].startswith("There are only 4 clusters")
     assert found.warnings[-1] == (
         "precision of the baseline is not defined: no row is predicted positive."
     )
@@ -89,7 +89,7 @@ def test_unequal_clusters_widen_every_interval_alike():
         found.metrics.loc["brier", "value"], found.jackknife["brier"].to_numpy(), effective
     )
     assert found.metrics.loc["brier"].tolist()[1:] == pytest.approx([*interval(own, (0, 1))])
-    assert "say as much as 3.1 equal ones" in found.warnings[0]
+    assert "tell as much as 3.1 equal ones" in found.warnings[0]
 
 
 def exact_low(count):

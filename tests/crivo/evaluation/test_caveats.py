@@ -31,7 +31,7 @@ WAVE = 0.7 + 0.01 * np.sin(np.arange(61) / 5)
 def test_fewer_than_eight_clusters_are_few():
     assert caveats(result(NOISE[:8]), AUC) == []
     assert caveats(result(NOISE[:7]), AUC) == [
-        "The intervals rest on 7 clusters only; below 8 they are rough. Choose "
+        "There are only 7 clusters; with fewer than 8, intervals are rough. Choose "
         "evaluate.cluster or evaluate.block so that there are more."
     ]
 
@@ -39,8 +39,9 @@ def test_fewer_than_eight_clusters_are_few():
 def test_unequal_clusters_are_fewer_than_they_seem():
     assert caveats(result(NOISE[:12]), AUC, 8.0) == []
     assert caveats(result(NOISE[:12]), AUC, 4.96) == [
-        "The 12 clusters are so unequal that they say as much as 5.0 equal ones; below 8 the "
-        "intervals are rough. A few clusters, or a few rows with great weights, decide the result."
+        "The 12 clusters are so unequal that they tell as much as 5.0 equal ones; with fewer "
+        "than 8, intervals are rough. A few clusters, or a few rows with large weights, decide the "
+        "result."
     ]
 
 
@@ -58,7 +59,7 @@ def test_what_is_not_defined_is_said_with_its_reason():
 def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
     found = caveats(result(WAVE), AUC)
     assert len(found) == 2
-    assert found[0].startswith("roc_auc: neighbouring clusters are alike (autocorrelation 0.9")
+    assert found[0].startswith("roc_auc: neighbouring clusters are similar (autocorrelation 0.9")
     assert found[0].endswith("above 0.26), so its interval is too short.")
     assert found[1] == "Use longer blocks (evaluate.block): about 15 times as long."
     assert caveats(result(WAVE, ordered=False), AUC) == []
@@ -74,7 +75,7 @@ def test_perfection_in_every_cluster_is_no_certainty():
 
 def test_a_metric_that_one_cluster_keeps_from_perfection_has_a_rough_interval():
     assert caveats(result([0.9, 0.91, 1.0, *[0.9] * 6], 0.9, ordered=False), AUC)[0] == (
-        "roc_auc would be 1 without cluster 2, so few errors are there; its interval is rough."
+        "roc_auc would be 1 without cluster 2, so errors are rare; its interval is rough."
     )
 
 
@@ -141,7 +142,7 @@ def test_a_row_of_great_weight_carries_the_sum_too():
     found = heavy_tails(np.ones(100), weight, REGRESSION)
     assert found[0] == (
         "rmse: the largest 1 % of the squared errors make 29 % of their sum (above 25 %), so its "
-        "interval is too short: future errors may be larger. mae suffers less."
+        "interval is too short: future errors may be larger. mae is affected less."
     )
 
 
@@ -165,7 +166,7 @@ def test_days_that_follow_each_other_ask_for_longer_blocks():
     assert metric == "mae"
     assert advised > 5
     assert block_warning(advised, metric, 5) == [
-        "Blocks of 5 are too short for mae, whose values follow each other over longer times: "
+        "Blocks of 5 are too short for mae, whose values stay correlated for longer: "
         f"its interval is too short. The data suggest evaluate.block: {advised}."
     ]
 

@@ -60,7 +60,7 @@ def test_an_unknown_label_is_refused(column):
     with pytest.raises(CrivoError) as caught:
         Binary.of(table(**labels), LATE)
     assert str(caught.value) == (
-        "The predictions hold the label 'Late'; the classes are 'on time', 'late'."
+        "The predictions contain the label 'Late'; the classes are 'on time', 'late'."
     )
 
 

@@ -27,9 +27,9 @@ def notes(folder: Path, pattern: Sequence[int], block: int = 5, **about: object)
 
 def test_a_difference_whose_neighbouring_clusters_are_alike_is_warned_of(tmp_path: Path) -> None:
     assert notes(tmp_path / "slow", SLOW) == [
-        "Differences of neighbouring clusters are alike in roc_auc of slow (autocorrelation up to "
-        "0.75, above 0.67): these intervals are too short. Use longer blocks (evaluate.block): "
-        "about 2 times as long."
+        "Differences in neighbouring clusters are correlated in roc_auc of slow (autocorrelation "
+        "up to 0.75, above 0.67): these intervals are too short. Use longer blocks "
+        "(evaluate.block): about 2 times as long."
     ]
     assert notes(tmp_path / "fast", FAST) == []
 
@@ -70,7 +70,7 @@ def test_decisions_by_a_threshold_that_was_sought_on_the_same_rows_are_named(
     trial = evaluation_files({metric: spread(0.71, 0.003, FAST)}, settings=own, **about)
     project.trial("high", trial)
     said = (
-        "Recorded with predictions by a threshold that was sought on the same rows: high, main. "
+        "Recorded with a threshold that was chosen on the same rows:  high, main. "
         "Their f1, precision, recall, accuracy are too optimistic; run these experiments again."
     )
     assert (said in compare(["high"], folder=tmp_path).notes) == named

@@ -170,7 +170,7 @@ def test_the_other_class_can_be_the_positive_one(project: Path) -> None:
         (
             pd.DataFrame({"id": [1, 2], "target": ["a", "b"], "score": [1, 0]}),
             {"task": "multiclass"},
-            "not the scores of a multiclass task either .score_a, score_b",
+            "neither predictions nor all scores of a multiclass task .score_a, score_b",
         ),
         (
             pd.DataFrame({"id": [1, 2], "target": [1, 0], "prediction": [1, ""]}),

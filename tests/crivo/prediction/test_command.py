@@ -51,7 +51,7 @@ def test_a_file_with_rows_that_prepare_sets_aside_is_refused(trained: Trained, r
     table.loc[4, "pieces"] = -1
     table.to_csv(raw, index=False)
     output = raw.with_name("scored.csv")
-    said = r"such as prepare sets aside: .*row 5 \(pieces is below 0\)"
+    said = r"like those that prepare sets aside: .*row 5 \(pieces is below 0\)"
     with pytest.raises(CrivoError, match=said):
         run("predict", str(raw), "-o", str(output), "--model", str(trained()))
     assert not output.exists()

@@ -66,7 +66,7 @@ def test_a_model_of_another_run_is_refused_with_a_way_out(trained: Trained) -> N
 
     other = LogisticRegression().fit(rows, example_rows()["target"])
     mixed = replace(whole, fitted=replace(whole.fitted, model=other))
-    with pytest.raises(CrivoError, match="they are not of one run"):
+    with pytest.raises(CrivoError, match="the two come from different runs"):
         mixed.predict(example_rows(rows=3))
 
 

@@ -151,7 +151,7 @@ def test_other_code_of_the_dataset_is_warned_of(
     code = hashlib.md5((CODE / "flights.py").read_bytes()).hexdigest()
     change_lock(project, code, "0" * 32)
     load_predictor(project).predict(raw)
-    assert "datasets/flights.py is not the file that made the model's rows" in caplog.text
+    assert "datasets/flights.py isn't the file that made the model's rows" in caplog.text
 
 
 def test_without_the_dataset_rows_of_the_model_are_scored_and_raw_ones_refused(
@@ -168,10 +168,10 @@ def test_raw_files_that_are_missing_or_others_are_not_exported(
     project: Path, tmp_path: Path
 ) -> None:
     (project / "data/raw/flights/planes.csv").write_text("tailnum\n")
-    with pytest.raises(CrivoError, match="is not what the model was made of"):
+    with pytest.raises(CrivoError, match="isn't what the model was made from"):
         export_predictor(tmp_path / "model.zip", project)
     (project / "data/raw/flights/planes.csv").unlink()
-    with pytest.raises(CrivoError, match="is not what the model was made of"):
+    with pytest.raises(CrivoError, match="isn't what the model was made from"):
         export_predictor(tmp_path / "model.zip", project)
     assert not (tmp_path / "model.zip").exists()
 

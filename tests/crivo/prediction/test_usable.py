@@ -100,7 +100,7 @@ def test_the_first_rows_are_named_and_the_others_counted() -> None:
     with pytest.raises(CrivoError) as refusal:
         FakePredictor(schema=example_schema()).predict(table)
     assert str(refusal.value) == (
-        "4 rows are such as prepare sets aside: row 1 (pieces is below 0), row 3 (pieces is below "
-        "0), row 4 (pieces is below 0) and 1 more. The model was neither fitted nor evaluated on "
-        "such rows; correct them, or leave them out."
+        "4 rows are like those that prepare sets aside: row 1 (pieces is below 0), row 3 (pieces "
+        "is below 0), row 4 (pieces is below 0) and 1 more. The model was neither fitted nor "
+        "evaluated on such rows; correct them, or leave them out."
     )

@@ -156,7 +156,7 @@ def test_rows_that_a_new_column_gives_other_ids_are_known_by_their_content(
     assert "gone: x; new: hour." in caplog.text
     caplog.clear()
     compare(other.assign(y=-1.5, day=other["day"].iloc[0]), "at_random", hashed)
-    assert "nothing says whether the others changed sides" in caplog.text
+    assert "it isn't known whether the others moved" in caplog.text
 
 
 def test_a_cache_without_the_rows_is_said_once_the_data_are_others(

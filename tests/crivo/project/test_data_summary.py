@@ -59,7 +59,10 @@ def test_a_harmless_table_brings_no_word(task: str) -> None:
     assert found(area=PEOPLE * 7, years=AGE[PEOPLE], town=TOWN[PEOPLE]) == []
 
 
-NAMES_ROWS = "{} differs in every row: if it names the row, give it as --id or --drop."
+NAMES_ROWS = (
+    "{} has another value in every row: if it identifies the row, give it as --id; if not, "
+    "consider --drop."
+)
 REPEATS = "{} repeats (240 different values{}): if its rows belong together, give it as --group."
 WEIGHS = "{} is named like a weight: if it says how much a row counts, give it as --weight."
 
@@ -137,7 +140,7 @@ def test_an_id_that_nobody_gave_hides_no_copies() -> None:
         "1,200 rows repeat another in the target and every feature but ref: take copies out of "
         "the file, or they are in several splits."
     )
-    assert lines[1].startswith("ref differs in every row")
+    assert lines[1].startswith("ref has another value in every row")
 
 
 def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:

@@ -108,7 +108,7 @@ def test_a_copy_that_is_broken_off_leaves_no_part(
 def test_what_differs_from_the_record_stays(flights: Path, package: Path) -> None:
     fetch_flights(flights)
     (flights / RAW / "notes.txt").write_text("mine")
-    with pytest.raises(CrivoError, match="remove what is extra"):
+    with pytest.raises(CrivoError, match="remove the extra files"):
         fetch_flights(flights)
     put(flights / RAW / "planes.csv", "mine")
     (package / "weather.csv").write_text("altered")
@@ -145,7 +145,7 @@ def test_new_data_stay_and_both_ways_on_are_said(project: Project, name: str) ->
     project.write("dvc.yaml", "stages: {}\n")
     project.write("params.yaml", "{}\n")
     project.write("other.csv", OLD)
-    with pytest.raises(CrivoError, match="was not replaced. To keep it, `dvc add"):
+    with pytest.raises(CrivoError, match="wasn't replaced. To keep it, `dvc add"):
         init_table(project.folder, project.folder / "other.csv", Request("y"), force=True)
     assert project.read(f"{TABLE}/{name}") == NEW
     said = str(refused.value).replace(f"{project.folder}/", "")

@@ -87,7 +87,11 @@ def test_a_seed_is_found_with_which_each_split_has_all_classes(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("text", "option", "sentence"),
     [
-        (visits(2), {"group": "patient"}, "2 groups, and three splits need 3.*without --group"),
+        (
+            visits(2),
+            {"group": "patient"},
+            "2 groups, and three splits need at least 3.*without --group",
+        ),
         (
             visits(4, year=[2012, 2013] * 20),
             {"time": "year"},
@@ -155,7 +159,7 @@ def test_rows_that_chance_made_alike_are_no_copies(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(rows.to_csv(index=False))
     plan = make_plan(tmp_path, Request("saved"), {"splitters": {"at_random": {}}})
     assert plan.settings["splitters.at_random.copies_together"] is False
-    assert any("chance made rows alike: each is dealt out" in line for line in plan.changes)
+    assert any("rows are equal by chance, so each is assigned" in line for line in plan.changes)
     shares = {"valid": 0.2, "test": 0.2, "seed": 0, "copies_together": False}
     table = make_block("dataset", "table", {"target": "saved"})
     loaded = table.load(tmp_path)

@@ -17,8 +17,8 @@ def test_a_clone_without_the_data_says_where_they_would_come_from(
     ana.run("git", "clone", "--quiet", ".", str(tmp_path / "clone"))
     clone = User(ana.bin, tmp_path / "clone")
     said = clone.run("crivo", "fetch", fails=True)
-    assert "data/raw/table is not here" in said
-    assert "no DVC remote is set" in said
+    assert "data/raw/table doesn't match" in said
+    assert "there is no DVC remote" in said
     shutil.copytree(ana.folder / "data/raw/table", clone.folder / "data/raw/table")
     clone.run("crivo", "fetch")  # what is there as recorded needs no remote
     (clone.folder / "data/raw/table/binary.csv").unlink()

@@ -56,7 +56,7 @@ def test_reviews_are_weighed_by_their_words(tmp_path: Path) -> None:
     assert plan.settings["models.linear.text"] == "words"
     (line,) = [line for line in plan.changes if "keep_text" in line]
     assert line.endswith(
-        "(review: 30 words a row beside 1 other feature: weighing each word does best)"
+        "(review: 30 words per row and 1 other feature: weighting each word works best)"
     )
 
 

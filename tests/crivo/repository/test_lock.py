@@ -77,5 +77,5 @@ def test_sources_makers_and_parts_are_found() -> None:
     "text", ["", "stages: [1]", "a: {", "stages: {train: {outs: [{}]}}", CYCLE]
 )
 def test_a_broken_lock_is_a_sentence(text: str) -> None:
-    with pytest.raises(CrivoError, match=r"dvc.lock can't be read, it .*; restore it with"):
+    with pytest.raises(CrivoError, match=r"dvc.lock can't be read: it .*; restore it with"):
         read_lock(text)

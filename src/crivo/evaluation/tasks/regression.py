@@ -68,9 +68,8 @@ def heavy_tails(
         return []
     return [
         f"{metric.name}: the largest {100 * LARGEST:.0f} % of the squared errors make "
-        f"{100 * fraction:.0f} % of their sum (above {100 * MAX_LARGEST_FRACTION:.0f} "
-        "%), so its interval is too short: future errors may be larger. "
-        "mae suffers less."
+        f"{100 * fraction:.0f} % of their sum (above {100 * MAX_LARGEST_FRACTION:.0f} %), so its "
+        "interval is too short: future errors may be larger. mae is affected less."
         for metric in metrics
         if metric.squared
     ]

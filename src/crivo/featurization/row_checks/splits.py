@@ -29,8 +29,11 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
     "L002",
     "Copies of training rows among the held-out ones",
     severity="warning",
-    example="train/test: 31 rows (4.2 %) equal a row of train in every feature and the target, and "
-    "chance makes about 2; drop duplicates in the dataset, or keep them in one split by a group.",
+    example=(
+        "train/test: 31 rows (4.2 %) equal a row of train in every feature and the target, and "
+        "chance makes about 2; drop duplicates in the dataset, or keep them in one split with a "
+        "group."
+    ),
 )
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
     """Copies under different ids are rows that the model has seen. The check leaves out columns
@@ -46,11 +49,11 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     """
     for one in rows.equal_rows:
         if one.copied:
-            advice = "drop duplicates in the dataset, or keep them in one split by a group"
+            advice = "drop duplicates in the dataset, or keep them in one split with a group"
             if one.by_chance > FEW_BY_CHANCE * one.equal:
                 advice = (
-                    "drop those that were entered twice, or keep them in one split by a group: "
-                    "the others are rows of their own"
+                    "drop those that were entered twice, or keep them in one split with a group; "
+                    "the others are separate rows"
                 )
             about = f"about {one.by_chance}" if one.by_chance else "none"
             yield _equal(one, rows, f"and chance makes {about}; {advice}.")

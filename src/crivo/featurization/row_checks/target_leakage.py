@@ -99,8 +99,10 @@ def _perfect(strength: float, strengths: Strengths) -> bool:
     "L006",
     "Columns equal the target or add up to it",
     severity="error",
-    example="casual + registered: give `count` exactly wherever known; give them the "
-    "role `outcome`.",
+    example=(
+        "casual + registered: determine `count` exactly wherever they are known; give them the "
+        "role `outcome`."
+    ),
 )
 def equal(rows: SplitRows) -> Iterator[Found]:
     """Such columns contain the target under another name or in parts: a copy, another unit, a code

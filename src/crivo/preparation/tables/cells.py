@@ -129,10 +129,9 @@ def require_one_mark(texts: pd.Series) -> None:
     point, comma = (texts[plain.str.fullmatch(one)] for one in WITH_DECIMALS.values())
     if len(point) and len(comma):
         raise CrivoError(
-            f"Column {texts.name!r} has decimal points and decimal commas (such as "
-            f"{point.min()!r} and {comma.min()!r}), so its numbers can't be told from one another; "
-            "write all in one way, or leave the column out (datasets.table.drop, "
-            "`crivo start --drop`)."
+            f"Column {texts.name!r} has decimal points and decimal commas (such as {point.min()!r} "
+            f"and {comma.min()!r}), so its numbers are ambiguous; write all of them in one way, or "
+            "leave the column out (datasets.table.drop, `crivo start --drop`)."
         )
 
 

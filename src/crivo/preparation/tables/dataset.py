@@ -93,7 +93,7 @@ class TableDataset(Dataset):
 
         self._check_names(list(raw.columns))
         if raw.empty:
-            raise CrivoError("The files in data/raw/table hold no rows; bring others.")
+            raise CrivoError("The files in data/raw/table contain no rows; add others.")
         raw = raw.drop(columns=row_numbers(raw, keep=self._roles()))
         reading = self._reading(raw)
         ids = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
@@ -161,7 +161,7 @@ class TableDataset(Dataset):
         if self.target is None:
             raise CrivoError(
                 "datasets.table.target names no column; write the name of the column to predict, "
-                "or bring a file by `crivo start . --data FILE --target COLUMN`."
+                "or add a file with `crivo start . --data FILE --target COLUMN`."
             )
         return self.target
 

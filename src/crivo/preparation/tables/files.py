@@ -71,7 +71,7 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
     """
     if not folder.is_dir():
         raise CrivoError(
-            f"There is no folder {folder}; bring a file by `crivo start . --data FILE`."
+            f"There is no folder {folder}; add a file with `crivo start . --data FILE`."
         )
     try:
         everything = list(folder.rglob(pattern or "*"))
@@ -85,7 +85,7 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
     )
     if not files:
         what = f"no file named {pattern!r}" if pattern else "no file"
-        raise CrivoError(f"{folder} holds {what}; bring one by `crivo start . --data FILE`.")
+        raise CrivoError(f"{folder} holds {what}; add one with `crivo start . --data FILE`.")
     for path in files:
         if kind_of(path) is None:
             raise CrivoError(
@@ -122,8 +122,7 @@ def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
         kind, named = content_of(path), kind_of(path)
         if kind == "text" and named in ("excel", "parquet"):
             raise CrivoError(
-                f"{path.name} isn't the {named} file that its name says; rename it after what it "
-                "is, or repair it."
+                f"{path.name} isn't the {named} file that its name suggests; rename or repair it."
             )
         if kind != named:
             log.warning("%s isn't a file of the kind %s; it is read as %s", path.name, named, kind)
@@ -213,8 +212,8 @@ def content_of(path: Path) -> str:
         head = file.read(8)
     if head == OLD_EXCEL:
         raise CrivoError(
-            f"{path.name} is a workbook of an old Excel (.xls) or one with a password; save it as "
-            ".xlsx or as CSV."
+            f"{path.name} is an old Excel workbook (.xls) or has a password; save it as .xlsx or "
+            "as CSV."
         )
     if head.startswith(PARQUET_MARK):
         return "parquet"
@@ -241,7 +240,7 @@ def read_excel(path: Path, form: Form) -> pd.DataFrame:
             )
         if form.sheet is None and len(names) > 1:
             raise CrivoError(
-                f"{path.name} has several sheets ({', '.join(names)}); say which one by "
+                f"{path.name} has several sheets ({', '.join(names)}); choose one with "
                 "datasets.table.sheet, or `crivo start --sheet`."
             )
         header = 0 if form.header else None

@@ -33,7 +33,7 @@ def one_spelling(target: pd.Series) -> tuple[pd.Series, list[str]]:
     for label in words.index:
         spelling.setdefault(label.casefold(), label)
     other = {one: spelling[one.casefold()] for one in words.index if one not in spelling.values()}
-    notes = [f"{target.name}: {one!r} is taken for {name!r}" for one, name in other.items()]
+    notes = [f"{target.name}: {one!r} is read as {name!r}" for one, name in other.items()]
     return target.replace(other) if other else target, notes
 
 
@@ -83,7 +83,7 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
         enough = f" of at least {min_rows} rows" if min_rows > 1 else ""
         raise CrivoError(
             f"The target {name!r} has {len(classes)} class{'es' * (len(classes) != 1)}{enough} "
-            f"({_some(counts.index)}); there is nothing to tell apart. Choose another column."
+            f"({_some(counts.index)}), so there is nothing to distinguish. Choose another column."
         )
     if len(classes) > TASKS[task].max_classes:
         raise CrivoError(

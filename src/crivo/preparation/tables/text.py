@@ -134,7 +134,7 @@ def _tell_repeated(path: Path, names: list[str]) -> None:
     for name, count in sorted(Counter(names).items()):
         if count > 1:
             log.warning(
-                f"{path.name}: the name {name!r} stands there {count} times; later columns are "
+                f"{path.name}: the name {name!r} occurs {count} times; later columns are "
                 f"read as {name}.1 and so on"
             )
 

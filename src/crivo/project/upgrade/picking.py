@@ -32,7 +32,7 @@ def require_clean(project: Path) -> None:
     if changed := changed_files(project):
         more = f" and {len(changed) - 1} more files are" if changed[1:] else " is"
         raise CrivoError(
-            f"{changed[0]}{more} not as in the last commit; commit or remove what is yours first, "
+            f"{changed[0]}{more} not as in the last commit; commit or remove your changes first, "
             "so that git can undo the upgrade."
         )
 

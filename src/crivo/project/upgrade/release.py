@@ -103,8 +103,8 @@ def read_release(wheel: Wheel, title: str, folder: Path) -> Release:
             members = [member for member in file.infolist() if _is_library(member.filename)]
             if sum(member.file_size for member in members) > MOST_UNPACKED:
                 raise CrivoError(
-                    f"{wheel.name} unpacks to more than {MOST_UNPACKED // 2**20} MB, which no "
-                    "wheel of crivo does; get it again from where it comes from."
+                    f"{wheel.name} unpacks to more than {MOST_UNPACKED // 2**20} MB, more than any "
+                    "wheel of crivo; download it again."
                 )
             file.extractall(source, members)
     except (zipfile.BadZipFile, OSError, ValueError) as error:

@@ -106,7 +106,7 @@ def _described(
     for stage, why in reasons.items():
         yield f"  {stage}: runs again ({a_few(why, SHOWN)})" if why else f"  {stage}: kept"
     if any(reasons.values()) and not all(reasons.values()):
-        yield "  A stage that is kept runs too if one before it then makes something else."
+        yield "  A stage whose results are kept still runs if an earlier stage gives a new result."
     yield "Files:"
     files = picked_files(merged)
     for path, what in sorted(files.items(), key=lambda one: one[::-1]):

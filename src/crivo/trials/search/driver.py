@@ -273,7 +273,7 @@ class Driver:
             name = self.search.name
             raise CrivoError(
                 f"The first {len(told)} trials of {name} failed, so it was stopped. The last "
-                f"one: {trial.reason} Try one trial by itself (`crivo try`), and "
+                f"one: {trial.reason} Try a single trial (`crivo try`), and "
                 f"fix the cause; `crivo search --resume {name}` continues in any case."
             )
 

@@ -85,7 +85,8 @@ def _alone(folder: Path, search: KeptSearch) -> Iterator[None]:
             yield
     except Timeout:
         raise CrivoError(
-            f"{search.name} is running in another process; let it end, or interrupt it there first."
+            f"{search.name} is running in another process; wait until it ends, or interrupt it "
+            "there first."
         ) from None
 
 
@@ -95,8 +96,8 @@ def require_free(repository: Repository, name: str) -> None:
         raise CrivoError(f"--name is {name!r}; expected letters, digits, -, _, ., + and =.")
     if name in _names(repository):
         raise CrivoError(
-            f"There is a search {name} already; `crivo search --resume {name}` goes on with it, "
-            "or give another name."
+            f"There is a search {name} already; `crivo search --resume {name}` continues it; or "
+            "give another name."
         )
 
 

@@ -67,7 +67,7 @@ def test_each_fold_of_few_groups_is_another_one() -> None:
 
 
 def test_two_groups_are_too_few_for_three_splits() -> None:
-    with pytest.raises(CrivoError, match="patient has 2 groups, and three splits need 3"):
+    with pytest.raises(CrivoError, match="patient has 2 groups, and three splits need at least 3"):
         split(rows(6), exact=True)
 
 

@@ -81,7 +81,9 @@ def test_shares_never_cut_a_period_in_two_and_leave_one_to_each(
 
 
 def test_two_periods_are_too_few_for_three_splits() -> None:
-    with pytest.raises(CrivoError, match="when has 2 different values, and three splits need 3"):
+    with pytest.raises(
+        CrivoError, match="when has 2 different values, and three splits need at least 3"
+    ):
         split(pd.Series([2001] * 5 + [2002] * 5))
 
 

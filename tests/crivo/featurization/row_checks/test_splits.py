@@ -81,7 +81,7 @@ def test_an_id_that_nobody_declared_hides_no_copies(request, task, name):
         "30 rows (10.0 %) equal a row of train in the target and every feature but `ref`, and"
     )
     assert tables.message("L002").endswith(
-        "; drop duplicates in the dataset, or keep them in one split by a group."
+        "; drop duplicates in the dataset, or keep them in one split with a group."
     )
 
 

@@ -157,7 +157,7 @@ def test_a_wrong_encoding_that_was_asked_for_is_an_error(tmp_path: Path) -> None
 
 
 def test_an_empty_folder_says_how_to_bring_a_file(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match="holds no file; bring one by `crivo start"):
+    with pytest.raises(CrivoError, match="holds no file; add one with `crivo start"):
         table_files(tmp_path)
     with pytest.raises(CrivoError, match="There is no folder"):
         table_files(tmp_path / "nowhere")
@@ -205,7 +205,7 @@ def test_a_file_that_is_no_table_is_refused_in_a_sentence(
 def test_names_that_stand_twice_are_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     found = read(tmp_path, "rows.csv", "a,b,a\n1,2,3\n")
     assert found.columns.tolist() == ["a", "b", "a.1"]
-    assert "rows.csv: the name 'a' stands there 2 times" in caplog.text
+    assert "rows.csv: the name 'a' occurs 2 times" in caplog.text
 
 
 def workbook(path: Path, **sheets: pd.DataFrame) -> None:

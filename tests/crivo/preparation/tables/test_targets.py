@@ -108,7 +108,7 @@ def test_a_positive_class_that_is_none_names_those_there_are() -> None:
 def test_spellings_of_one_word_are_one_class() -> None:
     labels, notes = one_spelling(pd.Series(["Yes", "yes", "Yes", "NO", "no", "no"], name="y"))
     assert labels.tolist() == ["Yes", "Yes", "Yes", "no", "no", "no"]
-    assert notes == ["y: 'NO' is taken for 'no'", "y: 'yes' is taken for 'Yes'"]
+    assert notes == ["y: 'NO' is read as 'no'", "y: 'yes' is read as 'Yes'"]
 
 
 @pytest.mark.parametrize("labels", [["A", "a", "B"], ["X1", "x1"], ["a-b", "A-B"]])

@@ -149,7 +149,7 @@ MODELS = {
     "settings_survive_a_round_trip": (Undecorated(), "put @block above the class"),
     "settings_survive_a_round_trip ": (Doubling(), "rate was 2.0 and came back as 4.0"),
     "settings_are_documented": (Undocumented(), "one sentence is enough"),
-    "builds_an_unfitted_estimator": (model(fitted), "return an estimator that no row has taught"),
+    "builds_an_unfitted_estimator": (model(fitted), "return an unfitted estimator"),
     "builds_an_unfitted_estimator ": (
         model(lambda seed: Shifting()),
         "must keep each parameter as it is",
@@ -168,7 +168,7 @@ MODELS = {
     ),
     "rows_are_independent": (
         model(lambda seed: AgainstTheOthers()),
-        "a row alone got other predictions",
+        "a row by itself got other predictions",
     ),
     "predictions_are_valid": (model(lambda seed: Unlikely()), "negative or don't sum to one"),
     "takes_missing_values": (model(known_levels_only), "Found unknown categories"),
@@ -320,7 +320,7 @@ def featurizer(transformer: type) -> Featurizer:
         (GivingObjects, "answers_each_row", "neither numbers nor categories nor text"),
         (NewIndex, "answers_each_row", "another index than the rows"),
         (Standardizing, "rows_are_independent", "learn in `fit`, from training rows"),
-        (Spelling, "takes_whole_numbers_as_either", "let the type of a column's numbers"),
+        (Spelling, "takes_whole_numbers_as_either", "give the same inputs whatever the type"),
         (OneColumnPerKind, "takes_missing_values", "became ['amount', 'pieces']"),
         (OneColumnPerKind, "takes_unseen_values", "'never seen']"),
         (WholeTables, "fits_by_column_as_it_says", "something else"),
