@@ -118,16 +118,22 @@ KINDS = {
 }
 
 
+HEAD = [
+    "history",
+    *(f"{name}, {clusters} clusters" for name in RULES for clusters in CLUSTERS),
+]
+
+
 def rows_of(worlds: int) -> Iterator[list[str]]:
     """Give a row for each kind of history."""
     for kind, world in KINDS.items():
-        for clusters in CLUSTERS:
-            shares = [
-                mean_of(worlds, lambda random, w=world, n=clusters, r=rule: any(w(random, n, r)))
-                for rule in RULES.values()
-            ]
-            yield [f"{kind}; {clusters} clusters", *(percent(float(one)) for one in shares)]
+        shares = [
+            mean_of(worlds, lambda random, w=world, n=clusters, r=rule: any(w(random, n, r)))
+            for rule in RULES.values()
+            for clusters in CLUSTERS
+        ]
+        yield [kind, *(percent(float(one)) for one in shares)]
 
 
 if __name__ == "__main__":
-    run(__doc__, 1_000, "histories", ["history", *RULES], rows_of)
+    run(__doc__, 1_000, "histories", HEAD, rows_of)

@@ -51,7 +51,7 @@ def shown(row: dict[str, object]) -> str:
     return f"{row['verdict']} [{', '.join(numbers)}]"
 
 
-HEAD = ("trial", "difference", "spent, %", "read when it was made", "read at the end")
+HEAD = ("trial", "difference", "spent, %", "verdict")
 
 
 def main() -> None:
@@ -66,12 +66,12 @@ def main() -> None:
         print(name, *changes, shown(first[name]), flush=True)
     last = read(*first)
     rows = []
-    for (name, row), changes in zip(first.items(), TRIALS, strict=True):
+    for row, changes in zip(first.values(), TRIALS, strict=True):
         title = ", ".join(change.removeprefix("models.") for change in changes)
         spent = f"{100 * float(str(row['spent'])):.2f}"
-        rows.append([title, f"{row['difference']:+.4f}", spent, shown(row), shown(last[name])])
+        rows.append([title, f"{row['difference']:+.4f}", spent, shown(row)])
     same = sum(shown(first[name]) == shown(last[name]) for name in first)
-    line = f"{same} of {len(first)} verdicts and intervals are the same."
+    line = f"{same} of {len(first)} verdicts and intervals were the same when read at the end."
     print(line)
     if given.publish:
         publish("evidence.md", "twelve trials", [line, "", *table(HEAD, rows, 1)])

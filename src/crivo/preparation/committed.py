@@ -1,4 +1,4 @@
-"""Compares prepared rows with those of the last commit's result: no row may change sides.
+"""Compares prepared rows with those of the last commit's result: no row may move to another split.
 
 The committed `dvc.lock` says which bytes that result has, and DVC's cache holds them. Nothing that
 is found changes an output: the stage stops, or a line says it.
@@ -98,7 +98,7 @@ def compare_with_committed(
 ) -> None:
     """Say which columns and rows are on other places than in the last commit's result.
 
-    CrivoError: more than `limit` rows changed sides, though the split's settings didn't change.
+    CrivoError: more than `limit` rows moved, though the split's settings didn't change.
     """
     committed = committed_rows(dataset)
     if committed is None:
@@ -202,7 +202,7 @@ def _advice(committed: CommittedRows, splitter: Any, name: str, schema: Schema) 
         )
     if getattr(splitter, "exact", False):
         return (
-            f"With splitters.{name}.exact, added rows move those next to a cut; without it, none "
-            "moves after this once."
+            f"With splitters.{name}.exact, added rows move rows next to a cut. Without it, rows "
+            "move this once and never again."
         )
     return "Correct the data or the block that reads or splits them."

@@ -88,7 +88,7 @@ def test_rows_that_cannot_be_used_are_set_aside_with_the_reason(shop: Shop) -> N
     table = orders()
     table.loc[[5, 6], "returned"] = None
     table.loc[7, "price"] = np.inf
-    # An exact split of fewer rows has other cuts, and `prepare` refuses rows that change sides.
+    # An exact split of fewer rows has other cuts, and `prepare` refuses rows that move.
     shop.replace("params.yaml", "    exact: true", "    exact: false")
     described(shop, table)
     aside = quarantined(shop)

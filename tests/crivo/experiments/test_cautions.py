@@ -70,7 +70,7 @@ def test_decisions_by_a_threshold_that_was_sought_on_the_same_rows_are_named(
     trial = evaluation_files({metric: spread(0.71, 0.003, FAST)}, settings=own, **about)
     project.trial("high", trial)
     said = (
-        "Recorded with a threshold that was chosen on the same rows:  high, main. "
+        "Recorded with a threshold that was chosen on the same rows: high, main. "
         "Their f1, precision, recall, accuracy are too optimistic; run these experiments again."
     )
     assert (said in compare(["high"], folder=tmp_path).notes) == named

@@ -118,7 +118,7 @@ def test_fixed_points_and_a_number_that_is_allowed_are_not_refused(
     assert not caplog.messages
     compare(rows_of(120), "by_time", SHARES, limit=28)
     assert "prepare.moved_limit allows it" in caplog.text
-    with pytest.raises(CrivoError, match="changed sides"):
+    with pytest.raises(CrivoError, match="Rows moved to another split"):
         compare(rows_of(120), "by_time", SHARES, limit=27)
 
 

@@ -1,4 +1,4 @@
-"""A team gets new rows each week: no row changes sides, by whatever it is split."""
+"""A team gets new rows each week: no row moves to another split, whichever splitter is used."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_no_row_changes_sides_over_weeks(user: User, tmp_path: Path, options: li
             assert "`dvc add data/raw/table`" in said
             record(project, "Bring a week")
         said = project.run("dvc", "repro", *stages)
-        assert "changed sides" not in said
+        assert "moved to another split" not in said
         after = sides(project)
         assert len(after) == count
         assert (after[before.index] == before).all()
