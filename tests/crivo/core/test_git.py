@@ -74,5 +74,5 @@ def test_a_damaged_repository_is_refused(
 
 
 def test_a_folder_in_no_repository_is_an_error_of_its_own(tmp_path: Path) -> None:
-    with pytest.raises(NoRepository, match=f"{re.escape(str(tmp_path))} is in no git repository"):
+    with pytest.raises(NoRepository, match=f"{re.escape(str(tmp_path))} isn't in a git repository"):
         committed_text(tmp_path / "x")

@@ -100,7 +100,7 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path, content: bytes | Non
     path = tmp_path / "rows.parquet"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(CrivoError, match="rows.parquet (is not there|can't be read)"):
+    with pytest.raises(CrivoError, match="rows.parquet (doesn't exist|can't be read)"):
         artifacts.open_table(path)
 
 

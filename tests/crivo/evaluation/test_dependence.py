@@ -67,7 +67,7 @@ def test_clusters_that_follow_time_or_group_bring_no_word(
     ("roles", "cluster", "advice"),
     [
         ({"when": "time"}, None, "Set evaluate.cluster: when with a period or blocks"),
-        ({"when": "time"}, "shop", "Rows of one `when` may be alike"),
+        ({"when": "time"}, "shop", "Rows of one `when` may be similar"),
         ({"patient": "group"}, None, "Set evaluate.cluster: patient."),
         ({"when": "time", "patient": "group"}, None, "Rows of one `patient` and `when`"),
     ],

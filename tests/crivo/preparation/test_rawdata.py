@@ -128,7 +128,7 @@ def test_outside_of_git_no_record_counts(repository: Repository) -> None:
     repository.dvc_add()
     repository.commit()
     (repository.root / ".git").rename(repository.root / "no-git")
-    with pytest.raises(CrivoError, match=r"is in no git repository.*clone.*`git init`"):
+    with pytest.raises(CrivoError, match=r"isn't in a git repository.*clone.*`git init`"):
         repository.verify()
 
 

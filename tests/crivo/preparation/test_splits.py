@@ -37,7 +37,7 @@ def check(*splits: str, rows: pd.DataFrame = ROWS, index: object = None) -> None
         (["train"] * 4, "left valid and test empty"),
         (["valid", "train", "train", "test"], "no training row of the class yes"),
         (["train", "train", "valid", "holdout"], "1 rows on 'holdout'"),
-        (["train", "valid", "test"], "answered for 3 rows"),
+        (["train", "valid", "test"], "gave splits for 3 rows"),
     ],
 )
 def test_a_bad_split_is_refused_with_what_to_change(splits: list[str], message: str) -> None:

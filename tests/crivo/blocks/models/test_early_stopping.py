@@ -93,7 +93,7 @@ def test_a_rare_class_among_the_watched_rows_is_no_error() -> None:
 
 
 def test_stopping_early_without_rows_to_watch_is_refused() -> None:
-    with pytest.raises(CrivoError, match=r"0 of 240 training rows are to be watched"):
+    with pytest.raises(CrivoError, match=r"0 of 240 training rows would be watched"):
         taught("boosting", INPUTS, TARGETS["quantity"][1], WATCH & False, 3)
 
 
