@@ -106,7 +106,7 @@ def experiments(folder: str | Path = ".") -> pd.DataFrame:
 
 
 def compare(*names: str, against: str | None = None, folder: str | Path = ".") -> ComparisonResult:
-    """Compare experiments, branches and commits: which is better, and is it sure?
+    """Compare experiments, branches and commits: which is better, and how sure is that?
 
     Without names: all experiments. They are compared with the incumbent, or with `against`. The
     correction counts all recorded trials on the same rows. The result shows itself in Jupyter; its

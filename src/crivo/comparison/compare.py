@@ -161,7 +161,7 @@ def compare(
     folder: Path = Path(),
     history: History | None = None,
 ) -> ComparisonResult:
-    """Compare experiments, branches, tags and commits: which is better, and is it sure?
+    """Compare experiments, branches, tags and commits: which is better, and how sure is that?
 
     Without `revisions`: all experiments of all commits, with the branches and tags. They are
     compared with the incumbent, or with `against`, or with each one's `parent`. The correction

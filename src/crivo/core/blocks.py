@@ -83,7 +83,7 @@ class RawContext:
 class Dataset(ABC):
     """Reads raw files and says what their columns are.
 
-    A dataset whose rows are more than the columns of a raw row says how a new raw row becomes a
+    A dataset that computes its rows from raw rows says how a new raw row becomes a
     row: `raw_columns`, `read_raw` and `rows_from_raw`. `kept` names the raw files that this takes;
     `crivo export` puts them into its file.
     """
@@ -141,7 +141,7 @@ class Dataset(ABC):
 
 
 class Splitter(ABC):
-    """Deals the rows out to training, validation and test.
+    """Divides the rows into training, validation and test rows.
 
     `sets_aside`: why some rows fit no split, for a splitter that leaves rows out; `needs`: the
     columns that it names, if it is made for rows that have them.

@@ -42,9 +42,9 @@ class Evaluation:
     baseline's as `baseline.<metric>`; all that a comparison needs.
     `tables`: further tables by name, written as CSV files; `warnings`: sentences to show
     beside the numbers; `definition`: the fingerprint of the metric functions and settings;
-    `margin`: the greatest difference of the primary metric that doesn't matter;
-    `effective_clusters`: how many equal clusters would say as much as those of the jackknife;
-    without it all of them count alike.
+    `margin`: the largest difference of the primary metric that doesn't matter;
+    `effective_clusters`: how many equal clusters would tell as much as those of the jackknife;
+    without it, each counts as one.
     """
 
     metrics: pd.DataFrame

@@ -39,9 +39,9 @@ def choose_metrics(
     names: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> list[Metric]:
-    """Return the metrics to show, the primary one first; left out, those that suit the task.
+    """Return the metrics to show, the primary one first; by default, those that suit the task.
 
-    `settings` are those of metrics that take some. CrivoError: a name is that of no metric, or
+    `settings` are those of metrics that take some. CrivoError: a name isn't a metric's, or
     the primary metric has no interval.
     """
     scored = any(str(name).startswith("score") for name in predictions)
@@ -72,7 +72,7 @@ def assess(
 ) -> Evaluation:
     """Return the evaluation of a predictions table; the first of the metrics is primary.
 
-    `margin` is the greatest difference of the primary metric that doesn't matter, `margins` are
+    `margin` is the largest difference of the primary metric that doesn't matter, `margins` are
     those of any metric by name.
     """
     margins = {metrics[0].name: margin} | dict(margins or {})

@@ -51,7 +51,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     | those when `keep_text` | text: a model that takes text reads all their words |
 
     Columns with one value, or none, in the training rows are left out. Unseen levels and
-    missing values are missing, a frequency zero. A column that is not there is a CrivoError.
+    missing values are missing, a frequency zero. A missing column is a CrivoError.
 
     >>> rows = pd.DataFrame({"size": [1, 2], "kind": ["a", "b"], "same": [0, 0]})
     >>> encoder = TableEncoder(numbers=["size", "same"], categories=["kind"]).fit(rows)

@@ -20,7 +20,7 @@ class TypedColumns(TransformerMixin, BaseEstimator):
 
     A category's levels are the `max_levels` most frequent values of the training rows; any
     other value, seen or unseen, becomes missing. A column without any value in the training
-    rows is left out; one that is not there is a CrivoError.
+    rows is left out; a missing one is a CrivoError.
 
     >>> rows = pd.DataFrame({"origin": ["JFK", "EWR", "JFK"], "distance": [10, 20, 30]})
     >>> typed = TypedColumns(numbers=["distance"], categories=["origin"]).fit(rows)

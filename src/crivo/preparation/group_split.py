@@ -1,4 +1,4 @@
-"""Deals whole groups out: by a hash, in an exact number, or among the splits that they touch."""
+"""Assigns whole groups to splits: by a hash, in exact numbers, or to one that they are in."""
 
 from __future__ import annotations
 

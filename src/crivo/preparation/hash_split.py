@@ -1,4 +1,4 @@
-"""Deals rows out by a hash of a name: chance that is the same in every process and file."""
+"""Divides rows by a hash of a name: a draw that is the same in every process and file."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def insert_rows(
 
 
 def ratio(count: NDArray[Any], total: NDArray[Any], otherwise: float = np.nan) -> Floats:
-    """Return total by count, or `otherwise` where there is nothing to count.
+    """Return total divided by count, or `otherwise` where the count is zero.
 
     >>> ratio(np.array([4, 0]), np.array([6, 0])).tolist()
     [1.5, nan]

@@ -1,4 +1,4 @@
-"""Moments as whole minutes since 1970 in UTC: days of 23 or 25 hours need no care then."""
+"""Moments as whole minutes since 1970 in UTC: days of 23 or 25 hours need no care."""
 
 from __future__ import annotations
 

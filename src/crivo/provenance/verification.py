@@ -101,7 +101,7 @@ def verify(revision: str = "HEAD", *, keep: bool = False, folder: Path = Path())
     """Run a commit or experiment from scratch in a temporary clone, and compare its results.
 
     Nothing that was computed before is used, and nothing in the workspace changes. `keep`
-    leaves the clone where it is. CrivoError: nothing is recorded, its raw data are nowhere, or
+    leaves the clone where it is. CrivoError: nothing is recorded, its raw data can't be found, or
     this environment isn't that of its lock.
     """
     history = read_history(folder)

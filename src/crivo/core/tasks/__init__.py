@@ -123,7 +123,7 @@ def task_of(given: HasTask) -> TaskType:
 
 
 def by_estimator(task: Task, *, classifier: T, regressor: T) -> T:
-    """Return what fits the kind of estimator that a task asks for.
+    """Return `classifier` or `regressor`, whichever the task needs.
 
     >>> by_estimator("multiclass", classifier="LogisticRegression", regressor="Ridge")
     'LogisticRegression'

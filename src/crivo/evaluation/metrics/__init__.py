@@ -127,7 +127,7 @@ def metric(
     It returns a number or, where that is the ratio of two sums over the rows, `rows.ratio(…)`,
     from which all its values without a cluster follow at once. `bounds`: its least and greatest
     possible value, None where there is no end.
-    `version`: that of its numbers; a metric without one is another when its file changes.
+    `version`: that of its numbers; a metric without one changes whenever its file does.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(
