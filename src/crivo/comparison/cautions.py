@@ -71,8 +71,8 @@ def _chosen(choice: Choice, pairs: Mapping[str, Pair]) -> str:
     if count < 2:
         return ""
     return (
-        f"{reference.name} counts as chosen among {count} models on these rows, so each trial is "
-        "compared with all of them."
+        f"{reference.name} was itself chosen from {count} models on these rows; the intervals "
+        "allow for this."
     )
 
 

@@ -89,7 +89,7 @@ def test_how_a_reference_was_chosen_counts(tried: Project) -> None:
     # `other` comes with two differences, from `main` and from `slow`; named, with one.
     critical = [one.metrics.loc[("other", "roc_auc"), "critical"] for one in (named, chosen)]
     assert critical[0] < critical[1]
-    assert "slow counts as chosen among 3 models on these rows" in chosen.notes[0]
+    assert "slow was itself chosen from 3 models on these rows" in chosen.notes[0]
     assert not any("counts as chosen" in note for note in named.notes)
 
 
