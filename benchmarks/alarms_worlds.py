@@ -55,7 +55,8 @@ class Table:
 def type_of(values: pd.Series) -> Any:
     """Return the type of a column, as a schema names it."""
     kind = values.dtype.kind
-    return "boolean" if kind == "b" else "number" if kind in "if" else "category"
+    kinds = {"b": "boolean", "i": "number", "f": "number", "M": "date"}
+    return kinds.get(kind, "category")
 
 
 def at_random(count: int, random: np.random.Generator) -> np.ndarray:
@@ -183,10 +184,115 @@ def with_copies(table: Table, share: float, random: np.random.Generator) -> Tabl
     return Table(rows, table.task, at_random(len(rows), random), table.roles)
 
 
-def one_strong(task: Task, count: int, random: np.random.Generator) -> Table:
+def with_jitter(table: Table, random: np.random.Generator) -> Table:
+    """Return a table in which a fifth of the rows appear once more, a little off in each number.
+
+    The jitter is a thousandth of the column's standard deviation.
+    """
+    again = table.rows.sample(frac=0.2, random_state=int(random.integers(2**31)))
+    columns = [name for name in again if again[name].dtype.kind == "f"]
+    if random.random() < 0.5:
+        columns = [name for name in columns if name != "y"]
+    noise = 1e-3 * random.normal(size=(len(again), len(columns)))
+    again[columns] += noise * table.rows[columns].std().to_numpy()
+    rows = pd.concat([table.rows, again], ignore_index=True)
+    rows["key"] = [f"k{i}" for i in range(len(rows))]
+    return Table(rows, table.task, at_random(len(rows), random))
+
+
+def with_groups(random: np.random.Generator, effect: float, named: bool = True) -> Table:
+    """Return a table of 3 to 20 rows a patient, which nobody declared, split at random.
+
+    `effect`: the standard deviation of what a patient's rows have in common beyond the features;
+    `named`: a column says which patient it is. Three features are the patient's own.
+    """
+    count, size = int(random.choice(SIZES[1:])), int(random.choice([3, 5, 10, 20]))
+    patient = random.integers(max(count // size, 12), size=count)
+    own = random.normal(size=(patient.max() + 1, 4))
+    values = np.column_stack([own[patient, :3], random.normal(size=(count, 3))])
+    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)]})
+    if named:
+        rows["patient"] = patient if random.random() < 0.5 else [f"p{i:04}" for i in patient]
+    rows = rows.join(pd.DataFrame(values).add_prefix("x"))
+    task: Task = random.choice(TASKS)
+    known = values[:, 2:5] @ random.normal(size=3) + effect * own[patient, 3]
+    rows["y"] = target(known, task, 1.5, 0.3, random)
+    return Table(rows, task, at_random(count, random))
+
+
+def with_encoding(random: np.random.Generator, held_out: bool = True) -> Table:
+    """Return a table with the mean target of each shop as a column, of 3 to 30 rows each.
+
+    `held_out`: those of all rows, else those of the training rows alone. In half of the tables the
+    mean is drawn to that of all rows, and in half of them the shops' names are gone.
+    """
+    table = any_fine(random)
+    rows, count = table.rows, len(table.rows)
+    size = int(random.choice([3, 10, 30]))
+    shop = pd.Series(random.integers(max(count // size, 12), size=count))
+    y = rows["y"].astype(float) if table.task == "regression" else (rows["y"] == rows["y"].max())
+    y = y.astype(float) + random.choice([0.0, 0.5]) * random.normal(size=shop.max() + 1)[shop] * (
+        table.task == "regression"
+    )
+    rows = rows.assign(y=y) if table.task == "regression" else rows
+    used = np.ones(count, bool) if held_out else table.splits == "train"
+    sums = y[used].groupby(shop[used]).agg(["sum", "count"]).reindex(range(shop.max() + 1))
+    drawn = float(random.choice([0.0, 10.0]))
+    means = (sums["sum"].fillna(0) + drawn * y[used].mean()) / (sums["count"].fillna(0) + drawn)
+    rows.insert(1, "level", means.fillna(y[used].mean())[shop].to_numpy())
+    if random.random() < 0.5:
+        rows.insert(1, "shop", [f"s{i}" for i in shop])
+    return Table(rows, table.task, table.splits)
+
+
+def any_fine(random: np.random.Generator) -> Table:
+    """Return an honest table of fine columns, of any task and size."""
+    task, count = random.choice(TASKS), int(random.choice(SIZES))
+    return honest(f"{random.choice([3, 8, 25])} fine columns", task, count, random)
+
+
+def with_parts(random: np.random.Generator) -> Table:
+    """Return a table with two to four parts of the target, each rounded, as the target is."""
+    parts, unit = int(random.choice([2, 3, 4])), float(random.choice([0.01, 0.1, 0.2]))
+    table = honest("8 fine columns", "regression", int(random.choice(SIZES)), random)
+    split = random.normal(size=(len(table.rows), parts))
+    split[:, 0] += table.rows["y"] - split.sum(axis=1)
+    rows = table.rows.join(pd.DataFrame(unit * (split / unit).round()).add_prefix("part"))
+    rows["y"] = unit * (rows.pop("y") / unit).round()
+    return Table(rows, "regression", table.splits)
+
+
+def rounded_line(random: np.random.Generator) -> Table:
+    """Return a table with a column that is nearly the target, both rounded: R² 0.9 to 0.99."""
+    table = honest("8 fine columns", "regression", int(random.choice(SIZES)), random)
+    unit, r2 = float(random.choice([0.1, 0.5, 1.0])), float(random.uniform(0.9, 0.99))
+    y = table.rows["y"]
+    near = y + np.sqrt(1 / r2 - 1) * y.std() * random.normal(size=len(y))
+    columns = {"near": unit * (near / unit).round(), "y": unit * (y / unit).round()}
+    return Table(table.rows.assign(**columns), "regression", table.splits)
+
+
+def by_time(random: np.random.Generator) -> Table:
+    """Return readings of sensors that drift, split by time."""
+    count = int(random.choice(SIZES))
+    drift = np.cumsum(random.normal(size=(count, 5)), axis=0) / np.sqrt(count)
+    values = drift + np.sin(np.arange(count)[:, None] / random.integers(5, 50, 5))
+    values += random.normal(size=values.shape)
+    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)]})
+    rows["at"] = pd.date_range("2024-01-01", periods=count, freq="h")
+    rows = rows.join(pd.DataFrame(values).add_prefix("x"))
+    rows["y"] = target(values[:, 0], random.choice(TASKS[::2]), 1.0, 0.3, random)
+    task: Task = "regression" if rows["y"].dtype.kind == "f" else "binary"
+    splits = np.repeat(SPLITS, np.diff(np.rint(count * np.array([0, 0.6, 0.8, 1])).astype(int)))
+    return Table(rows, task, splits, {"at": "time"})
+
+
+def one_strong(
+    task: Task, count: int, random: np.random.Generator, r2: float | None = None
+) -> Table:
     """Return a table with one strong and honest feature, and two to twenty weak ones.
 
-    Its ROC AUC is at most 0.85, its R² at most 0.7.
+    Its ROC AUC is at most 0.85, its R² at most 0.7, unless `r2` says what that is.
     """
     others = int(random.choice([2, 5, 20]))
     features = pd.DataFrame(random.normal(size=(count, others))).add_prefix("x")
@@ -197,7 +303,7 @@ def one_strong(task: Task, count: int, random: np.random.Generator) -> Table:
     rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)], "strong": known}).join(features)
     signal = known + 0.2 * features.sum(axis=1).to_numpy() / others
     if task == "regression":
-        r2 = random.uniform(0.4, 0.7)
+        r2 = r2 or random.uniform(0.4, 0.7)
         strength = float(np.sqrt(r2 / (1 - r2)))
     else:
         strength = strength_for(float(random.uniform(0.7, 0.85)), rare)

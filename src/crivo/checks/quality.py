@@ -1,9 +1,8 @@
-"""R010 to R015: checks for a better model within reach. Only `crivo check` runs them."""
+"""R011 and R013 to R015: checks for a better model within reach. Only `crivo check` runs them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,14 +12,10 @@ import pandas as pd
 from crivo.checks.project import Findings, Project, check
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.core.findings import NotApplicable
 from crivo.core.layout import a_few
 from crivo.core.schema import Schema
-from crivo.core.tasks import by_estimator, task_of
-from crivo.evaluation.assess import assess
-from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.predicting import Predicting
+from crivo.core.tasks import task_of
 from crivo.records.history import History, read_history
 from crivo.records.record import Record, usable
 from crivo.records.searches import searches
@@ -30,12 +25,7 @@ T = TypeVar("T")
 
 # Enough training rows for a check, few enough for a second.
 MAX_ROWS = 20_000
-# A gain below this part of what the simple model gains over the trivial one isn't worth much.
-SMALL = 0.1
-IMPORTANCE = artifacts.EVALUATION / "plots/importance.csv"
 SAME = 0.999
-# On fewer rows an importance is far from normal: a few rows make it.
-MIN_EVALUATED = 200
 # Of columns that two share, the ranks are compared on so many rows.
 RANKED = 5_000
 MIN_ROWS = 50
@@ -91,106 +81,6 @@ def training_sample(project: Project) -> tuple[pd.DataFrame, pd.Series]:
     if len(features) > MAX_ROWS:
         features = features.sample(MAX_ROWS, random_state=0)
     return features.reset_index(drop=True), target.loc[features.index].reset_index(drop=True)
-
-
-@check(
-    "R010",
-    "A simple model does as well",
-    severity="warning",
-    sentence="the model is at most {most:.4f} better than a regularised linear model ({value:+.4f} "
-    "[{low:+.4f}, {high:+.4f}]), which takes a second to fit and is {gain:.4f} better than the "
-    "baseline; use `model=linear`, or find out why this model doesn't learn more.",
-    example=(
-        "roc_auc",
-        {"most": 0.0021, "value": -0.0030, "low": -0.0082, "high": 0.0021, "gain": 0.2410},
-    ),
-)
-def simple_model(project: Project) -> Findings:
-    """A model that is slow to fit and hard to explain should be better than a simple one. The
-    check fits a regularised linear model (logistic or ridge regression on at most 20,000 training
-    rows) and compares the two models on the validation rows. It reports a model whose gain over
-    the linear model is shown to be less than a tenth of the linear model's gain over the baseline:
-    the upper end of the 95 % interval of the difference is below this tenth. It doesn't report an
-    undecided comparison, and doesn't apply to `model=linear` itself.
-    """
-    told = about(project)
-    if project.settings.get("model") == "linear":
-        raise NotApplicable("the model is itself linear")
-    metric = metrics_of(told["task"]).get(told["primary"])
-    if metric is None:
-        raise NotApplicable(f"{told['primary']} is a metric of the evaluator, which isn't run here")
-    if metric.best is not None:
-        raise NotApplicable(f"for {told['primary']}, neither higher nor lower is always better")
-    schema = schema_of(project)
-    stored = part(project, artifacts.read_table, artifacts.EVALUATION / "predictions.parquet")
-    simple = _simple_predictions(project, schema)
-    context = replace(Context.of(schema), baseline=simple)
-    found = assess(stored, context, [metric]).against_baseline.iloc[0]
-    sign = 1 if metric.direction == "higher" else -1
-    low, high = sorted((sign * found["low"], sign * found["high"]))
-    metrics = part(project, artifacts.read_json, artifacts.EVALUATION / "metrics.json")
-    trivial = metrics.get(f"baseline_{metric.name}", np.nan)
-    own = metrics.get(metric.name, np.nan)
-    gain = sign * (own - trivial) - sign * found["difference"]
-    if gain > 0 and high < SMALL * gain:
-        ends = {"value": sign * found["difference"], "low": low, "high": high}
-        yield metric.name, {"most": max(high, 0), "gain": gain, **ends}
-
-
-def _simple_predictions(project: Project, schema: Schema) -> pd.DataFrame:
-    features, target = training_sample(project)
-    settings: Mapping[str, Any] = project.settings.get("evaluate") or {}
-    rows, inputs = rows_and_features(project, "valid")
-    if task_of(schema).has_classes and target.nunique() < 2:
-        raise NotApplicable("the training rows have only one class")
-    cluster, block = settings.get("cluster"), settings.get("block", 1)
-    predicting = Predicting(schema, cluster, block, (), settings.get("period"))
-    return predicting.table(simple_estimator(schema).fit(features, target), rows, inputs)
-
-
-def simple_estimator(schema: Schema) -> Any:
-    """Return a regularised linear model, not fitted."""
-    from sklearn.linear_model import LogisticRegression, Ridge
-    from sklearn.pipeline import make_pipeline
-
-    from crivo.core.inputs import numeric_inputs
-
-    regression = by_estimator(
-        schema.task,
-        classifier=LogisticRegression(C=0.1, max_iter=200, random_state=0),
-        regressor=Ridge(alpha=10.0, random_state=0),
-    )
-    return make_pipeline(numeric_inputs(), regression)
-
-
-@check(
-    "R012",
-    "Features that add nothing",
-    severity="note",
-    sentence=(
-        "{idle} of {count} add almost nothing on these rows ({names}): shuffling them all at once "
-        "costs less than 1 % of the model's gain. Try the model without them, and leave them out "
-        "only if that trial shows no loss beyond your margin."
-    ),
-    example=("features", {"idle": 3, "count": 48, "names": "pressure, visib, gust"}),
-)
-def idle_features(project: Project) -> Findings:
-    """A feature that adds nothing costs time, and the model fails on the day when it is missing.
-    The check reports features that add nothing, one by one and all of them together: if their
-    values are shuffled, the loss is shown to grow by less than 1 % of what the model gains over a
-    constant prediction. The intervals allow for the number of features. The check needs at least
-    200 evaluated rows. A model that is fitted without the features can still do worse, so confirm
-    the finding by a trial; set `evaluators.standard.margin` to the largest loss that doesn't
-    matter, because an undecided trial shows nothing.
-    """
-    if about(project).get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
-        raise NotApplicable(f"fewer than {MIN_EVALUATED} evaluated rows")
-    table = part(project, artifacts.read_csv, IMPORTANCE)
-    if "idle" not in table:
-        raise NotApplicable("the result has no importances of features")
-    names = [str(one) for one in table["feature"][table["idle"].astype(bool)]]
-    if names:
-        yield "features", {"idle": len(names), "count": len(table), "names": a_few(names, SHOWN)}
 
 
 @check(

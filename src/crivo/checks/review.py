@@ -11,7 +11,15 @@ from typing import Literal
 from pydantic import ValidationError
 
 # These modules enter their checks in the list.
-from crivo.checks import blocks, pipeline, quality, settings, stages, versioning  # noqa: F401
+from crivo.checks import (  # noqa: F401
+    blocks,
+    pipeline,
+    quality,
+    refits,
+    settings,
+    stages,
+    versioning,
+)
 from crivo.checks.project import CHECKS, Project
 from crivo.comparison.limits import CheckedLimit
 from crivo.core import artifacts

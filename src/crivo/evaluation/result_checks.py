@@ -27,7 +27,7 @@ NOTHING_YET = "nothing is evaluated yet but the baseline"
 # The last part of the trees, and the share of the held-out loss that it took off.
 LAST_TREES, STILL_FELL = 0.1, 0.01
 # By how much of the baseline's loss training must be better than held-out rows, and predictions
-# between the model's and their mean better than the model's. docs/checks.md has the simulations.
+# between the model's and their mean better than the model's. docs/evidence.md has the simulations.
 GAP, HARM = 0.25, 0.15
 # Labels can't say less. Held-out rows must keep no more than this part of what training gains.
 KEPT = 0.25

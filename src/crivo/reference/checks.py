@@ -16,9 +16,6 @@ OWN = """\
 A file in `src/blocks/checks` is a check of results ([blocks](blocks.md)). `evaluate.checks` in
 `params.yaml` names those that `evaluate` makes. Their codes are X and three digits."""
 
-# Where the part begins that `benchmarks/alarms.py` writes.
-SIMULATED = '## <a id="alarms"></a>How often a check is wrong\n'
-
 
 def document() -> str:
     """Return the page: every check with why it matters, what to do and an example."""
@@ -46,10 +43,3 @@ def _section(check: Check[Project]) -> Iterator[str]:
     yield f'\n### <a id="{check.code.lower()}"></a>{check.code}: {check.title}'
     yield f"\n{check.explanation}"
     yield f"\n> {check.code} {check.severity}    {check.example}"
-
-
-def renewed(page: str) -> str:
-    """Return the page anew, with the simulated part that it has."""
-    written = document() + "\n"
-    _, start, simulated = page.partition(SIMULATED)
-    return f"{written}\n{start}{simulated}" if start else written

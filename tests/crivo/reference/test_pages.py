@@ -29,19 +29,12 @@ def on_the_page(kind: str) -> Sequence[str]:
 def test_the_page_is_what_the_code_says(page: str) -> None:
     """A block of your own needs no line on the page; what is on it has to be right."""
     made = {
-        "checks": lambda: checks.renewed(text_of(checks.PAGE)),
+        "checks": lambda: checks.document() + "\n",
         "commands": commands.commands_page,
         "settings": lambda: settings.settings_page(on_the_page),
     }[page]()
     place = {"checks": checks.PAGE, "commands": commands.PAGE, "settings": settings.PAGE}[page]
     assert made == text_of(place), "run `make docs`"
-
-
-def test_the_page_keeps_what_was_simulated_when_it_is_renewed() -> None:
-    document, simulated = checks.document(), checks.SIMULATED
-    assert checks.renewed("old") == document + "\n"
-    page = checks.renewed(f"old\n\n{simulated}\nfigures\n")
-    assert page == f"{document}\n\n{simulated}\nfigures\n"
 
 
 def test_an_example_names_its_subject_first() -> None:

@@ -5,7 +5,7 @@ A row's key is a sum of hashes, one for each column, so that columns can be left
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -18,6 +18,10 @@ from crivo.core.stored_table import BATCH_ROWS, Rows
 
 # Equal rows are reported from this share of the later split's rows on.
 MANY = 0.01
+# Numbers nearer than this are nearly equal, in standard deviations of a normal column: near first,
+# as chance makes fewer of them.
+NEAR, QUARTERS = (0.01, 0.05), 1.35
+EXACT: Mapping[str, float] = {}
 # Rows of the later split that are looked at closely.
 SAMPLE = 10_000
 # Fewer values than this say nothing of a column, and so many rows nearly all.
@@ -69,7 +73,7 @@ def _count_rows(values: pd.Series) -> bool:
 class EqualRows:
     """How many of a later split's `rows` equal a row of an earlier one: `equal` of them.
 
-    `copies` of these are more than chance explains, by an estimate.
+    `copies` of these are more than chance explains, by an estimate. `near`: they are nearly equal.
     """
 
     earlier: str
@@ -77,6 +81,7 @@ class EqualRows:
     equal: int
     rows: int
     copies: float
+    near: bool = False
 
     @property
     def copied(self) -> bool:
@@ -94,16 +99,32 @@ def at_equal_steps(rows: Rows, size: int) -> pd.DataFrame:
     return rows.take(np.arange(0, len(rows), -(-len(rows) // size) or 1))
 
 
-def row_keys(rows: Rows, columns: Iterable[str]) -> np.ndarray:
-    """Return a number for each row, the same for rows that are equal in the columns."""
+def spreads(rows: pd.DataFrame, columns: Iterable[str]) -> dict[str, float]:
+    """Return the standard deviation of each column of fractions, by its quarters."""
+    found = {}
+    for name in columns:
+        values = rows[name].dropna()
+        if values.dtype.kind == "f" and np.isfinite(values).all() and not _whole(values):
+            low, high = values.quantile([0.25, 0.75])
+            found[name] = float(high - low) / QUARTERS
+    return {name: spread for name, spread in found.items() if 0 < spread < np.inf}
+
+
+def row_keys(rows: Rows, columns: Iterable[str], steps: Mapping[str, float] = EXACT) -> np.ndarray:
+    """Return a number for each row, the same for rows that are equal in the columns.
+
+    Numbers with a step count in whole steps.
+    """
     keys = np.zeros(len(rows), "uint64")
     for name in columns:
-        keys += _column_keys(rows[name])
+        keys += _column_keys(rows[name], steps)
     return keys
 
 
-def _column_keys(values: pd.Series) -> np.ndarray:
+def _column_keys(values: pd.Series, steps: Mapping[str, float]) -> np.ndarray:
     """Return a number for each value, the same for equal ones; gaps are equal."""
+    if step := steps.get(str(values.name)):
+        values = (values / step).round()
     starts = range(0, len(values), BATCH_ROWS)  # pandas makes an object of each text
     parts = [
         pd.util.hash_pandas_object(values.iloc[at : at + BATCH_ROWS], index=False) for at in starts
@@ -114,7 +135,9 @@ def _column_keys(values: pd.Series) -> np.ndarray:
     )
 
 
-def count_copies(first: Rows, second: Rows, columns: Sequence[str]) -> float:
+def count_copies(
+    first: Rows, second: Rows, columns: Sequence[str], steps: Mapping[str, float] = EXACT
+) -> float:
     """Return how many rows of a second table are copies of the first's, by an estimate.
 
     Rows that agree in all columns but one: copies agree in that one too, and rows that chance has
@@ -124,14 +147,14 @@ def count_copies(first: Rows, second: Rows, columns: Sequence[str]) -> float:
     # Rows that agree in all columns but one agree in all of one half.
     near = np.zeros(len(first), bool)
     for half in (columns[::2], columns[1::2]):
-        near |= pd.Series(row_keys(first, half)).isin(row_keys(some, half)).to_numpy()
+        near |= pd.Series(row_keys(first, half, steps)).isin(row_keys(some, half, steps)).to_numpy()
     few = first[list(columns)].take(np.flatnonzero(near))
-    whole, wanted = row_keys(few, columns), row_keys(some, columns)
+    whole, wanted = row_keys(few, columns, steps), row_keys(some, columns, steps)
     equal, copies = _count(whole, wanted), float(len(some))
     for name in columns:
-        keys = _column_keys(some[name])
-        unlike = _count(whole - _column_keys(few[name]), wanted - keys) - equal
-        having = _count(_column_keys(first[name]), keys)
+        keys = _column_keys(some[name], steps)
+        unlike = _count(whole - _column_keys(few[name], steps), wanted - keys) - equal
+        having = _count(_column_keys(first[name], steps), keys)
         copies = min(copies, _beyond_chance(equal, unlike, having, len(first)))
     return copies * len(second) / len(some)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from itertools import combinations
 
@@ -15,12 +15,15 @@ from crivo.core.inputs import texts_of
 from crivo.core.schema import Schema
 from crivo.core.stored_table import Rows
 from crivo.featurization.row_checks.copies import (
+    EXACT,
     MANY,
+    NEAR,
     EqualRows,
     at_equal_steps,
     count_copies,
     names_rows,
     row_keys,
+    spreads,
 )
 
 # Rows that a costly check looks at: enough for what is blatant, quick on any table.
@@ -74,18 +77,30 @@ class SplitRows:
 
     @cached_property
     def equal_rows(self) -> list[EqualRows]:
-        """Rows of one split that equal a row of another, for each two splits that have many."""
+        """Rows of one split that equal a row of another, for each two splits that have many.
+
+        Where none are copies, those follow that are copies but for small differences.
+        """
         features = [name for name in self.features if name not in self.naming_columns]
         if not features:
             return []
-        columns, found = [*features, self.schema.target], []
-        keys = {split: row_keys(self.split(split), columns) for split in SPLITS}
+        columns = [*features, self.schema.target]
+        found = [*self._equal(columns, EXACT)]
+        spread = spreads(self.sample, columns)
+        for near in NEAR if spread else ():
+            if any(one.copied for one in found):
+                break
+            steps = {name: near * value for name, value in spread.items()}
+            found += [one for one in self._equal(columns, steps) if one.copied]
+        return found
+
+    def _equal(self, columns: list[str], steps: Mapping[str, float]) -> Iterator[EqualRows]:
+        keys = {split: row_keys(self.split(split), columns, steps) for split in SPLITS}
         for one, first, other, second in self.pairs():
             equal = int(np.isin(keys[other], keys[one]).sum())
             if equal >= MANY * len(second) > 0:
-                copies = count_copies(first, second, columns)
-                found.append(EqualRows(one, other, equal, len(second), copies))
-        return found
+                copies = count_copies(first, second, columns, steps)
+                yield EqualRows(one, other, equal, len(second), copies, bool(steps))
 
 
 def checked_columns(schema: Schema) -> list[str]:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+import pandas as pd
+
 from crivo.core.findings import Found, NotApplicable
 from crivo.featurization.row_checks.copies import EqualRows
 from crivo.featurization.row_checks.split_rows import SplitRows, check
+from crivo.featurization.row_checks.strength import Strengths
 
 # A larger part of the equal rows than this would be lost with copies if all of them were dropped.
 FEW_BY_CHANCE = 0.25
+# Groups, and rows of one on average, of which a column may consist that names groups; and how many
+# such columns are looked at. None of the groups holds a larger part of the rows.
+GROUPS, ROWS_A_GROUP, LARGEST, TRIED = 12, 50, 0.05, 5
+# The intraclass correlation, and the level of its test, from which on rows are alike.
+ALIKE, SURE = 0.05, 0.001
 
 
 @check(
@@ -39,7 +48,8 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     """Copies under different ids are rows that the model has seen. The check leaves out columns
     that identify the rows: texts without a space or whole numbers that differ in every row, or that
     count the rows. It reports copies if at least one row in a hundred is a copy, beyond those that
-    chance explains (L007).
+    chance explains (L007). Where there are none, it looks for rows that are nearly equal: fractions
+    may differ by a twentieth of their column's standard deviation, as after another measurement.
 
     Of two rows that agree in all columns but one, copies agree in that one as well, and others as
     often as its values repeat. That rate is estimated from the values' frequencies, with odds
@@ -88,8 +98,8 @@ def _equal(one: EqualRows, rows: SplitRows, rest: str) -> Found:
     what = f"the target and every feature but {names}" if names else "every feature and the target"
     return Found(
         f"{one.earlier}/{one.later}",
-        f"{one.equal} rows ({100 * one.equal / one.rows:.1f} %) equal a row of {one.earlier} in "
-        f"{what}, {rest}",
+        f"{one.equal} rows ({100 * one.equal / one.rows:.1f} %) {'nearly ' * one.near}equal a row "
+        f"of {one.earlier} in {what}, {rest}",
     )
 
 
@@ -108,6 +118,49 @@ def groups_apart(rows: SplitRows) -> Iterator[Found]:
         raise NotApplicable("no column has the role `group`")
     later = ", or `by_time_and_group` to predict later rows as well" if rows.schema.time else ""
     yield from _shared(rows, group, f"use the splitter `by_group`{later}")
+
+
+@check(
+    "L009",
+    "Rows of a group are alike, and in several splits",
+    severity="note",
+    example="patient: rows of one value are alike in what the features don't tell (correlation "
+    "0.31), and are in several splits; if predictions will be about new values, start the project "
+    "with `--group patient`, or results are too good.",
+)
+def alike(rows: SplitRows) -> Iterator[Found]:
+    """Rows of one patient or machine share what no feature tells. A model recognises them by a
+    name, or by values that all of them have, and looks better than it will be for new patients. If
+    there will be new rows of the same ones, as of products, all is well: only you know that. The
+    check looks at columns with 12 values or more and 2 to 50 rows of each. A small forest, fitted
+    on other groups, predicts the target; the check reports columns by which what is left has an
+    intraclass correlation of 0.05 or more that is significant (analysis of variance, level 0.001,
+    divided by the number of columns). It can't find groups that have no value in common. It doesn't
+    apply to tables with a group or a time.
+    """
+    if rows.schema.group or rows.schema.time:
+        raise NotApplicable("the rows have a group or a time")
+    strengths = Strengths(rows)
+    if not strengths.possible:
+        raise NotApplicable("the training rows are too few, or their targets all the same")
+    named: dict[bytes, list[str]] = {}
+    for name, values in strengths.columns.items():
+        codes = pd.factorize(values, use_na_sentinel=False)[0]
+        sizes = np.bincount(codes)
+        few_enough = max(GROUPS, len(codes) / ROWS_A_GROUP) <= len(sizes) <= len(codes) / 2
+        if few_enough and sizes.max() <= max(LARGEST * len(codes), ROWS_A_GROUP):
+            named.setdefault(codes.tobytes(), []).append(name)
+    few = sorted(named.items(), key=lambda one: -np.frombuffer(one[0], np.int64).max())[:TRIED]
+    for key, names in few:
+        correlation, p_value = strengths.alike(np.frombuffer(key, np.int64))
+        if correlation > ALIKE and p_value < SURE / len(few):
+            group = names[0]
+            yield Found(
+                " and ".join(names[:2]),
+                "rows of one value are alike in what the features don't tell (correlation "
+                f"{correlation:.2f}), and are in several splits; if predictions will be about new "
+                f"values, start the project with `--group {group}`, or results are too good.",
+            )
 
 
 @check(

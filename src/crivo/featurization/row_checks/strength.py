@@ -51,11 +51,49 @@ class Strengths:
         return len(self.target) >= FOLDS * ROWS_A_CLASS and len(set(self.target)) > 1
 
     def alone(self) -> dict[str, float]:
-        """Return the strength of each feature by a small model."""
+        """Return the strength of each feature by a small model, or by its order if that is more."""
         return {
-            name: self._strength(self._small_model(values), [values])
+            name: max(self._strength(self._small_model(values), [values]), self._in_order(values))
             for name, values in self.columns.items()
         }
+
+    def _in_order(self, values: np.ndarray) -> float:
+        """Return how strong a number is by itself: by its order, or its line; 0 for categories."""
+        from sklearn.metrics import roc_auc_score
+
+        if values.dtype.kind != "f" or np.isnan(values).any() or values.min() == values.max():
+            return 0.0
+        if not self.classes:
+            return float(np.corrcoef(values, self.target)[0, 1] ** 2)
+        sizes = np.bincount(self.target)
+        areas = [roc_auc_score(self.target == i, values) for i in range(len(sizes))]
+        return float(np.average(np.abs(2 * np.array(areas) - 1), weights=sizes))
+
+    def alike(self, groups: np.ndarray) -> tuple[float, float]:
+        """Return how alike rows of a group are beyond what the features say of other groups.
+
+        The intraclass correlation of what a line, and then a forest that was fitted on other
+        groups, leave of the target; and the p-value of the analysis of variance (Fisher 1925).
+        """
+        from scipy.stats import f
+        from sklearn.model_selection import GroupKFold, cross_val_predict
+
+        rest = np.eye(self.target.max() + 1)[self.target] if self.classes else self.target[:, None]
+        numbers = [np.nan_to_num(one) for one in self.columns.values() if one.dtype.kind == "f"]
+        line = np.column_stack([np.ones(len(rest)), *(one / (one.std() or 1) for one in numbers)])
+        rest = rest - line @ np.linalg.lstsq(line, rest)[0]
+        inputs, forest = np.column_stack([*self.columns.values()]), self._forest(classes=False)
+        folds = GroupKFold(FOLDS)
+        said = cross_val_predict(forest, inputs, np.squeeze(rest), cv=folds, groups=groups)
+        rest = rest - said.reshape(rest.shape)
+        sizes = np.bincount(groups)
+        means = np.column_stack([np.bincount(groups, each) for each in rest.T]) / sizes[:, None]
+        between = float((sizes[:, None] * (means - rest.mean(axis=0)) ** 2).sum())
+        within = float(((rest - means[groups]) ** 2).sum())
+        more, less = len(sizes) - 1, len(rest) - len(sizes)
+        ratio = between / more / max(within / less, 1e-300)
+        usual = (len(rest) - (sizes**2).sum() / len(rest)) / more
+        return (ratio - 1) / (ratio - 1 + usual), float(f.sf(ratio, more, less))
 
     def seen(self) -> dict[str, tuple[list[str], float]]:
         """Return what the model sees of each column, and how strong that is by a small model.
@@ -79,16 +117,9 @@ class Strengths:
         return max(columns, key=len, default=name)
 
     def without(self, name: str) -> float:
-        """Return the strength of all other features together, by a small random forest.
-
-        One thread: boosting on several is slower by far when the machine is busy.
-        """
-        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-
-        kind = RandomForestClassifier if self.classes else RandomForestRegressor
-        model = kind(TREES, max_depth=10, min_samples_leaf=3, max_features=0.3, random_state=0)
+        """Return the strength of all other features together, by a small random forest."""
         others = [values for other, values in self.columns.items() if other != name]
-        return self._strength(model, others)
+        return self._strength(self._forest(self.classes), others)
 
     def at_least(self, strength: float) -> float:
         """Return the lower end of a one-sided interval of 95 % for a strength.
@@ -107,6 +138,13 @@ class Strengths:
     def spoken(self, strength: float) -> str:
         """Return a strength as people know it: ROC AUC or R²."""
         return f"ROC AUC {(1 + strength) / 2:.2f}" if self.classes else f"R² {strength:.2f}"
+
+    def _forest(self, classes: bool) -> Any:
+        """One thread: boosting on several is slower by far when the machine is busy."""
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+        kind = RandomForestClassifier if classes else RandomForestRegressor
+        return kind(TREES, max_depth=10, min_samples_leaf=3, max_features=0.3, random_state=0)
 
     def _tree(self) -> Any:
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor

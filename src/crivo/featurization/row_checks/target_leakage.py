@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import lgamma, log
+from math import lgamma, log, sqrt
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
+from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Found, NotApplicable
 from crivo.core.layout import a_few
 from crivo.core.tasks import task_of
@@ -19,10 +20,17 @@ from crivo.featurization.row_checks.strength import Strengths
 # so of a strength that is less than sure ...
 NEARLY_PERFECT, SURELY_PERFECT = 0.98, 0.94
 # ... or when it is surely stronger than honest columns are, and so much stronger than all other
-# columns together. docs/checks.md has the simulations.
+# columns together. docs/evidence.md has the simulations.
 STRONG, AHEAD = 0.7, 0.2
-# The most that may be left of any row's target, in standard deviations, to call it exact.
-EXACT = 1e-6
+# The most that may be left of any row's target, in standard deviations, to call it exact; and with
+# rounding. Fewer digits than this aren't rounding.
+EXACT, ROUNDED, TIMES_USUAL, DIGITS = 1e-6, 0.4, 1.1, 9
+# A part's weight is surely not 0 from so many standard errors on.
+CLEARLY = 4
+# Groups, rows and classes of means; the share of chance that may be left of their spread.
+GROUPS, MOST_ROWS, MOST_CLASSES, LEFT, CHANCE = 12, 1_000_000, 10, 0.05, 1e-4
+# So many rows show whether a column is the same in all rows of a category.
+LOOK = 2_000
 # Fewer rows for each value, or each column, prove nothing.
 ROWS_A_VALUE = 10
 # The chance that any column of a table gives the classes by accident is less than this.
@@ -38,13 +46,15 @@ LOG_CHANCE = log(0.001)
 )
 def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     """With a column that is known only afterwards, a model is worthless in use. The check predicts
-    the target from each feature alone by a small decision tree, or by the share of each class in
-    each category, cross-validated on at most 10,000 training rows. It reports a ROC AUC of at least
-    0.99 and an R² of at least 0.98. It also reports features that do much better than all others
-    together: by 0.1 in ROC AUC or 0.2 in R², if they are above 0.85 or 0.7 at 95 % confidence.
-    Weaker features may be as far ahead and honest. The check also examines what the featurizer
-    makes of a column, such as pieces of a name or parts of a date. An id such as `yes-00012` occurs
-    only once, so as a whole it tells nothing, but its pieces tell everything.
+    the target from each feature alone: by its order, by a small decision tree, or by the share of
+    each class in each category, cross-validated on at most 10,000 training rows. It reports a ROC
+    AUC of at least 0.99 and an R² of at least 0.98. It also reports features that do much better
+    than all others together: by 0.1 in ROC AUC or 0.2 in R², if they are above 0.85 or 0.7 at 95 %
+    confidence. An honest feature may be as strong: the rows can't tell it from one that is known
+    afterwards, so the check asks, and you know. If it is honest, mute the check with that reason.
+    The check also examines what the featurizer makes of a column, such as pieces of a name or parts
+    of a date. An id such as `yes-00012` occurs only once, so as a whole it tells nothing, but its
+    pieces tell everything.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
@@ -106,7 +116,9 @@ def _perfect(strength: float, strengths: Strengths) -> bool:
 )
 def equal(rows: SplitRows) -> Iterator[Found]:
     """Such columns contain the target under another name or in parts: a copy, another unit, a code
-    for each class, a sum. They are computed from the outcome and aren't known before it.
+    for each class, a sum. They are computed from the outcome and aren't known before it. What
+    rounding leaves may differ: each number by half of the smallest step of its column, if that is
+    small beside the target's spread.
     """
     search = _determining if task_of(rows.schema).has_classes else _adding_up
     for names in search(rows):
@@ -172,7 +184,7 @@ def _adding_up(splits: SplitRows) -> Iterator[tuple[str, ...]]:
 
 
 def _exact_part(rows: pd.DataFrame) -> tuple[str, ...]:
-    """Return the columns that the last one is a linear combination of, or none."""
+    """Return the columns that the last one is a linear combination of but for rounding, or none."""
     values = rows.to_numpy(float)
     with np.errstate(over="ignore", invalid="ignore"):
         spread = values.std(axis=0)
@@ -183,6 +195,92 @@ def _exact_part(rows: pd.DataFrame) -> tuple[str, ...]:
     values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1)
     columns, target = values[:, :-1], values[:, -1]
     weights = np.linalg.lstsq(columns, target)[0]
-    if np.abs(columns @ weights - target).max() > EXACT:
+    unsure = CLEARLY * float((target - columns @ weights).std()) / sqrt(len(rows))
+    parts = np.flatnonzero(np.abs(weights) > max(EXACT, unsure))
+    if not len(parts):
         return ()
-    return tuple(rows.columns[:-1][np.abs(weights) > EXACT])
+    weights = np.linalg.lstsq(columns[:, parts], target)[0]
+    # Each number is at most half of a step from what it was rounded from, all places alike likely.
+    rounding = np.append(np.abs(weights), 1) * [_step(values[:, part]) for part in (*parts, -1)]
+    most, usual = rounding.sum() / 2 + EXACT, sqrt((rounding**2).sum() / 12) + EXACT
+    rest = columns[:, parts] @ weights - target
+    if most > ROUNDED or np.abs(rest).max() > most or rest.std() > TIMES_USUAL * usual:
+        return ()
+    return tuple(rows.columns[:-1][parts])
+
+
+def _step(values: np.ndarray) -> float:
+    """Return the smallest difference between numbers, to so many digits; 0 if all are equal."""
+    steps = np.diff(np.unique(values.round(DIGITS)))
+    return float(steps.min()) if len(steps) else 0.0
+
+
+@check(
+    "L008",
+    "A column holds means of the target over held-out rows",
+    severity="warning",
+    example="shop_mean: is the mean of `sold` in each group of rows, held-out rows among them; "
+    "compute it from training rows alone, in the featurizer.",
+)
+def held_out_means(rows: SplitRows) -> Iterator[Found]:
+    """A category may be replaced by the mean of the target in its rows. If that mean was computed
+    before the split, it holds the targets of the rows that are to be predicted. The check looks at
+    numbers that repeat, and at those that are the same in all rows of a category. It reports one
+    from which the means over all rows follow nearly exactly, also if the means were drawn towards
+    that of all rows (`TargetEncoder`). It can't find means without the own row, or with noise, and
+    it needs 12 groups of 2 rows on average, in at most a million rows.
+    """
+    parts = [rows.split(split) for split in SPLITS]
+    if sum(map(len, parts)) > MOST_ROWS:
+        raise NotApplicable(f"there are more than {MOST_ROWS:,} rows")
+    target = pd.concat([part[rows.schema.target] for part in parts], ignore_index=True)
+    known = target.notna().to_numpy()
+    sample = rows.sample
+    counts = {name: int(sample[name].nunique()) for name in rows.features}
+    repeat = {name: count for name, count in counts.items() if count <= len(sample) / 2}
+    codes = {name: pd.factorize(sample[name].head(LOOK))[0] for name in repeat}
+    for name in repeat:
+        if not is_numeric_dtype(sample[name].dtype) or is_bool_dtype(sample[name].dtype):
+            continue
+        values = pd.concat([part[name] for part in parts], ignore_index=True)[known]
+        for other in (other for other, count in repeat.items() if count >= GROUPS):
+            pairs = np.unique(codes[other] * LOOK + codes[name])
+            if len(pairs) > len(np.unique(codes[other])):
+                continue
+            groups = pd.concat([part[other] for part in parts], ignore_index=True)[known]
+            if _are_means(values, groups, target[known], task_of(rows.schema).has_classes):
+                yield Found(
+                    name,
+                    f"is the mean of `{rows.schema.target}` in each group of rows, held-out rows "
+                    "among them; compute it from training rows alone, in the featurizer.",
+                )
+                break
+
+
+def _are_means(values: pd.Series, groups: pd.Series, target: pd.Series, classes: bool) -> bool:
+    """Return whether values that groups have in common give the groups' mean targets exactly.
+
+    Means drawn towards that of all rows: m = v + a (v - b) / n, which is linear in v, 1/n and v/n.
+    """
+    from scipy.stats import f
+
+    codes = pd.factorize(groups, use_na_sentinel=False)[0]
+    sizes = np.bincount(codes)
+    own = np.zeros(len(sizes))
+    own[codes] = values.to_numpy(float, na_value=np.nan)
+    if not np.isfinite(own).all() or not (own[codes] == values).all() or not own.std():
+        return False
+    own = (own - own.mean()) / own.std()
+    form = np.column_stack([np.ones(len(own)), own, 1 / sizes, own / sizes])
+    names = sorted(set(target)) if classes else []
+    known = [(target == name).to_numpy(float) for name in names[-MOST_CLASSES:]]
+    for y in known or [target.to_numpy(float)]:
+        means = np.bincount(codes, y) / sizes
+        root, more, less = np.sqrt(sizes), len(sizes) - form.shape[1], len(y) - len(sizes)
+        within = float(((y - means[codes]) ** 2).sum()) / max(less, 1)
+        between = float(sizes @ (means - y.mean()) ** 2) / len(sizes)
+        weights = np.linalg.lstsq(form * root[:, None], means * root)[0]
+        rest = float(sizes @ (means - form @ weights) ** 2) / max(more, 1)
+        if within > 0 and between > within / 2 and rest < LEFT * within:
+            return bool(f.cdf(rest / within, more, less) < CHANCE)
+    return False

@@ -49,6 +49,17 @@ def test_a_shifted_target_is_noted_but_that_of_the_test_rows_is_not_looked_at(ta
     assert " y 0." in tables.message("T001")
 
 
+def test_a_shift_after_a_split_by_time_is_said_once(tables):
+    for split in ("valid", "test"):
+        shift(tables, "noise", lambda values: values + 1, split)
+    tables.rows = tables.rows.drop(columns="patient")
+    assert tables.found("T001") == ["valid and test"]
+    assert "noise 0." in tables.message("T001")
+    assert "as is usual in later rows" in tables.message("T001")
+    tables.rows["day"] = tables.rows["day"].sample(frac=1, random_state=0).to_numpy()
+    assert tables.found("T001") == ["valid", "test"]
+
+
 def test_a_trifle_is_not_noted_however_many_rows_there_are(tables):
     shift(tables, "signal", lambda values: values + 0.1)
     tables.rows = tables.rows.loc[tables.rows.index.repeat(20)]

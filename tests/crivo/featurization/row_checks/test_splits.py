@@ -38,7 +38,7 @@ def test_a_table_without_groups_or_times_has_none_to_check(tables):
 
 
 def test_one_feature_and_few_rows_leave_nothing_to_compare(tables):
-    assert tables.inapplicable() == {}
+    assert [*tables.inapplicable()] == ["L009"]
     tables.rows = tables.rows.groupby("split").head(3)
     assert "too few" in tables.inapplicable()["L005"]
     tables.rows = tables.rows.drop(columns=["colour", "noise"])
@@ -59,6 +59,21 @@ def copy_rows(tables, count, split="valid"):
 def test_copies_from_one_in_a_hundred_on_are_a_warning(tables, copies, found):
     copy_rows(tables, copies)
     assert tables.found("L002") == found
+    assert tables.found("L007") == []
+
+
+@pytest.mark.parametrize(("jitter", "found"), [(1e-3, ["train/valid"]), (0.3, [])])
+@pytest.mark.parametrize("task", ["tables", "numbers"])
+def test_copies_with_a_jitter_are_a_warning(request, task, jitter, found):
+    tables = request.getfixturevalue(task)
+    copy_rows(tables, 30)
+    held_out, random = in_split(tables, "valid"), np.random.default_rng(5)
+    for name in ("signal", "noise"):
+        tables.rows[name] = tables.rows[name].astype(float)
+        tables.rows.loc[held_out, name] += jitter * random.normal(size=len(held_out))
+    assert tables.found("L002") == found
+    if found:
+        assert " nearly equal a row of train" in tables.message("L002")
     assert tables.found("L007") == []
 
 
@@ -142,6 +157,28 @@ def test_copies_among_rows_that_chance_makes_equal_are_told_from_them(numbers):
     chance = int(message.split("chance makes about ")[1].split(";")[0])
     assert 100 < chance < 170  # of the empty forms, 149 are validation rows
     assert numbers.found("L007") == EACH[1:]
+
+
+@pytest.mark.parametrize(("effect", "found"), [(3.0, ["shop and opened"]), (0.0, [])])
+@pytest.mark.parametrize("task", ["tables", "numbers"])
+def test_rows_of_an_undeclared_group_are_a_note_if_they_are_alike(request, task, effect, found):
+    tables, random = request.getfixturevalue(task), np.random.default_rng(6)
+    shop = random.integers(80, size=len(tables.rows))
+    more = effect * random.normal(size=80)[shop]
+    is_class = task == "tables"
+    told = tables.rows["signal"] + random.normal(size=len(shop)) + more
+    tables.rows = tables.rows.drop(columns=["day", "patient"]).assign(
+        y=told > 0 if is_class else told,
+        shop=[f"s{i}" for i in shop],
+        opened=random.normal(size=80)[shop],
+    )
+    assert tables.found("L009") == found
+    if found:
+        assert "--group shop" in tables.message("L009")
+
+
+def test_declared_groups_and_times_need_no_such_note(tables):
+    assert tables.inapplicable()["L009"] == "the rows have a group or a time"
 
 
 def test_training_rows_from_among_the_held_out_ones_are_a_warning(tables):

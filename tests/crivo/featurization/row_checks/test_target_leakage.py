@@ -49,8 +49,8 @@ def test_a_number_ahead_of_all_others_is_honest_up_to_an_r2_of_07(numbers, noise
 
 @pytest.mark.parametrize(("rows", "found"), [(600, ["hint"]), (40, [])])
 def test_on_few_rows_chance_makes_features_strong(tables, rows, found):
-    """The same feature, with a twelfth flipped: 40 training rows don't tell it from one of 0.85."""
-    wrong = np.arange(len(tables.rows)) % 12 == 5
+    """The same feature, with a tenth flipped: 40 training rows don't tell it from one of 0.85."""
+    wrong = np.arange(len(tables.rows)) % 10 == 5
     tables.rows["hint"] = tables.rows["y"] ^ wrong
     tables.rows = tables.rows[(tables.rows.index >= 600) | (tables.rows.index < rows)]
     assert tables.found("L005") == found
@@ -99,6 +99,40 @@ def test_columns_that_add_up_to_the_target_are_an_error(numbers):
     numbers.rows["constant"] = 3
     assert numbers.found("L006") == ["casual + registered"]
     assert numbers.message("L006").startswith("give `y` exactly")
+
+
+@pytest.mark.parametrize(("unit", "found"), [(0.1, ["casual + registered"]), (2.0, [])])
+def test_parts_that_add_up_but_for_rounding_are_an_error(numbers, unit, found):
+    """In steps of nearly its own spread, the target is anything."""
+    y, casual = numbers.rows["y"], rng.normal(size=len(numbers.rows))
+    for name, values in {"casual": casual, "registered": y - casual, "y": y}.items():
+        numbers.rows[name] = unit * (values / unit).round()
+    assert numbers.found("L006") == found
+
+
+def test_a_rounded_number_that_is_only_near_the_target_is_no_part(numbers):
+    near = numbers.rows["y"] + 0.2 * rng.normal(size=len(numbers.rows))
+    numbers.rows["near"], numbers.rows["y"] = near.round(1), numbers.rows["y"].round(1)
+    assert numbers.found("L006") == []
+
+
+def means(tables, rows, drawn):
+    """Put each shop's mean target over some rows, drawn to that of all by so many rows."""
+    shop = np.arange(len(tables.rows)) * 7 % 60 if drawn == 0 else rng.integers(60, size=1200)
+    y = tables.rows["y"].astype(float) if tables.task != "multiclass" else tables.rows["y"] == "c"
+    of_shop = y[rows].groupby(shop[rows]).agg(["sum", "count"])
+    mean = (of_shop["sum"] + drawn * y.mean()) / (of_shop["count"] + drawn)
+    tables.rows["level"], tables.rows["shop"] = mean[shop].to_numpy(), [f"s{i}" for i in shop]
+
+
+@pytest.mark.parametrize("task", ["tables", "numbers", "classes"])
+@pytest.mark.parametrize("drawn", [0, 10])
+def test_means_of_the_target_over_held_out_rows_are_a_warning(request, task, drawn):
+    tables = request.getfixturevalue(task)
+    means(tables, np.ones(len(tables.rows), bool), drawn)
+    assert tables.found("L008") == ["level"]
+    means(tables, (tables.rows["split"] == "train").to_numpy(), drawn)
+    assert tables.found("L008") == []
 
 
 def test_columns_that_nearly_add_up_are_no_parts(numbers):
