@@ -1,0 +1,92 @@
+"""R012 in `benchmarks/alarms.py`: what it costs on fresh rows to leave idle features out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.blocks import Training
+from crivo.core.evaluation import Context
+from crivo.core.registry import make_block
+from crivo.core.schema import Column, Schema
+from crivo.evaluation.assess import assess
+from crivo.evaluation.inspection import permutation_importance
+from crivo.evaluation.metrics import metrics_of
+from crivo.evaluation.predicting import Predicting
+
+# Rows of each part, and features: those of Ames.
+TRAIN, VALID, FRESH, WIDTH = 1_300, 600, 6_000, 79
+# What doesn't matter, as R012 has it: this part of what the model gains over the mean.
+MARGIN = 0.02
+KINDS = ("few decide", "most decide a little", "ten decide, the others are noise")
+
+
+def drawn(kind: str, random: np.random.Generator) -> tuple[pd.DataFrame, pd.Series]:
+    """Return features, most of them correlated, a third of few levels, and a skewed target."""
+    count = TRAIN + VALID + FRESH
+    latent = random.normal(size=(count, 12))
+    loads = random.normal(size=(12, WIDTH)) * (random.random((12, WIDTH)) < 0.3)
+    x = latent @ loads + random.choice([0.5, 1.0, 1.5], WIDTH) * random.normal(size=(count, WIDTH))
+    if kind == KINDS[0]:
+        known = x @ (random.normal(size=WIDTH) * random.exponential(size=WIDTH) ** 2)
+    elif kind == KINDS[1]:
+        x = latent @ random.normal(size=(12, WIDTH)) + 6 * random.normal(size=x.shape)
+        known = latent @ random.normal(size=12) + 0.05 * x @ random.normal(size=WIDTH)
+    else:
+        x[:, 10:] = random.normal(size=(count, WIDTH - 10))
+        known = x[:, :10] @ random.normal(size=10)
+    for column in range(0, WIDTH, 3):
+        x[:, column] = np.digitize(x[:, column], np.quantile(x[:, column], [0.5, 0.8, 0.95]))
+    known = (known - known.mean()) / known.std() + 0.35 * random.normal(size=count)
+    return pd.DataFrame(x).add_prefix("x"), pd.Series(np.exp(0.4 * known), name="y")
+
+
+def advised(kind: str, seed: int) -> tuple[int, bool, float]:
+    """Return how many features are idle, whether a fit shows it, and the cost in % of the RMSE."""
+    features, y = drawn(kind, np.random.default_rng(seed))
+    keys = pd.Series([f"k{i}" for i in range(len(y))], name="key")
+    columns = [Column(name="key", role="id", type="category")]
+    columns += [Column(name="y", role="target", type="number")]
+    columns += [Column(name=name, role="feature", type="number") for name in features]
+    predicting = Predicting(Schema(task="regression", columns=tuple(columns)))
+    training = Training(np.zeros(TRAIN, bool), lambda metrics: None)
+    block = make_block("model", "boosting", {"max_iter": 250, "learning_rate": 0.05})
+    taught, fresh = slice(0, TRAIN), slice(TRAIN + VALID, None)
+    valid = features[TRAIN : TRAIN + VALID].reset_index(drop=True)
+    rows = pd.concat([keys, y], axis=1)[TRAIN : TRAIN + VALID].reset_index(drop=True)
+
+    def fit(inputs: pd.DataFrame) -> Any:
+        return block.fit(block.build("regression", 0), inputs[taught], y[taught], training)
+
+    def error(model: Any, inputs: pd.DataFrame) -> float:
+        return float(np.sqrt(((model.predict(inputs[fresh]) - y[fresh]) ** 2).mean()))
+
+    model = fit(features)
+    table = permutation_importance(model, valid, rows["y"], 0, predicting.groups(rows))
+    names = table["feature"][table["idle"]].tolist()
+    if not names:
+        return 0, False, 0.0
+    small = fit(features.drop(columns=names))
+    own = predicting.table(model, rows, valid)
+    other = predicting.table(small, rows, valid.drop(columns=names))
+    context = Context.of(predicting.schema, baseline=own)
+    found = assess(other, context, [metrics_of("regression")["rmse"]]).against_baseline.iloc[0]
+    gain = float(rows["y"].std()) - float(np.sqrt(((own["prediction"] - rows["y"]) ** 2).mean()))
+    full = error(model, features)
+    cost = 100 * (error(small, features.drop(columns=names)) / full - 1)
+    return len(names), bool(found["high"] < MARGIN * gain), cost
+
+
+def advice_rows(tables: int, first: int) -> Iterator[list[str]]:
+    """Yield a line for each kind of table."""
+    for kind in KINDS:
+        found = [advised(kind, seed) for seed in range(first, first + tables)]
+        idle, shown, costs = (np.array(each) for each in zip(*found, strict=True))
+        worst = f"{costs[shown].max():+.1f}" if shown.any() else "–"
+        yield [
+            kind, f"{tables}", f"{idle.mean():.0f} of {WIDTH}", f"{costs[idle > 0].max():+.1f}",
+            f"{shown.sum()}", f"{costs[shown].mean():+.1f}" if shown.any() else "–", worst,
+        ]  # fmt: skip
