@@ -185,8 +185,10 @@ def _without(project: Project, metric: Metric, names: Sequence[str]) -> str:
     lost = -_beside(project, metric, model, names)["low"]
     if not lost < limit:
         return ""
+    if lost <= 0:
+        return "fitted again without them, the model isn't worse; leave them out"
     return (
-        f"fitted again without them, the model loses at most {max(lost, 0):.4g} of {metric.name}, "
+        f"fitted again without them, the model loses at most {lost:.4g} of {metric.name}, "
         f"and {limit:.4g} don't matter; leave them out"
     )
 

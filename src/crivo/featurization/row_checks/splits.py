@@ -133,8 +133,8 @@ def alike(rows: SplitRows) -> Iterator[Found]:
     name, or by values that all of them have, and looks better than it will be for new patients. If
     there will be new rows of the same ones, as of products, all is well: only you know that. The
     check looks at columns with 12 values or more and 2 to 50 rows of each. A small forest, fitted
-    on other groups, predicts the target; the check reports columns by which what is left has an
-    intraclass correlation of 0.05 or more that is significant (analysis of variance, level 0.001,
+    on other groups, predicts the target; the check reports the column by which what is left has the
+    largest intraclass correlation, if that is 0.05 or more and significant (analysis of variance, level 0.001,
     divided by the number of columns). It can't find groups that have no value in common. It doesn't
     apply to tables with a group or a time.
     """
@@ -151,16 +151,15 @@ def alike(rows: SplitRows) -> Iterator[Found]:
         if few_enough and sizes.max() <= max(LARGEST * len(codes), ROWS_A_GROUP):
             named.setdefault(codes.tobytes(), []).append(name)
     few = sorted(named.items(), key=lambda one: -np.frombuffer(one[0], np.int64).max())[:TRIED]
-    for key, names in few:
-        correlation, p_value = strengths.alike(np.frombuffer(key, np.int64))
-        if correlation > ALIKE and p_value < SURE / len(few):
-            group = names[0]
-            yield Found(
-                " and ".join(names[:2]),
-                "rows of one value are alike in what the features don't tell (correlation "
-                f"{correlation:.2f}), and are in several splits; if predictions will be about new "
-                f"values, start the project with `--group {group}`, or results are too good.",
-            )
+    alike = [(*strengths.alike(np.frombuffer(key, np.int64)), names) for key, names in few]
+    sure = [one for one in alike if one[0] > ALIKE and one[1] < SURE / len(few)]
+    for correlation, _, names in sorted(sure)[-1:]:
+        yield Found(
+            " and ".join(names[:2]),
+            "rows of one value are alike in what the features don't tell (correlation "
+            f"{correlation:.2f}), and are in several splits; if predictions will be about new "
+            f"values, start the project with `--group {names[0]}`, or results are too good.",
+        )
 
 
 @check(
