@@ -132,11 +132,11 @@ def alike(rows: SplitRows) -> Iterator[Found]:
     """Rows of one patient or machine share what no feature tells. A model recognises them by a
     name, or by values that all of them have, and looks better than it will be for new patients. If
     there will be new rows of the same ones, as of products, all is well: only you know that. The
-    check looks at columns with 12 values or more and 2 to 50 rows of each. A small forest, fitted
-    on other groups, predicts the target; the check reports the column by which what is left has the
-    largest intraclass correlation, if that is 0.05 or more and significant (analysis of variance, level 0.001,
-    divided by the number of columns). It can't find groups that have no value in common. It doesn't
-    apply to tables with a group or a time.
+    check looks at columns with 12 values or more and 2 to 50 rows of each. A line and a small
+    forest, fitted on other groups, predict the target. The check reports the column by which what
+    is left has the largest intraclass correlation, if that is 0.05 or more and significant
+    (analysis of variance, level 0.001, divided by the number of columns). It can't find groups that
+    have no value in common. It doesn't apply to tables with a group or a time.
     """
     if rows.schema.group or rows.schema.time:
         raise NotApplicable("the rows have a group or a time")
