@@ -125,10 +125,8 @@ class Run:
         for name, table in prepared.tables.items():
             artifacts.write_csv(artifacts.DATA_METRICS / name, table)
         artifacts.write_json(artifacts.DATA_METRICS / "metrics.json", prepared.metrics)
-        self.log.info(
-            "%(rows_in)d rows in, %(rows_out)d out, %(rows_quarantined)d set aside",
-            prepared.metrics,
-        )
+        told = "{rows_in:,} rows in, {rows_out:,} out, {rows_quarantined:,} set aside"
+        self.log.info("%s", told.format(**prepared.metrics))
 
     # --- featurize ----------------------------------------------------------------------------
 
@@ -193,6 +191,7 @@ class Run:
     def fit(self, kind: str, rows: Rows, features: Rows) -> Any:
         """Return the estimator of the chosen `model` or `baseline`, fitted on the rows."""
         from crivo.core.inputs import require_taken
+        from crivo.core.layout import counted
         from crivo.runtime.timing import timed
         from crivo.training.fit import fit_baseline, fit_model
         from crivo.training.tracking import log_iteration
@@ -205,8 +204,8 @@ class Run:
         self._step("fit")
         with timed("fit", len(rows)):
             fitted = fit_model(block, self.schema, rows, features, train, seed, tell)
-        count = len(features.columns)
-        self.log.info("%s fitted on %d rows, %d inputs", self.params.model, len(rows), count)
+        sizes = counted(len(rows), "row"), counted(len(features.columns), "input")
+        self.log.info("%s fitted on %s, %s", self.params.model, *sizes)
         return fitted
 
     def measure(self, model: Any, baseline: Any, rows: Rows, features: Rows) -> None:

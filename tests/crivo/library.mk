@@ -45,6 +45,7 @@ REPOSITORY ?= $(shell git remote get-url origin 2>/dev/null | \
 # mkdocs-material announces its successor at every start; see docs/decisions/0036.
 docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentation in site/
 	@$(BIN)/python -m crivo.reference
+	@cp metrics/evaluation/report.html docs/examples/report.html
 	@NO_MKDOCS_2_WARNING=1 REPOSITORY='$(REPOSITORY)' $(BIN)/mkdocs build --config-file docs/assets/mkdocs.yml --strict --quiet
 
 # docs/team.md; the slow tests kill each command twice.

@@ -92,10 +92,10 @@ def held_out(project: Project) -> Findings:
     example=("train", {"dep": "src/crivo/evaluation"}),
 )
 def needed(project: Project) -> Findings:
-    """A change of such a file runs the stage again for nothing. Each stage notes what it imports
-    when it runs; nothing is said before all of them have run with what `dvc.yaml` declares now.
-    A folder is fine when any file in it is used or none holds anything, and so is a file that
-    another stage uses.
+    """A change of such a file runs the stage again for nothing. Each stage notes what it
+    imports when it runs; the check is silent until all of them have run with what
+    `dvc.yaml` declares now. A folder is fine when any file in it is used or none holds
+    anything, and so is a file that another stage uses.
     """
     used = project.made_use_of("code")
     for stage in project.pipeline.stages.values() if used is not None else ():
@@ -114,8 +114,8 @@ def needed(project: Project) -> Findings:
     example=("src/random.py", {"of": "Python's own", "name": "random"}),
 )
 def hiding(project: Project) -> Findings:
-    """A stage has `src` first on its path: a module there wins over one of Python's own, or of
-    the environment, of the same name, for every library too.
+    """A stage has `src` first on its path: a module there hides one of the same name in
+    Python or the environment, for every library too.
     """
     installed = [folder for folder in sys.path if folder.endswith("-packages")]
     for path in sorted((project.root / SRC).iterdir()):

@@ -48,8 +48,9 @@ def valid(project: Project) -> Findings:
 )
 def read(project: Project) -> Findings:
     """A change of such a setting runs the stage again for nothing, and makes people believe
-    that it had an effect. Each stage notes what it reads when it runs; nothing is said before all
-    of them have run with what `dvc.yaml` declares now. What another stage reads is fine.
+    that it had an effect. Each stage notes what it reads when it runs; the check is silent
+    until all of them have run with what `dvc.yaml` declares now. What another stage reads
+    is fine.
     """
     keys = project.made_use_of("read")
     for stage in project.pipeline.stages.values() if keys is not None else ():
@@ -67,9 +68,9 @@ def read(project: Project) -> Findings:
     example=("train.epochs", {}),
 )
 def used(project: Project) -> Findings:
-    """`dvc exp run -S` accepts the change of any key in `params.yaml`. When no stage declares
-    the key, the experiment equals its parent and nothing says so. Sections of blocks that
-    aren't in use are exempt, and the settings of commands.
+    """`dvc exp run -S` accepts the change of any key in `params.yaml`. When no stage
+    declares the key, the experiment equals its parent and nothing says so. Sections of
+    blocks that aren't in use, and settings of commands, are exempt.
     """
     leaves = flat(project.settings)
     known = {*project.pipeline.templated, *COMMAND_SECTIONS}

@@ -181,9 +181,10 @@ def almost_perfect(results: Results) -> Iterator[Found]:
     example=f"learning: {UNFINISHED.format(50, 3.1)}",
 )
 def unfinished(results: Results) -> Iterator[Found]:
-    """The check reports boosting whose last tenth of iterations takes more than 1 % off the loss
-    on the evaluated rows. It learns little more where the loss is level, and loses where it rises.
-    The check applies to models of which scikit-learn knows each iteration, such as `boosting`.
+    """The check reports boosting whose last tenth of iterations takes more than 1 % off the
+    loss on the evaluated rows. Where the loss is level, more trees gain little; where it
+    rises, they do harm. The check applies to models whose iterations scikit-learn records,
+    such as `boosting`.
     """
     if results.learning is None or results.is_baseline:
         raise NotApplicable(NOTHING_YET)

@@ -36,8 +36,8 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
     split it is a mistake. The check uses the Kolmogorov-Smirnov statistic for numbers and the total
     variation distance for categories; missing values count as a value. It reports a shift of 0.1 or
     more that is significant after Holm's correction for the number of columns (level 0.01). So it
-    reports neither small shifts in big data nor chance in many columns. Of each group it takes one
-    row, as rows of a group are alike. It doesn't read the target of the test rows.
+    reports neither small shifts in big data nor chance in many columns. It takes one row of each
+    group, because rows of a group are similar. It doesn't read the target of the test rows.
     """
     train, found = independent_rows(rows, "train"), {}
     for name in ("valid", "test"):

@@ -78,9 +78,9 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     "values would count too little.",
 )
 def equal_by_chance(rows: SplitRows) -> Iterator[Found]:
-    """A table with few columns and few distinct values has equal rows that aren't copies. To drop
-    them would bias the results. The check reports them if they are at least one in a hundred and
-    L002 finds no copies.
+    """A table with few columns and few distinct values has equal rows that aren't copies.
+    Dropping them would bias the results. The check reports them if they are at least one in
+    a hundred and L002 finds no copies.
     """
     for one in rows.equal_rows:
         if not one.copied:
