@@ -65,9 +65,14 @@ def board(
     links = write_reports(found, history, folder) if reports else {}
     page = board_page(found, history, shipped_file(PLOTS_PAGE), links)
     artifacts.write_text(output, page)
-    say(str(output))
+    _show(output, open_page=open_page)
+
+
+def _show(page: Path, *, open_page: bool) -> None:
+    """Say where a page is, and open it if that is asked for."""
+    say(page.as_posix())
     if open_page:
-        webbrowser.open(output.absolute().as_uri())
+        webbrowser.open(page.absolute().as_uri())
 
 
 def note(
@@ -128,9 +133,7 @@ def report(
             raise CrivoError(no_report(revision))
     elif not page.is_file():
         raise CrivoError(f"{page} doesn't exist yet; run `dvc repro`.")
-    say(page.as_posix())
-    if open_page:
-        webbrowser.open(page.absolute().as_uri())
+    _show(page, open_page=open_page)
 
 
 def docs(
@@ -154,11 +157,10 @@ def docs(
     if open_page:
         folder = Path(tempfile.mkdtemp(prefix="crivo-docs-"))
         write_site(folder)
-        shown = folder / f"{name or INDEX}.html"
-        say(str(shown))
-        webbrowser.open(shown.as_uri())
+        _show(folder / f"{name or INDEX}.html", open_page=True)
     elif name is None:
-        say("\n".join(f"crivo docs {one}" for one in pages()))
+        titles = {one: text.splitlines()[0].lstrip("# ") for one, text in pages().items()}
+        say("\n".join(f"crivo docs {one:20} {title}" for one, title in titles.items()))
     elif sys.stdout.isatty():
         Console().print(Markdown(text))
     else:

@@ -37,8 +37,8 @@ def page(name: str) -> str:
     found = pages()
     if name not in found:
         raise CrivoError(
-            f"There is no page {name!r}{did_you_mean(name, list(found))}; there are "
-            f"{', '.join(found)}."
+            f"There is no page {name!r}{did_you_mean(name, list(found))} (there are: "
+            f"{', '.join(found)})"
         )
     return found[name]
 

@@ -18,7 +18,7 @@ def out(*arguments: str) -> str:
 
 
 def test_the_pages_are_listed_and_shown() -> None:
-    assert "crivo docs guide\n" in out()
+    assert "crivo docs guide                Guide: from a clone to a shared experiment\n" in out()
     assert out("why").startswith("# Why: ")
 
 
