@@ -23,15 +23,12 @@ def decimals(uncertainty: float, at_most: int = 8) -> int:
 def number(value: float, digits: int, *, sign: bool = False) -> str:
     """Return a number with so many digits after its point; a dash when it is missing.
 
-    >>> number(0.7172, 3), number(-0.0012, 4, sign=True), number(0.0, 2, sign=True)
-    ('0.717', '-0.0012', '+0.00')
+    >>> number(26432.4, 0), number(-0.0012, 4, sign=True), number(-0.0, 2, sign=True)
+    ('26,432', '−0.0012', '+0.00')
     """
     if not isfinite(value):
         return "–"
-    text = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
-    if text.startswith("-") and not float(text):
-        text = text.replace("-", "+" if sign else "")
-    return text
+    return f"{round(value, digits) + 0.0:{'+' if sign else ''},.{digits}f}".replace("-", "−")
 
 
 def percent(share: float) -> str:
@@ -49,7 +46,7 @@ def with_interval(
     """Return a number with its interval, with as many digits as this allows if none are given.
 
     >>> with_interval(0.00242, -0.00121, 0.0061, sign=True)
-    '+0.0024 [-0.0012, +0.0061]'
+    '+0.0024 [−0.0012, +0.0061]'
     """
     digits = decimals((high - low) / 4) if digits is None else digits
     texts = [number(one, digits, sign=sign) for one in (value, low, high)]

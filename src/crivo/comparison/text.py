@@ -50,7 +50,7 @@ NEXT = {
 def answer(found: ComparisonResult) -> str:
     """Return the comparison's first line: the verdict about the best candidate.
 
-    `slower vs main is undecided: roc_auc +0.0024 [-0.0012, +0.0061], needs ≥ 0.0052; no metric is
+    `slower vs main is undecided: roc_auc +0.0024 [−0.0012, +0.0061], needs ≥ 0.0052; no metric is
     worse; corrected as trial 3 of 14`
     """
     if not found.candidates:

@@ -6,7 +6,7 @@ that don't follow what makes rows alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
 
 import numpy as np
@@ -76,20 +76,31 @@ def undefined(result: Jackknife, of: str = "") -> list[str]:
     ]
 
 
+def said_once(found: Iterable[tuple[str, str]]) -> list[str]:
+    """Return each sentence once, after the names of all metrics that it is about."""
+    about: dict[str, list[str]] = {}
+    for name, sentence in found:
+        about.setdefault(sentence, []).append(name)
+    return [f"{', '.join(names)}: {sentence}" for sentence, names in about.items()]
+
+
 def too_sure(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
     """Warn of an interval without width at the end of a metric's range.
 
     A model that made no mistake on 30 rows can still make one; the jackknife can't see it.
     """
-    return [
-        f"{metric.name} is {result.values[metric.name]:g} whichever cluster is left out; "
-        "its interval has no width and is too optimistic."
+    return said_once(
+        (
+            metric.name,
+            f"{result.values[metric.name]:g} whichever cluster is left out; the interval has no "
+            "width and is too optimistic.",
+        )
         for metric in metrics
         if metric.interval
         and metric.name not in result.outcomes
         and result.values[metric.name] in metric.bounds
         and standard_error(result.deleted[metric.name].to_numpy()) == 0
-    ]
+    )
 
 
 def nearly_perfect(
@@ -99,15 +110,19 @@ def nearly_perfect(
 
     The log odds are infinite there; the interval then has the slope of the log odds alone.
     """
-    return [
-        f"{metric.name} would be {deleted[at_end].iloc[0]:g} without "
-        f"{_called(deleted.index[at_end][0], by_hash)}, so errors are rare; its interval is rough."
+    return said_once(
+        (
+            metric.name,
+            f"it would be {deleted[at_end].iloc[0]:g} without "
+            f"{_called(deleted.index[at_end][0], by_hash)}, so errors are rare; the interval "
+            "is rough.",
+        )
         for metric in metrics
         if metric.interval and metric.bounds == FRACTION and 0 < result.values[metric.name] < 1
         for deleted in [result.deleted[metric.name]]
         for at_end in [deleted.isin((0, 1))]
         if at_end.any()
-    ]
+    )
 
 
 def decisive_cluster(
@@ -124,12 +139,15 @@ def decisive_cluster(
     limit = max(0.5, float(betaincinv(0.5, (count - 2) / 2, 1 - 0.01 / count)))
     squares = (result.deleted - result.deleted.mean()) ** 2
     parts = squares.max() / squares.sum().where(lambda total: total > 0)
-    return [
-        f"{name}: {_called(squares[name].idxmax(), by_hash)} accounts for {100 * part:.0f} % of "
-        "its variance, so its interval is too short: there may be more like that one."
+    return said_once(
+        (
+            f"{name} ({100 * part:.0f} %)",
+            f"{_called(squares[name].idxmax(), by_hash)} accounts for so much of the variance that "
+            "the interval is too short: there may be more like that one.",
+        )
         for name, part in parts.items()
         if part > limit
-    ]
+    )
 
 
 def _called(cluster: object, by_hash: bool) -> str:
@@ -145,12 +163,15 @@ def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
     clusters = len(result.deleted)
     if result.count >= clusters**2:
         return []
-    return [
-        f"{metric.name} is a quantile, and {clusters} clusters of {result.count} rows are too "
-        "small for it: its interval is too short."
+    return said_once(
+        (
+            metric.name,
+            f"a quantile, and {clusters} clusters of {result.count} rows are too small for it: the "
+            "interval is too short.",
+        )
         for metric in metrics
         if not metric.smooth
-    ]
+    )
 
 
 def longer(*deleted: np.ndarray) -> str:
@@ -160,17 +181,20 @@ def longer(*deleted: np.ndarray) -> str:
 
 
 def serial(result: Jackknife) -> list[str]:
-    """Warn of metrics whose neighbouring clusters are alike, which makes intervals too short."""
+    """Warn of metrics whose neighbouring clusters are similar, which makes intervals too short."""
     if not result.ordered or len(result.deleted) < FEW_CLUSTERS:
         return []
     limit = 2 / sqrt(len(result.deleted))
     columns = {name: column.to_numpy() for name, column in result.deleted.items()}
     alike = {name: column for name, column in columns.items() if looks_serial(column)}
-    found = [
-        f"{name}: neighbouring clusters are similar (autocorrelation "
-        f"{autocorrelation(column):.2f}, above {limit:.2f}), so its interval is too short."
+    found = said_once(
+        (
+            f"{name} ({autocorrelation(column):.2f})",
+            f"neighbouring clusters are similar (autocorrelation above {limit:.2f}), so the interval "
+            "is too short.",
+        )
         for name, column in alike.items()
-    ]
+    )
     return [*found, longer(*alike.values())] if found else []
 
 

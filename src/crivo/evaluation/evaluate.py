@@ -39,7 +39,7 @@ from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.evaluation.value import value_curve, value_table
-from crivo.evaluation.weak_segments import find_suspects, weak_segments
+from crivo.evaluation.weak_segments import Suspects, find_suspects, weak_segments
 from crivo.runtime.environment import environment_state
 
 
@@ -242,10 +242,19 @@ class Result:
         return {one.code: one.title for one in (*RESULT_CHECKS.values(), *self._own_checks)}
 
     @cached_property
+    def _suspected(self) -> Suspects:
+        return find_suspects(self.evaluated, self.beside[1])
+
+    @cached_property
+    def repeated(self) -> set[str]:
+        """The weak segments that say nearly the same as a wider one."""
+        return self._suspected.repeated
+
+    @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Slices and weak segments, what acting is worth, and rows to look at, by file name."""
         declared, point = list(column_slices(self.predictions)), self.operating_point
-        suspected = find_suspects(self.evaluated, self.beside[1])
+        suspected = self._suspected
         slices = slice_table(self.evaluated, self.shown, declared)
         segments = weak_segments(self.evaluated, self.shown, suspected)
         places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
@@ -288,20 +297,26 @@ class Result:
     @cached_property
     def subject(self) -> Subject:
         """What the predictions are about, in the words of the data's owners."""
-        known, currency = self.inputs, self.operating_point.value.currency
-        return Subject.of(known.schema, self.about.get("positive"), currency, known.baseline)
+        schema, currency = self.inputs.schema, self.operating_point.value.currency
+        known: dict[str, Any] = {"positive": self.about.get("positive")}
+        if schema is not None:
+            names = "target", "classes", "positive", "words"
+            known = {name: getattr(schema, name) for name in names}
+        return Subject(**known, currency=currency, baseline=self.inputs.baseline)
 
-    @property
-    def primary(self) -> dict[str, Any]:
-        """The metric that decides: name, value and interval."""
-        name = self.evaluation.primary
-        return {"name": name, **self.evaluation.metrics.loc[name]}
+    def standing(self, name: str) -> dict[str, Any] | None:
+        """A metric's name, value and interval, and `versus`, its difference from the baseline's.
 
-    @property
-    def versus(self) -> dict[str, Any] | None:
-        """Its difference from the baseline, with the verdict; None without a baseline."""
-        table, name = self.evaluation.against_baseline, self.evaluation.primary
-        return {**table.loc[name].rename({"difference": "value"})} if name in table.index else None
+        None where the metric, or the baseline's, isn't known.
+        """
+        own, versus = self.evaluation.metrics, self.evaluation.against_baseline
+        if name not in own.index:
+            return None
+        known = None
+        if name in versus.index:
+            row = versus.loc[name].rename({"difference": "value"})
+            known = {**row, "verdict": "" if pd.isna(row["verdict"]) else row["verdict"]}
+        return {"name": name, **own.loc[name], "versus": known}
 
     def judged(self, verdict: str) -> list[str]:
         """Return the metrics with a verdict against the baseline."""
@@ -311,7 +326,7 @@ class Result:
     @cached_property
     def found(self) -> list[FoundByCheck]:
         """What each check found, if it found anything."""
-        return found_by_check(self.all_checked or ())
+        return found_by_check(self.all_checked)
 
     @property
     def grave(self) -> list[FoundByCheck]:
@@ -320,13 +335,15 @@ class Result:
 
     def silent(self, state: str) -> list[Finding | Silent]:
         """Return the checks that passed or aren't applicable."""
-        return [one for one in self.all_checked or () if one.severity == state]
+        return [one for one in self.all_checked if one.severity == state]
 
     def places(self, *kinds: str) -> dict[str, Any]:
-        """Return the slices or segments of some kinds: how many are compared, which are worse."""
+        """Return the slices or segments of some kinds: how many, and the worse ones."""
         table = self.tables["slices"]
-        table = table[table["kind"].isin(kinds)]
+        is_repeated = (table["kind"] == "segment") & table["slice"].isin(self.repeated)
+        table = table[table["kind"].isin(kinds) & ~is_repeated]
         worse = table[table["verdict"] == "worse"]
+        worse = worse.sort_values("difference", key=abs, ascending=False, kind="stable")
         return {
             "table": table,
             "size": len(table),

@@ -63,7 +63,7 @@ CONSTANT = (
 )
 WORSE = (
     "the model is worse than the trivial baseline on the same rows; don't use it for what this "
-    "metric measures, and look for a shift (T001)."
+    "metric measures, and look for a shift between the splits."
 )
 MEMORISED = (
     "training rows take {} off the baseline's loss, the evaluated rows {}{}; the model has "
@@ -72,7 +72,7 @@ MEMORISED = (
 DRAWN_IN = ", and {} if predictions were shrunk towards their mean"
 PERFECT = (
     "{} is {:.4f} on {} rows; few questions are that easy: look for a column that holds the target "
-    "or is known only afterwards (L005, L006), and for rows that are in two splits (L001, L002)."
+    "or is known only afterwards, and for rows that are in two splits."
 )
 UNFINISHED = (
     "the last tenth of {} iterations took {:.1f} % off the loss on the evaluated rows, so it was "

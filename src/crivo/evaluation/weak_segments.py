@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,8 @@ SMALLEST_SHARE = 0.02
 # A loss of more than this many times the mean counts as that: the tree is after many rows, not
 # after a few wild ones.
 LARGEST_LOSS = 20
+# With this share of its rows, a segment inside another one says the same.
+NEARLY_ALL = 0.9
 
 
 class Suspects(NamedTuple):
@@ -36,6 +39,16 @@ class Suspects(NamedTuple):
 
     segments: list[Slice]
     seeks: np.ndarray
+
+    @property
+    def repeated(self) -> set[str]:
+        """The names of those that have nearly all rows of a wider one, and no others."""
+        return {
+            one.name
+            for wider, one in combinations(self.segments, 2)
+            if not (one.inside & ~wider.inside).any()
+            and one.inside.sum() >= NEARLY_ALL * wider.inside.sum()
+        }
 
 
 def weak_segments(evaluated: Evaluated, metrics: Sequence[Metric], found: Suspects) -> pd.DataFrame:

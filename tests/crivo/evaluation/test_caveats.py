@@ -59,23 +59,40 @@ def test_what_is_not_defined_is_said_with_its_reason():
 def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
     found = caveats(result(WAVE), AUC)
     assert len(found) == 2
-    assert found[0].startswith("roc_auc: neighbouring clusters are similar (autocorrelation 0.9")
-    assert found[0].endswith("above 0.26), so its interval is too short.")
+    assert found[0].startswith("roc_auc (0.9")
+    assert found[0].endswith(
+        "): neighbouring clusters are similar (autocorrelation above 0.26), so the interval is too "
+        "short."
+    )
     assert found[1] == "Use longer blocks (evaluate.block): about 15 times as long."
     assert caveats(result(WAVE, ordered=False), AUC) == []
 
 
 def test_perfection_in_every_cluster_is_no_certainty():
     assert caveats(result([1.0] * 9, 1.0), AUC) == [
-        "roc_auc is 1 whichever cluster is left out; its interval has no width and is "
-        "too optimistic."
+        "roc_auc: 1 whichever cluster is left out; the interval has no width and is too optimistic."
     ]
     assert caveats(result([0.5] * 9, 0.5), AUC) == []  # constant scores: certain indeed
 
 
 def test_a_metric_that_one_cluster_keeps_from_perfection_has_a_rough_interval():
     assert caveats(result([0.9, 0.91, 1.0, *[0.9] * 6], 0.9, ordered=False), AUC)[0] == (
-        "roc_auc would be 1 without cluster 2, so errors are rare; its interval is rough."
+        "roc_auc: it would be 1 without cluster 2, so errors are rare; the interval is rough."
+    )
+
+
+def test_metrics_with_the_same_fault_are_warned_of_once():
+    one, few = result([0.9, 1.0, *[0.9] * 7], 0.9, ordered=False), find_metrics(["f1"], "binary")
+    both = Jackknife(
+        one.values.reindex(["roc_auc", "f1"]).fillna(0.9),
+        one.deleted.assign(f1=one.deleted["roc_auc"]),
+        {},
+        one.count,
+        False,
+    )
+    assert caveats(both, [*AUC, *few])[0] == (
+        "roc_auc, f1: it would be 1 without cluster 1, so errors are rare; the interval is "
+        "rough."
     )
 
 
@@ -83,13 +100,11 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     """Distances 1 and -1/11, eleven times: 1 of 1 + 1/11, which is 92 %."""
     alone = [0.7] * 11 + [0.8]
     assert caveats(result(alone, ordered=False), AUC) == [
-        "roc_auc: cluster 11 accounts for 92 % of its variance, so its interval is too short: "
-        "there may be more like that one."
+        "roc_auc (92 %): cluster 11 accounts for so much of the variance that the interval is too "
+        "short: there may be more like that one."
     ]
     (unnamed,) = caveats(result(alone, ordered=False), AUC, by_hash=True)
-    assert unnamed.startswith(
-        "roc_auc: a small part of the rows, drawn by chance, accounts for 92 %"
-    )
+    assert unnamed.startswith("roc_auc (92 %): a small part of the rows, drawn by chance, accounts")
     assert "decide the result" in caveats(result(alone, ordered=False), AUC, 7.9)[0]
     assert len(caveats(result(alone, ordered=False), AUC, 7.9)) == 1
 
@@ -99,8 +114,8 @@ def test_quantiles_need_large_clusters():
     values = pd.Series({"median_absolute_error": 0.7, "mae": 0.7})
     assert caveats(Jackknife(values, table, {}, 400, False), MEDIAN) == []
     assert caveats(Jackknife(values, table, {}, 399, False), MEDIAN) == [
-        "median_absolute_error is a quantile, and 20 clusters of 399 rows are too small for it: "
-        "its interval is too short."
+        "median_absolute_error: a quantile, and 20 clusters of 399 rows are too small for it: "
+        "the interval is too short."
     ]
 
 
@@ -134,15 +149,15 @@ def test_heavy_tails_are_warned_of_for_metrics_of_squared_errors(errors, warned)
     """The expected errors of a sample: quantiles of their distribution."""
     drawn = errors.ppf((np.arange(6000) + 0.5) / 6000)
     found = heavy_tails(drawn**2, np.ones(6000), REGRESSION)
-    assert [text.partition(":")[0] for text in found] == (["rmse", "r2"] if warned else [])
+    assert [text.partition(":")[0] for text in found] == (["rmse, r2"] if warned else [])
 
 
 def test_a_row_of_great_weight_carries_the_sum_too():
     weight = np.array([40.0] + [1.0] * 99)
     found = heavy_tails(np.ones(100), weight, REGRESSION)
     assert found[0] == (
-        "rmse: the largest 1 % of the squared errors make 29 % of their sum (above 25 %), so its "
-        "interval is too short: future errors may be larger. mae is affected less."
+        "rmse, r2: the largest 1 % of the squared errors make 29 % of their sum (above 25 %), so "
+        "the interval is too short: future errors may be larger. mae is affected less."
     )
 
 

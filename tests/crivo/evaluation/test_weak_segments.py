@@ -6,9 +6,10 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import Metric, find_metrics
-from crivo.evaluation.slices import columns_of
+from crivo.evaluation.slices import Slice, columns_of
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.weak_segments import (
+    Suspects,
     find_suspects,
     seeking_clusters,
     suspects,
@@ -147,3 +148,13 @@ def test_labels_and_numbers_have_weak_segments_too() -> None:
     found = segments(numbers, features, Context("regression"), rmse)
     assert (found.iloc[0]["judged_by"], found.iloc[0]["verdict"]) == ("mae", "worse")
     assert found.columns.tolist() == columns_of(rmse)
+
+
+@pytest.mark.parametrize(("rows", "is_repeated"), [(95, True), (80, False)])
+def test_a_segment_of_nearly_all_rows_of_a_wider_one_says_the_same(
+    rows: int, is_repeated: bool
+) -> None:
+    place = np.arange(300)
+    names = {"wide": place < 100, "inside": place < rows, "beside": (place >= 2) & (place < 101)}
+    segments = [Slice(name, "", inside, "segment") for name, inside in names.items()]
+    assert Suspects(segments, place < 0).repeated == ({"inside"} if is_repeated else set())

@@ -7,11 +7,20 @@ const forest = (width) => {
 };
 
 const heightOf = (rows) => 75 + rows.length * (rows.length > 40 ? 16 : 20);
-const namesAxis = (width) => ({
-  field: "name", type: "ordinal", sort: null, title: null, axis: { labelLimit: Math.max(90, Math.min(330, width * 0.34)) },
-});
+const nameWidth = (width) => Math.max(110, Math.min(330, width * 0.34));
+const namesAxis = (width) => ({ field: "label", type: "ordinal", sort: null, title: null, axis: { labelLimit: nameWidth(width) } });
+// Labels that are cut differ nevertheless.
+const labelled = (rows, width) => {
+  const seen = new Set();
+  for (const row of rows) {
+    row.label = middle(row.name, Math.floor(nameWidth(width) / 7.2));
+    while (seen.has(row.label)) row.label += "′";
+    seen.add(row.label);
+  }
+  return rows;
+};
 const interval = (width, title, encoding = {}) => {
-  const y = namesAxis(width), x = { type: "quantitative", title, scale: { zero: false, padding: 8 } };
+  const y = namesAxis(width), x = { type: "quantitative", title, scale: { zero: false, padding: 8 }, axis: { labelOverlap: true, tickCount: Math.max(3, Math.floor(width / 110)) } };
   return [
     { mark: { type: "rule", strokeWidth: 2 }, encoding: { y, x: { ...x, field: "low" }, x2: { field: "high" }, ...(encoding.color ? { color: encoding.color } : {}) } },
     { mark: { type: "point", filled: true, size: 75, opacity: 1 }, encoding: { y, x: { ...x, field: "at" }, ...encoding, tooltip: [{ field: "name", title: "experiment" }, { field: "told", title: "value" }, { field: "changed", title: "changed" }] } },
@@ -20,10 +29,10 @@ const interval = (width, title, encoding = {}) => {
 
 const differences = (width, metric, count) => {
   const places = state.shown.filter((i) => i !== REFERENCE && finite(metricOf(metric, i)?.difference));
-  const rows = places.slice(0, count).map((i) => {
+  const rows = labelled(places.slice(0, count).map((i) => {
     const of = metricOf(metric, i);
     return { ...pointOf(i), at: of.difference, low: of.difference_low, high: of.difference_high, verdict: of.verdict, told: differenceText(metric, i) };
-  });
+  }), width);
   const metricWords = direction(metric), near = METRICS.get(metric)?.direction === "nearest";
   say("forest-text", `${rows.length} of ${places.length} shown experiments, in the table's order. Point: difference in ${metric}${near ? ", of the distances from the best value: below 0 is nearer" : ""}. Line: the interval that decides, corrected for the trials${metric === V.primary ? "" : " and for the other metrics"}. To the ${near || METRICS.get(metric)?.direction === "lower" ? "left" : "right"} of 0 is better.`);
   if (!rows.length) return null;
@@ -38,7 +47,7 @@ const differences = (width, metric, count) => {
 const ownValues = (width, metric, slice, count) => {
   const of = V.slices[metric]?.[slice] ?? {};
   const found = state.shown.filter((i) => finite(of[i]?.[0]));
-  const rows = found.slice(0, count).map((i) => ({ ...pointOf(i), at: of[i][0], low: of[i][1], high: of[i][2], told: sliceText(of[i]) }));
+  const rows = labelled(found.slice(0, count).map((i) => ({ ...pointOf(i), at: of[i][0], low: of[i][1], high: of[i][2], told: sliceText(of[i]) })), width);
   say("forest-text", `${rows.length} of ${found.length} shown experiments have the slice “${slice}”; the page has those of the reference, of the starred experiments and of the best. The chart shows their own values of ${metric} on these rows with 95 % intervals. These aren't differences and aren't corrected for the number of trials, so they give no verdict.`);
   if (!rows.length) return null;
   const layer = interval(width, `${metric} where ${slice} (${direction(metric)})`);
@@ -98,7 +107,7 @@ const parallel = (width) => {
   return {
     description: `Parallel coordinates of ${order.join(", ")}.`, height: 300,
     layer: [
-      { data: { values: rows }, mark: { type: "line", strokeWidth: places.length > 200 ? 0.8 : 1.4, opacity: places.length > 200 ? 0.35 : 0.7 }, encoding: { x, y, detail: { field: "i" }, color: { field: "value", type: "quantitative", title: V.primary, scale: ramp(), legend: { orient: "bottom", gradientLength: Math.min(200, width * 0.5) } } } },
+      { data: { values: rows }, mark: { type: "line", strokeWidth: places.length > 200 ? 0.8 : 1.4, opacity: places.length > 200 ? 0.35 : 0.7 }, encoding: { x, y, detail: { field: "i" }, color: { field: "value", type: "quantitative", title: V.primary, scale: ramp(), legend: { orient: "bottom", padding: 14, gradientLength: Math.min(200, width * 0.5) } } } },
       ...(REFERENCE >= 0 && places.includes(REFERENCE) ? [{ data: { values: rows.filter((row) => row.i === REFERENCE) }, mark: { type: "line", strokeWidth: 3, color: colourOf("ink"), strokeDash: [5, 3] }, encoding: { x, y, order: { field: "order" } } }] : []),
       { data: { values: ticks }, mark: { type: "text", align: "left", dx: 4, dy: -7, fontSize: 11, color: colourOf("ink"), tooltip: null, stroke: colourOf("paper"), strokeWidth: 3, limit: 110 }, encoding: { x, y, text: { field: "text" } } },
       { data: { values: ticks }, mark: { type: "text", align: "left", dx: 4, dy: -7, fontSize: 11, color: colourOf("ink"), tooltip: null, limit: 110 }, encoding: { x, y, text: { field: "text" } } },
@@ -121,7 +130,7 @@ const scaleOf = (name, places, value) => {
     const turned = (one) => log ? Math.log(one) : one;
     const at = (one) => high > low ? (turned(one) - turned(low)) / (turned(high) - turned(low)) : 0.5;
     const middle = log ? Math.sqrt(low * high) : (low + high) / 2;
-    for (const one of high > low ? [low, middle, high] : [low]) ticks.push(tick(Number(one.toPrecision(3)), at(one)));
+    for (const one of high > low ? [low, middle, high] : [low]) ticks.push(tick(one.toLocaleString("en", { maximumSignificantDigits: 3 }).replace("-", "−"), at(one)));
     return { name, ticks, at: (i) => value(i) === null ? NOT_READ : at(value(i)) };
   }
   const known = [...new Set(values.map(String))].sort(), last = Math.max(1, known.length - 1);

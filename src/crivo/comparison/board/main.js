@@ -77,9 +77,14 @@ const fillSettings = () => {
 const fillCost = () => {
   const box = $("cost-charts");
   if (E.model_bytes.some(finite)) heading(box, "Size of the model file", costChart(E.model_bytes.map((one) => finite(one) ? one / 1e6 : null), "size in MB", (one) => `${one.toPrecision(3)} MB`), 240);
-  if (E.seconds.some(finite)) heading(box, "Duration of the trial, with all stages that it needed", costChart(E.seconds, "seconds", seconds), 240);
-  if (E.fit_seconds.some(finite)) heading(box, "Time to fit the model", costChart(E.fit_seconds, "seconds", seconds), 240);
-  if (E.predict_seconds.some(finite)) heading(box, "Time to predict a row, as one of all evaluated rows", costChart(E.predict_seconds, "seconds a row", eachRow), 240);
+  const times = [
+    [E.seconds, "Duration of the trial, with all stages that it needed", ""], [E.fit_seconds, "Time to fit the model", ""],
+    [E.predict_seconds, "Time to predict a row, as one of all evaluated rows", " a row"],
+  ];
+  for (const [values, title, each] of times.filter(([values]) => values.some(finite))) {
+    const [unit, size] = unitOf(Math.max(...values.filter(finite)));
+    heading(box, title, costChart(values.map((one) => finite(one) ? one / size : null), `time in ${unit}${each}`, (one) => duration(one * size)), 240);
+  }
   if (!box.childNodes.length) box.append(make("p", "No experiment has a recorded size or duration; experiments made with `crivo try` have both.", { class: "soft" }));
 };
 

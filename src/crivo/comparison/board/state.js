@@ -22,20 +22,21 @@ const finite = (value) => typeof value === "number" && Number.isFinite(value);
 const decimals = (uncertainty) => !finite(uncertainty) || uncertainty <= 0 ? 4
   : Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(uncertainty))));
 const metricOf = (metric, i) => E.metrics[i].find((one) => one.metric === metric);
-const valueText = (metric, i) => withMinus(E.texts[i][metric]?.[0] ?? "");
-const withMinus = (text) => text.replace(/(^|[ [])-(?=[\d.])/g, "$1−");
-const differenceText = (metric, i) => i === REFERENCE ? "–" : withMinus(E.texts[i][metric]?.[1] ?? "");
+const valueText = (metric, i) => E.texts[i][metric]?.[0] ?? "";
+const differenceText = (metric, i) => i === REFERENCE ? "–" : E.texts[i][metric]?.[1] ?? "";
+const fixed = (value, digits) => finite(value)
+  ? value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−") : "–";
 const sliceText = ([value, low, high]) => {
   const half = (high - low) / 2, digits = decimals(half / 2);
-  return `${value.toFixed(digits)} ±${finite(half) ? half.toFixed(digits) : "–"}`;
+  return `${fixed(value, digits)} ±${fixed(half, digits)}`;
 };
 const day = (when) => (when ?? "").slice(0, 10);
-const seconds = (value) => !finite(value) ? "" : value < 90 ? `${value.toPrecision(2)} s` : `${(value / 60).toFixed(1)} min`;
-const smallUnits = [["s", 1], ["ms", 1e-3], ["µs", 1e-6]];
-const eachRow = (value) => {
+const UNITS = [["min", 60, 90], ["s", 1, 1], ["ms", 1e-3, 1e-3], ["µs", 1e-6, 0]];
+const unitOf = (value) => UNITS.find(([, , from]) => value >= from) ?? UNITS[3];
+const duration = (value) => {
   if (!finite(value)) return "";
-  const [unit, size] = smallUnits.find(([, one]) => value >= one) ?? smallUnits[2];
-  return `${Number((value / size).toPrecision(2))} ${unit}`;
+  const [unit, size] = unitOf(value);
+  return `${Number((value / size).toPrecision(2)).toLocaleString("en")} ${unit}`;
 };
 const megabytes = (value) => finite(value) ? `${(value / 1e6).toFixed(2)} MB` : "";
 const direction = (name) => {
@@ -55,13 +56,21 @@ for (const search of new Set(E.search.filter(Boolean))) {
   const labels = trials.map((_, place) => `${search}-${place + 1}`);
   if (!labels.some((one) => E.name.includes(one))) trials.forEach((i, place) => { LABELS[i] = labels[place]; });
 }
+// The reference's model, with which most names begin, tells none from another: its settings do.
+const modelOf = SETTINGS.find((one) => one.key === "model");
+const usual = `${modelOf ? setting(modelOf, REFERENCE) : E.name.find((name) => name.includes("="))?.split("-")[0]}-`;
+for (const i of LABELS.keys()) {
+  const short = LABELS[i].slice(usual.length);
+  if (LABELS[i].startsWith(usual) && short.includes("=") && !LABELS.includes(short)) LABELS[i] = short;
+}
+// A name in so many letters: names often differ at their ends.
+const middle = (text, most) => text.length <= most ? text : `${text.slice(0, Math.floor(most / 2) - 1)}…${text.slice(-Math.ceil(most / 2))}`;
 
 // ── What is chosen, and who wants to know when that changes ──
 const state = { search: "", model: "", verdict: "", starred: false, sort: "order", down: false, page: 0, open: new Set() };
 const listeners = [];
 const changed = () => { state.shown = shown(); for (const listener of listeners) listener(); };
 
-const modelOf = SETTINGS.find((one) => one.key === "model");
 const haystacks = [];
 const haystack = (i) => haystacks[i] ??= [
   E.name[i], LABELS[i], E.changed[i], E.message[i], E.author[i], ...(E.notes[i] ?? []),

@@ -23,9 +23,9 @@ const COLUMNS = [
   { key: "message", name: "hypothesis", hidden: true, value: (i) => E.message[i], text: (i) => E.message[i], wide: true },
   { key: "notes", name: "notes", hidden: !E.notes.some((one) => one.length), value: (i) => E.notes[i].join(" "), text: (i) => E.notes[i].join(" "), wide: true },
   { key: "size", name: "model file", number: true, value: (i) => E.model_bytes[i], text: (i) => megabytes(E.model_bytes[i]), hidden: !E.model_bytes.some(finite) },
-  { key: "seconds", name: "ran for", number: true, value: (i) => E.seconds[i], text: (i) => seconds(E.seconds[i]), hidden: !E.seconds.some(finite) },
-  { key: "fit", name: "fitted in", number: true, value: (i) => E.fit_seconds[i], text: (i) => seconds(E.fit_seconds[i]), hidden: true },
-  { key: "row", name: "time a row", number: true, value: (i) => E.predict_seconds[i], text: (i) => eachRow(E.predict_seconds[i]), hidden: true },
+  { key: "seconds", name: "ran for", number: true, value: (i) => E.seconds[i], text: (i) => duration(E.seconds[i]), hidden: !E.seconds.some(finite) },
+  { key: "fit", name: "fitted in", number: true, value: (i) => E.fit_seconds[i], text: (i) => duration(E.fit_seconds[i]), hidden: true },
+  { key: "row", name: "time a row", number: true, value: (i) => E.predict_seconds[i], text: (i) => duration(E.predict_seconds[i]), hidden: true },
   { key: "trial", name: "trial", number: true, hidden: true, value: (i) => E.trial[i], text: (i) => String(E.trial[i]), down: true },
   ...V.metrics.filter((one) => one.name !== V.primary).map(ownMetric),
   ...SETTINGS.map(ownSetting),
@@ -73,7 +73,7 @@ const drawHead = () => {
 const cell = (column, i) => {
   const found = make("td", "", { "data-label": column.say ?? column.name });
   if (column.number) found.classList.add("n");
-  if (column.wide) found.classList.add("text", `of-${column.key}`);
+  if (column.wide || column.key === "difference") found.classList.add("text", `of-${column.key}`);
   const text = column.text(i);
   if (column.key === "name") {
     found.classList.add("name");

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from crivo.core.findings import Finding, Silent
-from crivo.core.schema import Schema, Words
+from crivo.core.schema import Words
 from crivo.evaluation.report.numbers import digits_of, interval, number
 
 
@@ -27,33 +27,25 @@ class Subject:
     currency: str = ""
     baseline: str | None = None
 
-    @classmethod
-    def of(
-        cls, schema: Schema | None, positive: Any, currency: str, baseline: str | None
-    ) -> Subject:
-        """Return the subject of a data set; without a schema just the positive class has a name."""
-        if schema is None:
-            return cls(positive=positive, currency=currency, baseline=baseline)
-        known = schema.target, schema.classes, schema.positive, schema.words
-        return cls(*known, currency, baseline)
-
     @property
     def rows(self) -> str:
         """What the rows are called."""
         return self.words.rows
 
     def is_class(self, name: Any) -> str:
-        """Return what is said of rows of a class: `are late`, `have late = True`."""
+        """Return what is said of rows of a class: `are late`, `have late = yes`."""
         said = self.short(name)
         return f"have {said}" if said == f"{self.target} = {name}" else f"are {said}"
 
     def short(self, name: Any) -> str:
-        """Return what a class is called: `late`, `late = True`; by its name where several are."""
+        """Return what a class is called: `late`, `late = yes`; by its name where several are."""
         if self.positive is None:
             return "positive" if name is None else str(name)
         is_positive = str(name) == str(self.positive)
         word = self.words.positive if is_positive else self.words.negative
-        return word or f"{self.target} = {name}"
+        what = self.target.removeprefix("is_")
+        plain = {"True": what, "False": f"not {what}"}.get(str(name))
+        return word or plain or f"{self.target} = {name}"
 
     @property
     def two_classes(self) -> tuple[str, str]:
@@ -71,12 +63,16 @@ class Subject:
         >>> Subject(currency="€").money({"value": -1803.5, "low": -3027, "high": -580})
         '−€1,800 [−3,030, −580]'
         """
-        digits = digits_of(row["low"], row["high"]) if digits is None else digits
+        digits = digits_of(row["low"], row["high"]) if digits is None and ends else digits
         amount, limits = number(abs(row["value"]), digits), interval(row, digits) if ends else ""
         sign = "−" if row["value"] < 0 else ""
         if self.currency[:1].isalpha():
             return f"{sign}{amount} {limits} {self.currency}".replace("  ", " ")
         return f"{sign}{self.currency}{amount} {limits}".strip()
+
+
+# What a finding is about where its sentence says so itself.
+SAID = {"predictions", "learning", "train_loss"}
 
 
 @dataclass(frozen=True)
@@ -97,6 +93,9 @@ def found_by_check(checked: Iterable[Finding | Silent]) -> list[FoundByCheck]:
         by_message: dict[str, list[str]] = {}
         for one in (listed := list(group)):
             by_message.setdefault(one.message, []).append(one.subject)
-        said = (f"{', '.join(subjects)}: {what}" for what, subjects in by_message.items())
+        said = (
+            what[:1].upper() + what[1:] if {*subjects} <= SAID else f"{', '.join(subjects)}: {what}"
+            for what, subjects in by_message.items()
+        )
         found.append(FoundByCheck(code, severity, len(listed), " ".join(said)))
     return found

@@ -25,6 +25,7 @@ from crivo.evaluation.report.chart import (
     line,
     ring,
 )
+from crivo.evaluation.report.numbers import brief
 from crivo.evaluation.tasks import task_evaluation
 
 if TYPE_CHECKING:
@@ -47,11 +48,6 @@ class Plot:
     svg: str
     names: Sequence[str] = ()
     points: Sequence[Sequence[str]] = ()
-
-    @property
-    def values(self) -> str:
-        """The texts of all points on one line."""
-        return ";".join("|".join(point) for point in self.points)
 
 
 @dataclass(frozen=True)
@@ -79,8 +75,7 @@ def _plot(
 ) -> Plot:
     """Return a drawing whose points have the values of a table's rows, under other names."""
     rows = points.itertuples(index=False, name=None)
-    texts = [["" if isnan(value) else f"{value:.3g}" for value in row] for row in rows]
-    return Plot(Chart(x, y, marks, **how).svg, names, texts)
+    return Plot(Chart(x, y, marks, **how).svg, names, [[*map(brief, row)] for row in rows])
 
 
 def _series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[Key]]:
@@ -121,7 +116,7 @@ def _ranking(
 
 def roc(report: Result, curve: pd.DataFrame) -> Figure:
     columns, shown = ("false_positive_rate", "true_positive_rate"), report.plain
-    used = (nan, nan) if shown is None else (shown.false_alarms, shown.recall)
+    used = (shown.false_alarms, shown.recall) if shown and shown.flagged else (nan, nan)
     diagonal = (curve[columns[0]], curve[columns[0]])
     return _ranking("roc", curve, columns, diagonal, used, square=True)
 
@@ -199,7 +194,7 @@ def reliability(report: Result, tenths: pd.DataFrame) -> Figure:
     title, *names = (one.format(target=report.subject.target) for one in words)
     x, y = "mean_score", "observed_rate"
     ends = tenths[[x, y]].to_numpy(float)
-    whole = [ends.min(), ends.max()]
+    whole = [min(ends.min(), 0.95 * ends.max()), ends.max()]  # alike ones have an axis, too
     marks = [
         line(whole, whole, GREY, "dotted"),
         line(tenths[x], tenths[y], kind="series"),

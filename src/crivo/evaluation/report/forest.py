@@ -16,8 +16,6 @@ from crivo.evaluation.report.tables import Table, raw_rows
 if TYPE_CHECKING:
     from crivo.evaluation.evaluate import Result
 
-# How a verdict is marked.
-MARKS = {"better": "good", "worse": "bad"}
 # An interval may reach beyond the scale, so that a few wide ones don't hide the others.
 SCALED = 0.9
 # Rows that are seen at once; others are opened.
@@ -46,11 +44,6 @@ class Line:
     own: str = ""
     word: str = ""
     behind: Table | None = None
-
-    @property
-    def mark(self) -> str:
-        """How the verdict is marked."""
-        return MARKS.get(self.word, "")
 
 
 @dataclass(frozen=True)
@@ -176,7 +169,10 @@ def _symmetric(numbers: np.ndarray) -> Scale:
     if not len(numbers):
         return Scale(-1.0, 1.0)
     reach = np.nanmax(np.abs(numbers), axis=1)
-    size = float(max(np.quantile(reach, SCALED), 1.1 * np.abs(numbers[:, 0]).max())) or 1.0
+    size = (
+        float(max(np.quantile(reach, SCALED, method="higher"), 1.1 * np.abs(numbers[:, 0]).max()))
+        or 1.0
+    )
     return Scale(-1.04 * size, 1.04 * size)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-MAX_DIGITS = 8
+MAX_DIGITS = 7
 # A number in a name, with more digits than a reader needs.
 LONG = re.compile(r"-?\d+(\.\d+)?e[+-]\d+|-?\d{4,}\.\d+|-?\d+\.\d{4,}")
 
@@ -49,16 +49,22 @@ def digits_of(low: float, high: float) -> int | None:
 
 
 def common_digits(ends: Iterable[tuple[float, float]]) -> int | None:
-    """Return the digits after the point for a column: those that its median interval bears."""
+    """Return the digits after the point for a column: those that its median interval bears.
+
+    But one more than its widest bears at most.
+    """
     widths = [high - low for low, high in ends if math.isfinite(high - low) and high > low]
-    return digits_of(0.0, median(widths)) if widths else None
+    known = [digits_of(0.0, one) for one in (median(widths), max(widths))] if widths else [None]
+    middle, least = known[0], known[-1]
+    return middle if middle is None or least is None else min(middle, least + 1)
 
 
 def interval(row: Any, digits: int | None = None) -> str:
-    """Return the two ends in brackets, or nothing where there is no interval."""
-    if pd.isna(row["low"]) or pd.isna(row["high"]):
+    """Return the two ends in brackets, or nothing where there is no interval with a width."""
+    low, high = row["low"], row["high"]
+    if pd.isna(low) or pd.isna(high) or math.isclose(low, high, rel_tol=1e-9):
         return ""
-    return f"[{number(row['low'], digits)}, {number(row['high'], digits)}]"
+    return f"[{number(low, digits)}, {number(high, digits)}]"
 
 
 def with_interval(row: Any, digits: int | None = None, *, sign: bool = False) -> str:
@@ -83,18 +89,25 @@ def with_ends(row: Mapping[Any, Any], name: str) -> dict[str, Any]:
     return {"value": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]}
 
 
+def brief(value: float) -> str:
+    """Return a number in three significant digits, or whole; nothing where it is missing.
+
+    >>> brief(0.00698423), brief(-50), brief(16616.5)
+    ('0.00698', '−50', '16,616')
+    """
+    if math.isnan(value):
+        return ""
+    return number(value, 0) if abs(value) >= 1000 else f"{value:.3g}".replace("-", "−")
+
+
 def readable(name: str) -> str:
     """Return a slice's name with its long numbers shortened.
 
     >>> readable("days <= 16616.5 and year = 2013"), readable("x = -0.00698423 to 0.667802")
-    ('days <= 16,616 and year = 2013', 'x = −0.00698 to 0.668')
+    ('days ≤ 16,616 and year = 2013', 'x = −0.00698 to 0.668')
     """
-
-    def short(found: re.Match[str]) -> str:
-        value = float(found[0])
-        return number(value, 0) if abs(value) >= 1000 else f"{value:.3g}".replace("-", "−")
-
-    return LONG.sub(short, name)
+    short = LONG.sub(lambda found: brief(float(found[0])), name)
+    return short.replace("<=", "≤").replace(">=", "≥")
 
 
 def cell(value: Any, *, raw: bool = False) -> str:
@@ -122,11 +135,14 @@ def counted(share: float, of: int) -> str:
     return f"{share * of:,.0f}"
 
 
-def out_of(*shares: float) -> int:
+def out_of(*shares: float, rest: Iterable[float] = ()) -> int:
     """Return of how many rows to speak: a hundred, or more where the shares are small.
 
-    >>> out_of(0.55, 0.16), out_of(0.042, 0.003)
-    (100, 1000)
+    `rest`: what shares lack of all rows, which must be seen too.
+
+    >>> out_of(0.55, 0.16), out_of(0.042, 0.003), out_of(0.999, rest=(0.001, 0.003))
+    (100, 1000, 1000)
     """
-    least = min((share for share in shares if share > 0), default=1.0)
+    known = [*shares, *(4 * one for one in rest)]
+    least = min((share for share in known if share > 1e-6), default=1.0)
     return next((size for size in (100, 1000, 10_000) if least * size >= 2), 100_000)

@@ -51,11 +51,10 @@ for (const plot of document.querySelectorAll(".plot[data-values]")) {
   if (points.length !== values.length) continue;
   const mark = document.createElement("span"), box = svg.viewBox.baseVal;
   const readout = plot.nextElementSibling;
-  const hint = "Point at the curve, or use the arrow keys.";
   mark.className = "at";
   mark.hidden = true;
   plot.append(mark);
-  readout.textContent = hint;
+  document.querySelector(".hint").hidden = false;
   let chosen = 0;
   const show = (i) => {
     chosen = Math.max(0, Math.min(points.length - 1, i));
@@ -67,7 +66,7 @@ for (const plot of document.querySelectorAll(".plot[data-values]")) {
     plot.setAttribute("aria-valuenow", chosen);
     plot.setAttribute("aria-valuetext", text);
   };
-  const hide = () => { mark.hidden = true; readout.textContent = hint; };
+  const hide = () => { mark.hidden = true; readout.textContent = ""; };
   const set = { role: "slider", tabindex: "0", "aria-valuemin": "0", "aria-valuemax": points.length - 1,
     "aria-valuenow": "0", "aria-valuetext": names.map((name, k) => `${name} ${values[0][k] || "–"}`).join(", "),
     "aria-label": `Points of: ${plot.getAttribute("aria-label")}` };
@@ -117,7 +116,11 @@ if (whatIf) {
     whatIf.querySelector("[role=status]").textContent = `Flagging ${share} % of the ${whatIf.dataset.rows} is worth ${money(value(chosen))} per 1,000. `
       + `The highest value on these ${whatIf.dataset.rows} is ${money(value(best))}, at ${(100 * best[0] / all).toFixed(1)} %; that is too optimistic.`;
   };
-  whatIf.addEventListener("input", show);
+  // A number and its slider say the same.
+  whatIf.addEventListener("input", ({ target }) => {
+    for (const other of target.parentElement.querySelectorAll("input")) if (other !== target) other.value = target.value;
+    show();
+  });
   whatIf.hidden = false;
   show();
 }

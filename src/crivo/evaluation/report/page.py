@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from crivo.core.layout import a_few
+from crivo.core.layout import a_few, counted
 from crivo.evaluation.report import figures, forest, numbers, tables
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ def _environment(html: bool) -> Environment:
     )
     asked: list[Any] = [
         tables.Column, tables.Confusion, tables.Table, tables.metrics_table, tables.raw_rows,
-        tables.tenths, tables.to_table, tables.value_table, tables.values,
+        tables.same_digits, tables.tenths, tables.to_table,
         forest.importance_forest, forest.slices_forest,
-        figures.draw, numbers.digits_of, numbers.out_of,
+        figures.draw, numbers.digits_of, numbers.out_of, numbers.with_intervals,
     ]  # fmt: skip
     environment.globals |= {one.__name__: one for one in asked} | {"SHOWN": forest.SHOWN}
     written = [numbers.number, numbers.counted, numbers.with_interval, numbers.readable]
@@ -62,9 +62,10 @@ def _environment(html: bool) -> Environment:
     environment.filters |= {
         "line": _line,
         "code": _code,
+        "cell": lambda text: " ".join(str(text).split()).replace("|", r"\|"),
         "a_few": a_few,
+        "things": counted,
         "ends": numbers.with_ends,
-        "markdown": tables.markdown,
         "percent": "{:.1f}".format,
     }
     environment.tests["nan"] = lambda value: bool(pd.isna(value))

@@ -16,7 +16,6 @@ from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.report.figures import heat_map
 from crivo.evaluation.report.numbers import (
     cell,
-    common_digits,
     digits_of,
     number,
     with_interval,
@@ -38,14 +37,6 @@ OURS = ("id", *CLASSES, "score", "loss")
 TERMS_OF = {"score": "score", "loss": "loss"}
 # Classes of a confusion that is a table, and the most frequent mistakes that are listed.
 MAX_TABLE, PAIRS = 12, 12
-VALUE_OF = {
-    "model": "the model",
-    "model_at_threshold": "the model at the threshold",
-    "act_on_all": "flagging all rows",
-    "act_on_none": "flagging no row",
-    "baseline": "the baseline",
-    "difference": "the model minus the baseline",
-}
 
 
 @dataclass(frozen=True)
@@ -100,7 +91,7 @@ def to_table(
     ends = {f"{name}{end}" for name in shown for end in ("_low", "_high")}
     columns = []
     for name in [str(name) for name in shown if name not in ends]:
-        texts, values = _texts(shown, name, raw)
+        texts, values = _texts(shown, name, raw and name not in CLASSES)
         head = heads.get(name) or (name if raw else name.replace("_", " "))
         columns.append(Column(head, texts, values, terms.get(name, "")))
     return Table(caption, columns, len(frame) - len(shown), file)
@@ -130,23 +121,14 @@ def same_digits(numbers: Sequence[float], *, raw: bool = False) -> list[str]:
     known = [abs(value) for value in numbers if math.isfinite(value)]
     largest = max(known, default=0.0)
     if largest >= 1e15 or 0 < largest < 1e-4:
-        return [cell(value, raw=True) for value in numbers]
+        return ["" if pd.isna(value) else f"{value:.3g}".replace("-", "−") for value in numbers]
     most = max(0, 2 + raw - math.floor(math.log10(largest))) if largest > 0 else 0
-    needed = (d for d in range(most) if all(round(one, d) == round(one, most) for one in known))
+    needed = (d for d in range(most) if all(math.isclose(round(one, d), one) for one in known))
     digits = next(needed, most)
     texts = ["" if pd.isna(value) else number(value, digits) for value in numbers]
     if raw and all(value.is_integer() for value in known):
         return [text.replace(",", "") for text in texts]
     return texts
-
-
-def markdown(table: Table) -> list[str]:
-    """Return the lines of a table in Markdown."""
-    rows: list[Sequence[Any]] = [[column.head for column in table.columns]]
-    rows.append(["---"] * len(table.columns))
-    rows += [[column.texts[i] for column in table.columns] for i in range(table.size)]
-    cells = ([" ".join(str(text).split()).replace("|", r"\|") for text in row] for row in rows)
-    return ["| " + " | ".join(row) + " |" for row in cells]
 
 
 # --- the tables of a report -----------------------------------------------------------------------
@@ -158,15 +140,14 @@ def metrics_table(report: Result) -> Table:
     own, names = evaluation.metrics, [str(name) for name in evaluation.metrics.index]
     notes = [SOURCE.sub("", known[name].description) if name in known else "" for name in names]
     columns = [Column("metric", names, notes=notes), _with_interval("value", own)]
+    versus = evaluation.against_baseline.reindex(own.index)
     if len(evaluation.baseline):
         beside = evaluation.baseline["value"].reindex(own.index).astype(float).tolist()
-        digits = [digits_of(low, high) for low, high in zip(own["low"], own["high"], strict=True)]
-        pairs = zip(beside, digits, strict=True)
-        texts = ["" if pd.isna(value) else number(value, each) for value, each in pairs]
+        rows = zip(beside, versus["low"], versus["high"], strict=True)
+        texts = ["" if pd.isna(one) else number(one, digits_of(*ends)) for one, *ends in rows]
         head = f"baseline, {report.subject.baseline}" if report.subject.baseline else "baseline"
         columns.append(Column(head, texts, beside, "baseline"))
     if len(evaluation.against_baseline):
-        versus = evaluation.against_baseline.reindex(own.index)
         columns.append(_with_interval("difference", versus, sign=True))
         words = [cell(word) for word in versus["verdict"]]
         columns.append(Column("verdict", words, term="verdict"))
@@ -181,48 +162,6 @@ def _with_interval(name: str, table: pd.DataFrame, *, sign: bool = False) -> Col
         with_interval(row, sign=sign) if pd.notna(row[name]) or not sign else "" for row in rows
     ]
     return Column(name, texts, table[name].astype(float).tolist(), "interval")
-
-
-def value_table(report: Result) -> Table | None:
-    """Return what acting is worth; None where nothing is."""
-    if (value := _decisions(report)) is None:
-        return None
-    rows, currency = report.subject.rows, report.subject.currency
-    known = value.rename(columns={"low": "value_per_1000_low", "high": "value_per_1000_high"})
-    known = known.drop(columns="se", errors="ignore")
-    known["of"] = [VALUE_OF.get(str(of), str(of)) for of in known["of"]]
-    heads = {
-        "of": "decisions by",
-        "acted_per_1000": f"flagged of 1,000 {rows}",
-        "value_per_1000": f"value per 1,000 {rows}{', ' + currency if currency else ''}",
-    }
-    return to_table(known, "Value", heads=heads, terms={"of": "threshold"}, file="value.csv")
-
-
-def values(report: Result) -> dict[str, str]:
-    """Return what each decision is worth, written as in the table."""
-    if (value := _decisions(report)) is None:
-        return {}
-    digits = common_digits(zip(value["low"], value["high"], strict=True))
-    return {
-        one["of"]: report.subject.money(
-            {"value": one["value_per_1000"], "low": one["low"], "high": one["high"]},
-            digits=digits,
-            ends=one["of"] != "act_on_all",
-        )
-        for one in value.to_dict("records")
-        if not pd.isna(one["value_per_1000"])
-    }
-
-
-def _decisions(report: Result) -> pd.DataFrame | None:
-    """Return the values, without the threshold's where it flags what the model's line flags."""
-    if (value := report.table("value")) is None:
-        return None
-    acted = value.set_index("of")["acted_per_1000"]
-    if abs(acted.get("model_at_threshold", 0.0) - acted.get("model", 0.0)) < 1:
-        return value[value["of"] != "model_at_threshold"]
-    return value
 
 
 def raw_rows(
@@ -241,6 +180,8 @@ def raw_rows(
     wanted = [name for name in (*first, *ranked) if name in others]
     names = list(dict.fromkeys([*(name for name in OURS if name in table), *wanted, *others]))
     shown = table[names[: SLICE_COLUMNS if first else RAW_COLUMNS]]
+    if not report.task.has_classes:
+        shown = shown.astype(dict.fromkeys(CLASSES, float))  # in the same digits
     if report.task.has_positive:
         shown = shown.assign(**{name: shown[name].map(report.subject.short) for name in CLASSES})
     return to_table(shown, caption, terms=TERMS_OF, raw=True, **more)

@@ -66,13 +66,12 @@ def heavy_tails(
     fraction = largest_fraction(squared_errors * weight)
     if len(weight) < MIN_ROWS or fraction <= MAX_LARGEST_FRACTION:
         return []
+    names = ", ".join(metric.name for metric in metrics if metric.squared)
     return [
-        f"{metric.name}: the largest {100 * LARGEST:.0f} % of the squared errors make "
-        f"{100 * fraction:.0f} % of their sum (above {100 * MAX_LARGEST_FRACTION:.0f} %), so its "
-        "interval is too short: future errors may be larger. mae is affected less."
-        for metric in metrics
-        if metric.squared
-    ]
+        f"{names}: the largest {100 * LARGEST:.0f} % of the squared errors make "
+        f"{100 * fraction:.0f} % of their sum (above {100 * MAX_LARGEST_FRACTION:.0f} %), so "
+        "the interval is too short: future errors may be larger. mae is affected less."
+    ] * bool(names)
 
 
 def largest_fraction(values: np.ndarray) -> float:

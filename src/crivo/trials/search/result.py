@@ -256,7 +256,11 @@ def luck(gain: SearchGain, *, shown: bool) -> str:
     if gain.sign * gain.after <= 0:
         return f"{text}all of the gain may be luck."
     lost = number(gain.luck, digits, sign=True)
-    what = f"about {lost} of the raw gain is luck" if float(lost) else "almost none of it is luck"
+    what = (
+        f"about {lost} of the raw gain is luck"
+        if round(gain.luck, digits)
+        else "almost none of it is luck"
+    )
     if not shown:
         return f"{text}{what}, though all of it may be."
     return f"{text}{what}."

@@ -68,18 +68,18 @@ def test_the_title_says_what_was_evaluated(split: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("verdict", "said"),
     [
-        ("better", "better than the baseline"),
-        ("worse", "worse than the baseline"),
-        ("equivalent", "equivalent to the baseline"),
-        ("identical", "identical to the baseline"),
-        ("undecided", "not distinguishable from the baseline"),
-        (np.nan, "not compared with the baseline"),
+        ("better", "Yes, better than the baseline"),
+        ("worse", "No, worse than the baseline"),
+        ("equivalent", "No, equivalent to the baseline"),
+        ("identical", "No, identical to the baseline"),
+        ("undecided", "Not shown, not distinguishable from the baseline"),
+        (np.nan, "Not compared with the baseline"),
     ],
 )
 def test_the_primary_metric_is_said_with_the_verdict(verdict: Any, said: str) -> None:
     shown = evaluation(roc_auc=GAP | {"verdict": verdict})
     assert first(shown, subject=Subject(baseline="prior")) == (
-        f"roc_auc is 0.700 [0.680, 0.720], {said}, prior (−0.200 [−0.250, −0.150])."
+        f"{said}, prior: roc_auc is 0.700 [0.680, 0.720] (−0.200 [−0.250, −0.150])."
     )
 
 
@@ -88,7 +88,7 @@ def test_the_primary_metric_leaves_out_what_is_not_there() -> None:
     assert first(evaluation(alone)) == "roc_auc is 0.7000."
     gap = GAP | {"low": np.nan, "high": np.nan}
     shown = first(evaluation(alone, roc_auc=gap))
-    assert shown.endswith("the baseline (−0.2000).")
+    assert shown.endswith("the baseline: roc_auc is 0.7000 (−0.2000).")
     nothing = evaluation(NUMBERS | {"value": np.nan})
     assert first(nothing) == "roc_auc is not defined on these rows."
 
@@ -109,9 +109,9 @@ DELAYS = Subject("delay", words=Words(rows="flights", unit="minutes"), baseline=
         ),
         (
             "binary",
-            Subject("late", (False, True), True),
+            Subject("is_late", (False, True), True),
             PlainResult("precision", 0.042, 0.03, 0.05, 0.003, 0.1, 0.35, 0.05),
-            "Of 1,000 rows flagged, 42 have late = True (30–50); picked at random, 3.",
+            "Of 1,000 rows flagged, 42 are late (30–50); picked at random, 3.",
         ),
         (
             "binary",
@@ -157,13 +157,12 @@ def test_what_a_first_look_asks() -> None:
         "Worse than the baseline in brier, log_loss. Against the incumbent, main, chosen among 3 "
         "models: undecided (−0.50 [−1.50, 0.50])."
     ) in text
-    assert "Can it be trusted?" not in text
     checked = [Finding("L001", "note", "a", "so so.")]
     text = text_of(evaluation(roc_auc=GAP), all_checked=checked)
-    assert "found no errors or warnings. There is 1 note." in text
+    assert "as the run's checks go: they found no errors or warnings, only 1 note." in text
     doubtful = replace(evaluation(roc_auc=GAP), warnings=("Few rows.", "Few days."))
     text = text_of(doubtful, all_checked=checked)
-    assert "no errors or warnings, but see the 2 warnings below. There is 1 note." in text
+    assert "trusted? With care: 2 warnings about the numbers stand below." in text
 
 
 def test_what_it_is_worth_is_said_in_its_currency() -> None:

@@ -1,0 +1,180 @@
+"""Every branch of the report's templates is rendered, so that no undefined name is left in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import nan
+from typing import Any
+
+import pandas as pd
+from jinja2 import BaseLoader, Environment, Template, nodes
+
+from crivo.core.findings import Finding, Silent
+from crivo.core.params import ValueSettings
+from crivo.evaluation.evaluate import Result
+from crivo.evaluation.plain import PlainResult
+from crivo.evaluation.report.page import _environment
+from crivo.evaluation.thresholds import OperatingPoint
+from tests.crivo.evaluation.report.made_up import changed, report, told
+from tests.crivo.evaluation.report.test_words import (
+    DELAYS,
+    FACTS,
+    FLIGHTS,
+    GAP,
+    LOST,
+    NUMBERS,
+    WEAK,
+    evaluation,
+)
+
+
+class Marking(BaseLoader):
+    """Loads templates whose branches say that they were rendered."""
+
+    def __init__(self, loader: BaseLoader) -> None:
+        self.loader = loader
+        self.known: set[str] = set()
+        self.seen: set[str] = set()
+
+    def load(self, environment: Environment, name: str, globals: Any = None) -> Template:
+        source, file, _ = self.loader.get_source(environment, name)
+        tree = environment.parse(source, name, file)
+        for place, node in enumerate([*tree.find_all((nodes.If, nodes.For, nodes.CondExpr))]):
+            self.mark(f"{name}:{node.lineno} #{place}", node)
+        code = environment.compile(tree, name, file)
+        known = dict(environment.globals) | {"rendered": self.rendered}
+        return environment.template_class.from_code(environment, code, known)
+
+    def rendered(self, branch: str, value: Any = "") -> Any:
+        self.seen.add(branch)
+        return value
+
+    def mark(self, place: str, node: nodes.Node) -> None:
+        """Let both sides of a condition, or the body of a loop, be known and say when they ran."""
+        if isinstance(node, nodes.CondExpr):
+            node.expr1 = self.call(f"{place} if", node.expr1)
+            if node.expr2 is not None:
+                node.expr2 = self.call(f"{place} else", node.expr2)
+            return
+        assert isinstance(node, nodes.If | nodes.For)
+        for side in ("body", "else_"):
+            if statements := getattr(node, side):
+                statements.insert(0, nodes.ExprStmt(self.call(f"{place} {side}")))
+
+    def call(self, branch: str, *value: nodes.Expr) -> nodes.Call:
+        self.known.add(branch)
+        given = [nodes.Const(branch), *value]
+        return nodes.Call(nodes.Name("rendered", "load"), given, [], None, None)
+
+
+PASSED = Silent("L003", "passed", "A group is in two splits")
+NOT_APPLICABLE = Silent("R001", "not applicable", "One value", "too few rows")
+SILENT = [
+    PASSED,
+    replace(PASSED, code="L001"),
+    NOT_APPLICABLE,
+    replace(NOT_APPLICABLE, code="R003"),
+]
+FOUND = [
+    Finding("L001", "error", "a", "wrong."),
+    Finding("L005", "warning", "b", "likely."),
+    Finding("L005", "warning", "c", "surely."),
+    Finding("T001", "note", "c", "so so."),
+]
+WORTH = {"value_per_1000": -3.0, "value_per_1000_low": -5.0, "value_per_1000_high": -1.0}
+CAPACITY = OperatingPoint((None, None), ValueSettings(capacity=0.1, true_positive=4.5))
+INCUMBENT = LOST | {"incumbent_chosen_among": 3}
+SEVERAL = pd.DataFrame({"feature": [*"abcdefg"], "loss_increase": 0.1, "rank_low": 1})
+PLACE = WEAK.assign(difference_low=-0.2, difference_high=-0.1, rows=7, status="judged")
+CURVE = pd.DataFrame({"iteration": [0, 1], "loss": [0.5, 0.4]})
+
+
+def about(**facts: Any) -> dict[str, Any]:
+    return FACTS | facts
+
+
+def with_places(made: Result) -> Result:
+    """Return a report of many slices and a segment, one of them far off and one too small."""
+    one = made.tables["slices"].iloc[[1]]
+    lines = pd.concat([one] * 15).assign(slice=[f"s = {i}" for i in range(15)], verdict="worse")
+    lines = lines.assign(kind=["segment", *["column"] * 14]).reset_index(drop=True)
+    lines.loc[14, "difference_low"] = -50.0
+    lines.loc[13, ["difference", "status"]] = [nan, "too small"]
+    lines = lines.assign(calibration_in_the_large_low=0.01, calibration_in_the_large=0.02)
+    return changed(made, tables=made.tables | {"slices": lines})
+
+
+def with_scores_off(made: Result, off: float) -> Result:
+    """Return a report whose scores are too high, or too low, by so much."""
+    lines, name = made.tables["slices"].copy(), "calibration_in_the_large"
+    lines[[name, f"{name}_low", f"{name}_high"]] = off, off - 0.01, off + 0.01
+    return changed(made, tables=made.tables | {"slices": lines.query("kind == 'all'")})
+
+
+def with_a_loss(made: Result) -> Result:
+    """Return a report in which acting on all rows loses, with a line for the same threshold."""
+    value = made.tables["value"].copy()
+    value.loc[value["of"] == "act_on_all", "value_per_1000"] = -5.0
+    same = value[value["of"] == "model"].assign(of="model_at_threshold")
+    tables = made.tables | {"value": pd.concat([value, same])}
+    return changed(made, tables=tables, subject=replace(made.subject, currency="€"))
+
+
+def with_another_verdict(made: Result) -> Result:
+    """Return a report whose first sentence is about a metric of another verdict."""
+    versus = made.evaluation.against_baseline.copy()
+    versus.loc[made.evaluation.primary, "verdict"] = "undecided"
+    return changed(made, evaluation=replace(made.evaluation, against_baseline=versus))
+
+
+def no_mistake(made: Result) -> Result:
+    """Return a report of two classes without a mistake."""
+    pairs = {"actual": ["a", "b"], "predicted": ["a", "b"], "rows": [2, 3]}
+    return changed(made, plots=made.plots | {"confusion": pd.DataFrame(pairs)})
+
+
+def results() -> Iterator[Result]:
+    """Give results that together say all that a report can say."""
+    binary = report("binary", with_value=True)
+    yield from (binary, with_places(binary), report("regression", with_baseline=False))
+    yield from (with_scores_off(report(), off) for off in (0.1, -0.1))
+    yield from (report("multiclass"), no_mistake(report("multiclass")))
+    inputs = replace(binary.inputs, dataset="table")
+    above = PlainResult("precision_at_share", 0.5, 0.4, 0.6, 0.2, 0.0, 0.0, 0.0, 0.1)
+    yield changed(binary, inputs=inputs, plain=above)
+    yield from (with_a_loss(binary), with_another_verdict(report("regression")))
+    yield report("multiclass", plain=PlainResult("f1", 0.5, 0.4, 0.6, 0.2))
+    yield report("regression", subject=DELAYS, plots={"learning": CURVE, "importance": SEVERAL})
+    yield report(plots={"learning": CURVE[::-1], "importance": SEVERAL[:3], "refit": CURVE})
+    yield report(plots={"importance": SEVERAL[:1]})
+    yield report(plots={"importance": SEVERAL[["feature", "loss_increase"]]})
+    for verdict in ("better", "worse", "equivalent", "identical", "undecided", nan):
+        yield told(evaluation(roc_auc=GAP | {"verdict": verdict}), FACTS, subject=FLIGHTS)
+    for count in (1, 2):
+        warned = replace(evaluation(), warnings=("Few rows.",) * count)
+        yield told(warned, about(fitted_on="training rows"), all_checked=SILENT)
+        yield told(warned, FACTS, all_checked=FOUND)
+    yield told(evaluation(), FACTS, all_checked=[FOUND[-1]], against_incumbent=INCUMBENT)
+    doubt = LOST | {"verdict": "undecided"}
+    yield told(evaluation(NUMBERS | {"value": nan}), FACTS, against_incumbent=doubt)
+    outside = about(environment="unknown")
+    yield told(evaluation(), outside, tables={"slices": PLACE.assign(verdict="", difference=nan)})
+    yield told(evaluation(), outside, headline=WORTH, operating_point=CAPACITY, subject=FLIGHTS)
+    for top, flagged, low in ((nan, 0.0, nan), (0.1, 0.1, nan), (nan, 0.1, 0.4)):
+        shown = PlainResult("precision", 0.5, low, 0.6, 0.2, flagged, 0.3, 0.1, top)
+        yield told(evaluation(), FACTS, plain=shown, subject=FLIGHTS)
+    for verdict in ("worse", "undecided"):
+        yield told(evaluation(), FACTS, tables={"slices": PLACE.assign(verdict=verdict)})
+
+
+def test_every_branch_of_the_templates_is_rendered() -> None:
+    html, text = _environment(html=True), _environment(html=False)
+    assert html.loader is not None
+    marks = Marking(html.loader)
+    page, short = (one.overlay(loader=marks) for one in (html, text))
+    for result in results():
+        page.get_template("page.html.j2").render(r=result, css="", script="")
+        short.get_template("report.md.j2").render(r=result)
+    assert len(marks.known) > 100
+    assert sorted(marks.known - marks.seen) == []
