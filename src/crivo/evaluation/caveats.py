@@ -190,8 +190,8 @@ def serial(result: Jackknife) -> list[str]:
     found = said_once(
         (
             f"{name} ({autocorrelation(column):.2f})",
-            f"neighbouring clusters are similar (autocorrelation above {limit:.2f}), so the interval "
-            "is too short.",
+            f"neighbouring clusters are similar (autocorrelation above {limit:.2f}), so the "
+            "interval is too short.",
         )
         for name, column in alike.items()
     )

@@ -91,8 +91,7 @@ def test_metrics_with_the_same_fault_are_warned_of_once():
         False,
     )
     assert caveats(both, [*AUC, *few])[0] == (
-        "roc_auc, f1: it would be 1 without cluster 1, so errors are rare; the interval is "
-        "rough."
+        "roc_auc, f1: it would be 1 without cluster 1, so errors are rare; the interval is rough."
     )
 
 
