@@ -198,7 +198,7 @@ def main() -> None:
     if given.publish:
         publish("evidence.md", "sequences", [*numbers_of(given.worlds), *false_verdicts(rows)])
         publish("evidence.md", "power", power(rows))
-        publish("evidence.md", "costs", costs())
+    print(*costs(), sep="\n")
 
 
 if __name__ == "__main__":
