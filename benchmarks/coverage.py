@@ -117,7 +117,8 @@ NEAR_ONE = (
     World("300 independent rows", 50, 6, offset=-3, signal=20),
     World("1,000 independent rows, scores of one digit", 50, 20, offset=-3, signal=8, digits=1),
     World("1,000 independent rows, scores of two digits", 50, 20, offset=-3, signal=20, digits=2),
-    World("20 days of 50 rows with a day effect", 20, 50, offset=-3, signal=20, effect=0.5),
+    World("20 days of 15 rows with a day effect", 20, 15, offset=0.3, signal=2, effect=0.5),
+    World("12 days of 25 rows with a day effect", 12, 25, offset=0.2, signal=2, effect=0.7),
 )
 
 

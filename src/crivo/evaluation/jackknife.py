@@ -26,7 +26,7 @@ class Jackknife:
     cluster, a column per metric that has an interval. `reasons`: by metric, why its value or
     one of its deleted values is missing. `count`: how many rows the table has. `ordered`:
     clusters next to each other in `deleted` are neighbours in fact. `outcomes`: by metric that is
-    0 or 1 whichever cluster is left out, how many independent outcomes that rests on.
+    0 or 1, how many independent outcomes that rests on.
     """
 
     values: pd.Series
@@ -64,9 +64,7 @@ def measure_without_each(
     outcomes = {
         name: functions[name].outcomes(rows, codes)
         for name in judged
-        if functions[name].bounds == FRACTION
-        and found.values[name] in FRACTION
-        and (found.deleted[name] == found.values[name]).all()
+        if functions[name].bounds == FRACTION and found.values[name] in FRACTION
     }
     return replace(found, outcomes=outcomes)
 

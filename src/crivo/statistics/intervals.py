@@ -82,13 +82,12 @@ def interval(
 ) -> Interval:
     """Return the 95 % interval of a number, cut off at the ends of its range.
 
-    Between 0 and 1 it is that of the log odds, which has room near the ends. A share of 0 or 1 that
-    stays so whichever cluster is left out has the exact interval of a binomial share, where its
-    `outcomes` are known. `critical` replaces the quantile of t, from `max_t` where there
-    are several candidates.
+    Between 0 and 1 it is that of the log odds, which has room near the ends. A share of 0 or 1 has
+    the exact interval of a binomial share, where its `outcomes` are known. `critical` replaces the
+    quantile of t, from `max_t` where there are several candidates.
     """
     se = standard_error(estimate.deleted)
-    if bounds == FRACTION and se == 0 and estimate.outcomes:
+    if bounds == FRACTION and estimate.value in FRACTION and estimate.outcomes:
         return Interval(se, *_all_alike(estimate.value, estimate.outcomes))
     if critical is None:
         critical = t_quantile((1 + LEVEL) / 2, estimate.clusters)

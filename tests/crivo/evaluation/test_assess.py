@@ -116,6 +116,19 @@ def test_without_a_mistake_the_interval_is_the_exact_one_of_a_binomial_share(row
     assert not [line for line in found.warnings if "no width" in line]
 
 
+def test_hits_alone_in_the_share_have_the_exact_interval_whichever_cluster_is_left_out():
+    """Without a cluster the share reaches further down, where misses are; 30 hits may be luck."""
+    position = np.arange(300)
+    target, cluster = (position < 35) | (position % 2 == 0), [f"c{i}" for i in position % 20]
+    made = scored(1 - position / 301, target, cluster=cluster)
+    context = Context("binary", classes=(False, True), positive=True)
+    found = assess(made, context, find_metrics(["precision_at_share"], "binary"))
+    assert found.jackknife["precision_at_share"].nunique() > 1
+    # 30 rows of 20 clusters, ten of which have two: 30² / (10 · 2² + 10 · 1²) = 18.
+    line = found.metrics.loc["precision_at_share"].tolist()
+    assert [line[0], *line[2:]] == [1, pytest.approx(exact_low(18)), 1]
+
+
 def test_equal_scores_at_the_cut_share_what_is_left_of_it():
     score = np.array([0.9] * 4 + [0.8] * 8 + [0.1] * 28)
     table = TABLE.head(40).assign(

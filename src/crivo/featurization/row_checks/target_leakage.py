@@ -121,16 +121,19 @@ def equal(rows: SplitRows) -> Iterator[Found]:
     small beside the target's spread.
     """
     search = _determining if task_of(rows.schema).has_classes else _adding_up
-    for names in search(rows):
+    for names, how in search(rows):
         verb, what = ("give", "them") if len(names) > 1 else ("gives", "it")
         yield Found(
             " + ".join(names),
-            f"{verb} `{rows.schema.target}` exactly wherever known; give {what} the role "
-            "`outcome`.",
+            f"{verb} `{rows.schema.target}` {how} wherever known; give {what} the role `outcome`.",
         )
 
 
-def _determining(splits: SplitRows) -> Iterator[tuple[str, ...]]:
+# Columns that give the target, and how.
+Giving = tuple[tuple[str, ...], str]
+
+
+def _determining(splits: SplitRows) -> Iterator[Giving]:
     """Yield each column of few values all of whose rows with one value have one class."""
     rows, target = splits.split("train"), splits.schema.target
     targets = rows[target]
@@ -141,7 +144,7 @@ def _determining(splits: SplitRows) -> Iterator[tuple[str, ...]]:
         if 2 <= values <= sum(sizes) / ROWS_A_VALUE:
             chance = _log_chance(sizes, values)
             if chance < LOG_CHANCE - log(len(rows.columns)):
-                yield (name,)
+                yield (name,), "exactly"
 
 
 def _classes_by_value(column: pd.Series, targets: pd.Series) -> tuple[list[int], int] | None:
@@ -172,7 +175,7 @@ def _log_chance(sizes: Sequence[int], values: int) -> float:
     return values * log(len(sizes)) - ways
 
 
-def _adding_up(splits: SplitRows) -> Iterator[tuple[str, ...]]:
+def _adding_up(splits: SplitRows) -> Iterator[Giving]:
     """Yield the number columns that give the target: each with gaps alone, the others together."""
     rows = splits.sample
     numbers = [name for name in splits.features if is_numeric_dtype(rows[name].dtype)]
@@ -183,30 +186,31 @@ def _adding_up(splits: SplitRows) -> Iterator[tuple[str, ...]]:
             yield part
 
 
-def _exact_part(rows: pd.DataFrame) -> tuple[str, ...]:
+def _exact_part(rows: pd.DataFrame) -> Giving | None:
     """Return the columns that the last one is a linear combination of but for rounding, or none."""
     values = rows.to_numpy(float)
     with np.errstate(over="ignore", invalid="ignore"):
         spread = values.std(axis=0)
     if not np.isfinite(spread).all():
-        return ()
+        return None
     if len(rows) < ROWS_A_VALUE * rows.shape[1] or not spread[-1]:
-        return ()
+        return None
     values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1)
     columns, target = values[:, :-1], values[:, -1]
     weights = np.linalg.lstsq(columns, target)[0]
     unsure = CLEARLY * float((target - columns @ weights).std()) / sqrt(len(rows))
     parts = np.flatnonzero(np.abs(weights) > max(EXACT, unsure))
     if not len(parts):
-        return ()
+        return None
     weights = np.linalg.lstsq(columns[:, parts], target)[0]
     # Each number is at most half of a step from what it was rounded from, all places alike likely.
     rounding = np.append(np.abs(weights), 1) * [_step(values[:, part]) for part in (*parts, -1)]
     most, usual = rounding.sum() / 2 + EXACT, sqrt((rounding**2).sum() / 12) + EXACT
     rest = columns[:, parts] @ weights - target
     if most > ROUNDED or np.abs(rest).max() > most or rest.std() > TIMES_USUAL * usual:
-        return ()
-    return tuple(rows.columns[:-1][parts])
+        return None
+    how = "exactly" if np.abs(rest).max() <= EXACT else "but for rounding"
+    return tuple(rows.columns[:-1][parts]), how
 
 
 def _step(values: np.ndarray) -> float:
