@@ -112,7 +112,7 @@ def switched(random: np.random.Generator, clusters: int, rule: Spending) -> list
 KINDS = {
     "5 equal trials, or other seeds of the reference": in_turn(5),
     "30 equal trials, or other seeds of the reference": in_turn(30),
-    "30 trials, the rows drawn anew after every five": redrawn,
+    "30 trials, the rows drawn again after every five": redrawn,
     "10 trials, then 20 against the best of them": chosen,
     "30 trials, each by the metric of four in which those before won most": switched,
 }
