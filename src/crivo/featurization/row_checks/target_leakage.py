@@ -110,7 +110,7 @@ def _perfect(strength: float, strengths: Strengths) -> bool:
     "Columns equal the target or add up to it",
     severity="error",
     example=(
-        "casual + registered: determine `count` exactly wherever they are known; give them the "
+        "casual + registered: determine `count` exactly wherever known; give them the "
         "role `outcome`."
     ),
 )
@@ -122,7 +122,7 @@ def equal(rows: SplitRows) -> Iterator[Found]:
     """
     search = _determining if task_of(rows.schema).has_classes else _adding_up
     for names, how in search(rows):
-        verb, what = ("give", "them") if len(names) > 1 else ("gives", "it")
+        verb, what = ("determine", "them") if len(names) > 1 else ("determines", "it")
         yield Found(
             " + ".join(names),
             f"{verb} `{rows.schema.target}` {how} wherever known; give {what} the role `outcome`.",

@@ -98,7 +98,7 @@ def test_columns_that_add_up_to_the_target_are_an_error(numbers):
     numbers.rows["registered"] = numbers.rows["y"] - numbers.rows["casual"]
     numbers.rows["constant"] = 3
     assert numbers.found("L006") == ["casual + registered"]
-    assert numbers.message("L006").startswith("give `y` exactly")
+    assert numbers.message("L006").startswith("determine `y` exactly")
 
 
 @pytest.mark.parametrize(("unit", "found"), [(0.1, ["casual + registered"]), (2.0, [])])
@@ -109,7 +109,7 @@ def test_parts_that_add_up_but_for_rounding_are_an_error(numbers, unit, found):
         numbers.rows[name] = unit * (values / unit).round()
     assert numbers.found("L006") == found
     if found:
-        assert numbers.message("L006").startswith("give `y` but for rounding wherever known")
+        assert numbers.message("L006").startswith("determine `y` but for rounding wherever known")
 
 
 def test_a_rounded_number_that_is_only_near_the_target_is_no_part(numbers):
