@@ -12,7 +12,7 @@ from contextlib import suppress
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,9 @@ from crivo.records.record import Record
 from crivo.records.settings import plain, short_names, used
 from crivo.repository.git import Repository
 from crivo.repository.kept import kept_seconds, kept_times
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 PLOTS = (artifacts.EVALUATION / "plots").as_posix()
 # A curve looks the same with so many points.
@@ -189,6 +192,20 @@ def board_page(
     `plots_page`: the page of `dvc plots` that needs no network, whose plotting library is used.
     `reports`: links to reports by the experiments' places.
     """
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            found=comparison,
+            style=_text("board.css"),
+            values=board_values(comparison, history, reports or {}),
+            library=library(plots_page),
+            script="\n".join(_text(name) for name in SCRIPTS),
+        )
+    )
+
+
+def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -200,13 +217,7 @@ def board_page(
     )
     environment.filters["counted"] = counted
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    return environment.get_template("page.html.j2").render(
-        found=comparison,
-        style=_text("board.css"),
-        values=board_values(comparison, history, reports or {}),
-        library=library(plots_page),
-        script="\n".join(_text(name) for name in SCRIPTS),
-    )
+    return environment
 
 
 def library(plots_page: str) -> str:

@@ -2,19 +2,21 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from crivo.comparison.board.page import MAX_POINTS, board_page
+from crivo.comparison.board.page import MAX_POINTS, _environment, board_page
 from crivo.comparison.compare import compare
-from crivo.comparison.result import ComparisonResult
+from crivo.comparison.result import ComparisonResult, RefusedExperiment
 from crivo.core.results import as_json
 from crivo.project.contents import shipped_file
 from crivo.records.history import read_history
 from crivo.records.noted import set_star
 from tests.crivo.experiments.many import make_many
 from tests.crivo.experiments.repository import Project
+from tests.crivo.templates import Marking
 
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
 Board = tuple[ComparisonResult, str, Any]
@@ -89,3 +91,27 @@ def test_curves_are_those_of_the_reference_of_stars_and_of_the_best(
     assert roc["name"] == "roc"
     xs, ys = roc["of"][str(values["in_full"][0])]
     assert (len(xs), xs[0], xs[-1], ys[-1]) == (MAX_POINTS, 0, 1, 1)
+
+
+def test_every_branch_of_the_template_is_rendered(shown: Board) -> None:
+    comparison, first, *others = shown[0], *shown[0].experiments
+    better = replace(first, verdict="better", message="", author="")
+    worse = replace(first, verdict="worse", changed="", message="Why?", author="Ana")
+    refused = (RefusedExperiment("x", "other rows", "run it again"),)
+    told: list[dict[str, Any]] = [
+        {"experiments": (worse,), "answer": "So.", "notes": ("one",), "planned_trials": 9},
+        {"experiments": (better,), "answer": "So", "notes": ("one",) * 3, "refused": refused},
+        {"experiments": (better, better), "notes": ()},
+        {"experiments": (better, worse)},
+        {"experiments": (better, *others)},
+        {"experiments": (), "primary": ""},
+        {"experiments": (), "refused": refused},
+    ]
+    environment = _environment()
+    assert environment.loader is not None
+    marks = Marking(environment.loader)
+    page = environment.overlay(loader=marks).get_template("page.html.j2")
+    parts = {"style": "", "values": {}, "library": "", "script": ""}
+    for facts in told:
+        page.render(found=replace(comparison, **facts), **parts)
+    assert sorted(marks.known - marks.seen) == []
