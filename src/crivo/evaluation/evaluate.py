@@ -246,11 +246,6 @@ class Result:
         return find_suspects(self.evaluated, self.beside[1])
 
     @cached_property
-    def repeated(self) -> set[str]:
-        """The weak segments that say nearly the same as a wider one."""
-        return self._suspected.repeated
-
-    @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Slices and weak segments, what acting is worth, and rows to look at, by file name."""
         declared, point = list(column_slices(self.predictions)), self.operating_point
@@ -340,7 +335,7 @@ class Result:
     def places(self, *kinds: str) -> dict[str, Any]:
         """Return the slices or segments of some kinds: how many, and the worse ones."""
         table = self.tables["slices"]
-        is_repeated = (table["kind"] == "segment") & table["slice"].isin(self.repeated)
+        is_repeated = (table["kind"] == "segment") & table["slice"].isin(self._suspected.repeated)
         table = table[table["kind"].isin(kinds) & ~is_repeated]
         worse = table[table["verdict"] == "worse"]
         worse = worse.sort_values("difference", key=abs, ascending=False, kind="stable")

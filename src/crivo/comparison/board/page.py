@@ -25,6 +25,7 @@ from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
 from crivo.core.results import as_json
+from crivo.evaluation.report.page import environment
 from crivo.records.history import History
 from crivo.records.reading import Unusable
 from crivo.records.record import Record
@@ -206,18 +207,10 @@ def board_page(
 
 
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("crivo.comparison.board", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["counted"] = counted
-    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    return environment
+    made = environment("crivo.comparison.board")
+    made.filters["counted"] = counted
+    made.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    return made
 
 
 def library(plots_page: str) -> str:

@@ -13,7 +13,7 @@ from crivo.core.layout import a_few, counted
 from crivo.evaluation.report import figures, forest, numbers, tables
 
 if TYPE_CHECKING:
-    from jinja2 import Environment, Template
+    from jinja2 import Environment
 
     from crivo.evaluation.evaluate import Result
 
@@ -26,7 +26,11 @@ def to_html(report: Result) -> str:
         (resources.files(PACKAGE) / name).read_text("utf-8").strip()
         for name in ("page.css", "page.js")
     )
-    return str(template().render(r=report, css=css, script=script))
+    return (
+        _environment(html=True)
+        .get_template("page.html.j2")
+        .render(r=report, css=css, script=script)
+    )
 
 
 def to_markdown(report: Result) -> str:
@@ -34,32 +38,32 @@ def to_markdown(report: Result) -> str:
     return _environment(html=False).get_template("report.md.j2").render(r=report)
 
 
-def template() -> Template:
-    """Return the page's template, compiled once in a process that makes many reports."""
-    return _environment(html=True).get_template("page.html.j2")
-
-
-@cache
-def _environment(html: bool) -> Environment:
+def environment(package: str, *, html: bool = True) -> Environment:
+    """Return what renders the templates of a package; a name that isn't known is an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    environment = Environment(
-        loader=PackageLoader(PACKAGE, "."),
+    return Environment(
+        loader=PackageLoader(package, "."),
         autoescape=html,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+@cache
+def _environment(html: bool) -> Environment:
+    made = environment(PACKAGE, html=html)
     asked: list[Any] = [
         tables.Column, tables.Confusion, tables.Table, tables.metrics_table, tables.raw_rows,
         tables.same_digits, tables.tenths, tables.to_table,
         forest.importance_forest, forest.slices_forest,
         figures.draw, numbers.digits_of, numbers.out_of, numbers.with_intervals,
     ]  # fmt: skip
-    environment.globals |= {one.__name__: one for one in asked} | {"SHOWN": forest.SHOWN}
+    made.globals |= {one.__name__: one for one in asked} | {"SHOWN": forest.SHOWN}
     written = [numbers.number, numbers.counted, numbers.with_interval, numbers.readable]
-    environment.filters |= {one.__name__: one for one in written}
-    environment.filters |= {
+    made.filters |= {one.__name__: one for one in written}
+    made.filters |= {
         "line": _line,
         "code": _code,
         "cell": lambda text: " ".join(str(text).split()).replace("|", r"\|"),
@@ -68,9 +72,9 @@ def _environment(html: bool) -> Environment:
         "ends": numbers.with_ends,
         "percent": "{:.1f}".format,
     }
-    environment.tests["nan"] = lambda value: bool(pd.isna(value))
-    environment.tests["kind"] = lambda code, letter: str(code).startswith(letter)
-    return environment
+    made.tests["nan"] = lambda value: bool(pd.isna(value))
+    made.tests["kind"] = lambda code, letter: str(code).startswith(letter)
+    return made
 
 
 def _line(text: Any) -> Any:

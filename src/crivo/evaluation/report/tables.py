@@ -67,11 +67,6 @@ class Table:
     more: int = 0
     file: str = ""
 
-    @property
-    def size(self) -> int:
-        """How many rows are shown."""
-        return len(self.columns[0].texts) if self.columns else 0
-
 
 def to_table(
     frame: pd.DataFrame,

@@ -17,6 +17,7 @@ from crivo.core.registry import make_block
 from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
 from crivo.evaluation.report import Subject
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
+from crivo.evaluation.weak_segments import Suspects
 
 EVIL = "<script>alert(1)</script>"
 NAMES = tuple(f"class {number:02d} of a long name & such" for number in range(40))
@@ -46,7 +47,7 @@ NOTHING: dict[str, Any] = {
     "headline": {},
     "against_incumbent": {},
     "all_checked": [],
-    "repeated": frozenset(),
+    "_suspected": Suspects([], np.arange(0)),
     "data_files": {},
     "plain": None,
     "subject": Subject(),
