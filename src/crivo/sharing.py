@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
 from crivo.core.results import result
+from crivo.records.counted import COMMIT
 from crivo.records.exchange import send_ledger
 from crivo.records.history import History, keep_trials, read_history, reference
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.dvc_remote import (
-    CONFIG,
     NAMED,
-    Configured,
     Storage,
     StoredFile,
-    configured,
     contents,
     find_storage,
     lost,
+    notes_on_configuration,
     store_raw,
 )
 from crivo.repository.git_remote import GitRemote
-from crivo.repository.kept import NOTES
 
 # How often, and after how many seconds, the remote is asked again for what did not arrive whole:
 # another share may be writing the same file at this moment.
@@ -79,19 +76,21 @@ def share(
     repo = open_dvc(history.repository.project)
     storage = find_storage(repo, remote)
     revision, ref = record.origin.revision, reference(record)
-    known = configured(git.repository, storage.name, revision, default=remote is None)
+    notes = notes_on_configuration(storage, git, revision)
     git.has(ref, revision)
     store_raw(repo)
-    files, kept_back = contents(repo, revision, record.name)
-    uploaded = _send_files(storage, files, record.name)
+    files = contents(repo, revision, record.name)
+    uploaded = 0
+    for own in {one.remote for one in files}:  # an output may name a remote of its own
+        part = [one for one in files if one.remote == own]
+        uploaded += _send(find_storage(repo, own) if own else storage, part, record.name)
     keep_trials(history)
     trials = git.send_trials()
     send_ledger(git)
     _send_reference(git, ref, revision, record.name)
-    notes = _notes(known, storage, git)
-    if kept_back:
-        notes.append(f"Not uploaded, because of `push: false`: {a_few(kept_back, NAMED)}.")
-    notes += _not_taken(git, history, trials, revision)
+    notes += _not_taken(git, history, trials)
+    if history.count_on():
+        notes.append(COMMIT)
     places = {storage.cached(file) for file in files}
     return Shared(
         name=record.name,
@@ -107,20 +106,11 @@ def share(
     )
 
 
-def _send_files(chosen: Storage, files: Sequence[StoredFile], name: str) -> int:
-    """Upload what is lacking in the chosen remote, or in the one that an output names.
-
-    Returns how many files that were. CrivoError: a file is nowhere, or doesn't arrive whole.
-    """
-    sent = 0
-    ordered = sorted(files, key=lambda file: file.remote or "")
-    for remote, part in groupby(ordered, key=lambda file: file.remote):
-        place = find_storage(chosen.repo, remote) if remote else chosen
-        sent += _send(place, [*part], name)
-    return sent
-
-
 def _send(place: Storage, files: Sequence[StoredFile], name: str) -> int:
+    """Upload the files that a remote lacks, and return how many these were.
+
+    CrivoError: a file is nowhere, or doesn't arrive whole.
+    """
     lacking = place.lacking(files)
     missing = [file.path for file in lacking if not place.cached(file).exists()]
     if missing:
@@ -152,37 +142,12 @@ def _send_reference(git: GitRemote, ref: str, revision: str, name: str) -> None:
         )
 
 
-def _not_taken(git: GitRemote, history: History, there: int, revision: str) -> list[str]:
-    """Send what people said of the experiment; return what a colleague won't have, in sentences."""
-    told = []
-    trials = len({one.origin.revision for one in (*history.trials, *history.removed)})
-    if there < trials:
-        told.append(
-            f"{git.name} keeps {there} of {trials} trials, as its server drops references below "
-            "refs/crivo: a colleague's comparison counts the others only if they are shared too; "
-            "ask who runs it."
-        )
-    notes = f"{NOTES}/{revision}"
-    if git.repository.lines("for-each-ref", notes) and not git.takes(f"{notes}/*:{notes}/*"):
-        told.append(f"{git.name} didn't take its notes and its star: its server drops refs/crivo.")
-    return told
-
-
-def _notes(known: Configured, storage: Storage, git: GitRemote) -> list[str]:
-    """Return what a colleague has to do besides to reach the remote, in sentences."""
-    add = f"`dvc remote add --local --default {storage.name} {storage.url}`"
-    if not known.committed:
-        return [
-            f"The remote {storage.name} is configured on this machine only: a colleague runs {add}."
-        ]
-    told = []
-    if not known.by_experiment:
-        told.append(
-            f"{storage.name} was configured after this experiment was recorded, and `dvc exp pull` "
-            f"goes by the experiment's own configuration: before it a colleague runs {add}."
-        )
-    if not git.published(CONFIG):
-        told.append(
-            f"The commit that configures {storage.name} is not on {git.name} yet: push its branch."
-        )
-    return told
+def _not_taken(git: GitRemote, history: History, there: int) -> list[str]:
+    """Return what a colleague won't have, in sentences."""
+    trials = len(history.kept | {one.origin.revision for one in history.trials})
+    if there >= trials:
+        return []
+    return [
+        f"{git.name} keeps {there} of {trials} trials, as its server drops references below "
+        "refs/crivo: a colleague has neither their numbers nor notes and stars; ask who runs it."
+    ]

@@ -224,7 +224,7 @@ def at_the_edge(project: Project) -> Findings:
     }  # fmt: skip
     made = [
         (search, trial)
-        for search in searches(history.repository).values()
+        for search in searches(history.ledger).values()
         for trial in search.trials
         if trial.whole and trial.revision in alike
     ]

@@ -146,16 +146,6 @@ def _undo(names: Sequence[str], *, as_json: bool) -> None:
 def _undone_text(undone: Undone) -> str:
     names = a_few(undone.restored, MAX_NAMED)
     lines = [f"Restored {counted(len(undone.restored), 'experiment')} with metrics: {names}."]
-    if undone.lacking:
-        lines.append(
-            f"The cache lacks the models and predictions of {a_few(undone.lacking, MAX_NAMED)}: "
-            "`dvc exp pull` fetches those that were pushed; run the others again."
-        )
-    if undone.others:
-        lines.append(
-            f"Not restored, because another clone removed them: {a_few(undone.others, MAX_NAMED)}. "
-            "`crivo prune --undo NAME` restores those that you name."
-        )
     if undone.taken:
         names = a_few(undone.taken, MAX_NAMED)
         lines.append(f"Not restored, because their names are taken: {names}.")

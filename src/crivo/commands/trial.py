@@ -115,7 +115,6 @@ def _try_result(comparison: ComparisonResult, name: str, budget: Budget) -> TryR
     from crivo.commands.results import BudgetLeft, Cost, TryResult
     from crivo.comparison.result import Limits
     from crivo.records.history import read_history
-    from crivo.repository.kept import kept_seconds
     from crivo.trials.trial import used_so_far
 
     history, left = read_history(), None
@@ -138,7 +137,7 @@ def _try_result(comparison: ComparisonResult, name: str, budget: Budget) -> TryR
         return replace(found, error=f"{refusal.reason}; {refusal.advice}")
     named = [one for one in comparison.experiments if one.name == name]
     one = (named or comparison.candidates)[0]
-    seconds = kept_seconds(history.repository).get(one.revision, nan)
+    seconds = history.ledger.seconds.get(one.revision, nan)
     return replace(
         found,
         outcome="identical" if one.verdict == "reference" else one.verdict,

@@ -182,7 +182,7 @@ def confirm(
     from crivo.trials.confirmation import confirm
 
     found = confirm(revision, against=against, anyway=anyway)
-    text = f"{found.answer}\n\n{as_text(found.test, details=True)}"
+    text = "\n".join([found.answer, "", as_text(found.test, details=True), *found.notes])
     show("confirm", found, lambda _: text, as_json=as_json)
 
 

@@ -243,7 +243,7 @@ def _pairs(
 def _experiments(
     history: History, pairs: Mapping[str, Pair], family: Family, margin: float | Margins | None
 ) -> list[ExperimentVerdict]:
-    said, searches = noted(history), searches_of(history.repository)
+    said, searches = noted(history), searches_of(history.ledger)
     changed = changed_texts([*pairs.values()], history.repository)
     return [
         _experiment(

@@ -20,8 +20,8 @@ import numpy as np
 
 from crivo.comparison.result import Rule
 from crivo.records.comparability import overlapping
+from crivo.records.counted import CountedRecord
 from crivo.records.record import Record, usable
-from crivo.records.removed import CountedRecord
 from crivo.repository.remembered import Remembered, code_of, digest
 from crivo.statistics import max_t, sequence
 from crivo.statistics.intervals import (
@@ -211,7 +211,7 @@ class Trials:
     def _lost_looks(self, own: Sequence[Record]) -> list[Record]:
         """Return the looks at test rows whose evaluation is lost: they may have been at these."""
         opened = [one for one in self._records if one.origin.trial and one.split == "test"]
-        return [one for one in opened if own[0].split == "test" and not usable(one)]
+        return [one for one in opened if own[0].split == "test" and not counts(one)]
 
     def _planned_entries(self) -> list[Entry]:
         places: dict[str, int] = {}

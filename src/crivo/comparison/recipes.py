@@ -12,22 +12,20 @@ Bengio (2003) add the variance over folds times the evaluated rows per training 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import sqrt
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from crivo.comparison.families import goodness, rule_of
-from crivo.comparison.result import Rule
+from crivo.comparison.families import goodness
 from crivo.core.errors import CrivoError
 from crivo.core.folds import TEACHES
 from crivo.core.results import Number, result
 from crivo.records.cached import Store, evaluate_again
-from crivo.records.comparability import Key, is_part, recipe_key
+from crivo.records.comparability import is_part, recipe_key
 from crivo.records.history import History
 from crivo.records.record import Record, usable
 from crivo.statistics.intervals import (
@@ -40,7 +38,6 @@ from crivo.statistics.intervals import (
 )
 from crivo.statistics.jackknife import standard_error
 from crivo.statistics.scale import Scale
-from crivo.statistics.sequence import Spending, Step, levels
 
 MIN_SEEDS = 5
 
@@ -140,11 +137,6 @@ class Recipe(Runs):
         first, *others = (record.jackknife for record in self.runs)
         return all(first.equals(other) for other in others)
 
-    @cached_property
-    def key(self) -> Key:
-        """What makes the recipe."""
-        return recipe_key(self.runs[0])
-
 
 @dataclass(frozen=True)
 class OverFolds(Runs):
@@ -232,14 +224,14 @@ def interval_with_seeds(
     return Interval(se, *ends)
 
 
-def compare_runs(one: R, other: R, level_of: Callable[[Scale], float]) -> tuple[RecipeVerdict, ...]:
+def compare_runs(one: R, other: R, level: float) -> tuple[RecipeVerdict, ...]:
     """Return how one recipe differs from another, metric by metric, the primary one first.
 
-    `level_of`: the error that the verdict on a metric may spend.
+    `level`: the error that the verdict on a metric may spend.
     """
     runs = (*one.runs, *other.runs)
     return tuple(
-        one.verdict(other, metric, level_of(metric))
+        one.verdict(other, metric, level)
         for name, metric in other.runs[0].metrics.items()
         if all(name in run.measured_metrics for run in runs)
     )
@@ -276,80 +268,11 @@ def alike(recipes: Sequence[OverFolds], store: Store) -> list[OverFolds]:
     ]
 
 
-def recipes_in(history: History) -> list[Recipe]:
-    """Return every recipe of the validation rows with its runs, one run a seed."""
-    runs_by_recipe: dict[Key, dict[Any, Record]] = {}
-    for record in history.records:
-        if usable(record) and record.split != "test" and not is_part(record):
-            runs = runs_by_recipe.setdefault(recipe_key(record), {})
-            runs.setdefault(record.settings.get("seed"), record)
-    every = [tuple(runs.values()) for runs in runs_by_recipe.values()]
-    return [Recipe(runs[0].name, runs) for runs in every]
-
-
 def recipe_of(history: History, record: Record) -> Recipe:
-    """Return the recipe of a record, with all of its runs that are known; it comes first."""
-    key, seed = recipe_key(record), record.settings.get("seed")
-    known = (run for one in recipes_in(history) if one.key == key for run in one.runs)
-    return Recipe(record.name, (record, *(r for r in known if r.settings.get("seed") != seed)))
-
-
-def _first_run(recipe: Recipe) -> tuple[int, str]:
-    return min((run.origin.seconds, run.name) for run in recipe.runs)
-
-
-class Tried:
-    """The recipes that were tried on the rows of a reference, in the order of their first runs.
-
-    `among`: the predictions of the models that the reference was chosen among, its own with them.
-    """
-
-    def __init__(
-        self, other: Recipe, recipes: Sequence[Recipe], among: frozenset[str] = frozenset()
-    ) -> None:
-        alike = [recipe for recipe in recipes if recipe.key[:2] == other.key[:2]]
-        chosen = {run.predictions for run in other.runs} | among
-        self._other = other
-        self._among = {one.key for one in alike if {r.predictions for r in one.runs} & chosen}
-        self._ordered = sorted(alike, key=_first_run)
-        # The first of those to choose among is compared with none.
-        first = next((one for one in self._ordered if one.key in self._among), other)
-        without = first.key if self.chosen else other.key
-        self._recipes = [recipe for recipe in self._ordered if recipe.key != without]
-
-    @property
-    def chosen(self) -> bool:
-        """Whether the reference was chosen among several recipes."""
-        return len(self._among) > 1
-
-    def rule(self, one: Recipe) -> Rule:
-        """Return under what rule a recipe's verdict is given."""
-        return rule_of(self._spending(), self._place(one), len(self._recipes))
-
-    def _spending(self) -> Spending:
-        first = next(iter(self._recipes), self._other).runs[0]
-        return Spending((first.settings.get("compare") or {}).get("planned_trials"))
-
-    def _place(self, one: Recipe) -> int:
-        keys = {one.key, self._other.key} if self.chosen else {one.key}
-        places = [place for place, recipe in enumerate(self._recipes, 1) if recipe.key in keys]
-        return max(places, default=len(self._recipes) + 1)
-
-    def level(self, one: Recipe, metric: Scale) -> float:
-        """Return the level at which a recipe's difference in a metric is tested."""
-        place = self._place(one)
-        steps = [self._step(recipe, metric) for recipe in self._recipes[:place]]
-        steps += [Step(None)] * (place - len(steps))
-        return levels(steps, self._spending())[place - 1]
-
-    def _step(self, recipe: Recipe, metric: Scale) -> Step:
-        others = [self._other]
-        if self.chosen:
-            earlier = self._ordered[: self._ordered.index(recipe)]
-            others = [one for one in earlier if one.key in self._among]
-        others = [one for one in others if metric.name in one.runs[0].measured_metrics]
-        if metric.name not in recipe.runs[0].measured_metrics or not others:
-            return Step(None)
-        mine = recipe.estimate(metric.name)
-        found = [difference(metric, mine, one.estimate(metric.name)).deleted for one in others]
-        return Step(np.column_stack(found))
+    """Return the recipe of a record with all of its runs that are known, the record's first."""
+    runs = {record.settings.get("seed"): record}
+    for one in history.records:
+        whole = usable(one) and one.split != "test" and not is_part(one)
+        if whole and recipe_key(one) == recipe_key(record):
+            runs.setdefault(one.settings.get("seed"), one)
+    return Recipe(record.name, tuple(runs.values()))

@@ -1,4 +1,4 @@
-"""Exchange between clones through git remotes: experiments, counted trials, ledgers, notes.
+"""Exchange between clones through git remotes: experiments, counted trials, ledgers.
 
 What others sent is fetched where it is missing, and nothing of this clone is written over. A ledger
 has one writer: another clone's is fetched anew, and a clone that was copied takes a new name.
@@ -11,7 +11,6 @@ import re
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, counted
-from crivo.records.history import keep_trials, read_history
 from crivo.records.ledger import own_ledger, take_new_name
 from crivo.repository.commits import EXPERIMENTS, KEPT, LEDGERS
 from crivo.repository.git import Repository
@@ -96,8 +95,6 @@ def tell_shared(repository: Repository) -> None:
     ref, _ = own_ledger(repository)
     if not repository.hashes([ref])[ref]:
         return
-    history = read_history(repository.project)
-    keep_trials(history)
     for git in remotes(repository):
         try:
             if git.references(ref):

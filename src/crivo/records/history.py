@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,9 +14,9 @@ from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.records import reading
 from crivo.records.comparability import is_part
-from crivo.records.ledger import NO_LEDGER, Ledger, keep_known, read_ledger
+from crivo.records.counted import count_on, read_counted
+from crivo.records.ledger import KNOWN, NO_LEDGER, Ledger, add, entry, read_ledger
 from crivo.records.record import ABOUT, FILES, JACKKNIFE, PARAMS, Record
-from crivo.records.removed import read_counted
 from crivo.repository import lock
 from crivo.repository.commits import (
     EXPERIMENTS,
@@ -77,7 +79,16 @@ class History:
         known = self.ledger.revisions
         new = [one for one in self.counted if one.origin.revision not in known]
         new.sort(key=lambda one: one.moment)
-        keep_known(self.repository, [(one.origin.revision, one.evaluation) for one in new])
+        now = time.time()
+        with suppress(OSError):  # where nothing can be written, nothing is kept
+            add(
+                self.repository,
+                *(entry(KNOWN, one.origin.revision, one.evaluation, now) for one in new),
+            )
+
+    def count_on(self) -> bool:
+        """Have the committed table count all experiments; return whether it changed."""
+        return count_on(self.repository.project, (*self.trials, *self.removed))
 
     def keep_parsed(self) -> None:
         """Remember what was read of the records' files, so that it needn't be read again."""

@@ -1,40 +1,32 @@
 """Notes and stars of experiments: what people made of them, kept in git and shared with them.
 
-Each thing said is an object of its own below the hash of the experiment's commit. Nothing is ever
-written over, so two people's notes never conflict.
+Each thing said is an entry of the ledger. Nothing is ever written over, so two people's notes never
+conflict.
 """
 
 from __future__ import annotations
 
-import time
-import uuid
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import FiniteFloat
-
 from crivo.core.errors import CrivoError
 from crivo.records.history import History, read_history
+from crivo.records.ledger import REMARK, add, entry, read_ledger
 from crivo.repository.commits import LAST
-from crivo.repository.kept import NOTES, keep, kept
 
 MAX_LENGTH = 2000
 
 Kind = Literal["note", "forget", "star", "unstar"]
 
 
-@dataclass(frozen=True, order=True)
-class Entry:
-    """One thing said of an experiment: a note, that earlier notes don't count, a star, or no star.
+@dataclass(frozen=True)
+class Remark:
+    """A thing said of an experiment: a note, that earlier notes don't count, a star or no star."""
 
-    `seconds`: when it was said, since 1970.
-    """
-
-    seconds: FiniteFloat
     kind: Kind
     author: str
     text: str = ""
@@ -66,10 +58,10 @@ NOTHING = Noted()
 
 def noted(history: History) -> dict[str, Noted]:
     """Return what was said of each experiment, by the hash of the commit that records it."""
-    entries = defaultdict(list)
-    for name, entry in kept(history.repository, NOTES, Entry).items():
-        entries[name.partition("/")[0]].append(entry)
-    return {revision: _said(sorted(said)) for revision, said in entries.items()}
+    remarks = defaultdict(list)
+    for one, remark in history.ledger.told(REMARK, Remark):
+        remarks[one.of].append((one.seconds, remark))
+    return {revision: _said(said) for revision, said in remarks.items()}
 
 
 def add_note(name: str, text: str, folder: Path = Path()) -> Noted:
@@ -107,20 +99,18 @@ def _say(name: str, kind: Kind, text: str, folder: Path) -> Noted:
     revision, repository = history.find(name).origin.revision, history.repository
     repository.require_identity()
     author = repository.git("var", "GIT_AUTHOR_IDENT").partition(" <")[0].strip()
-    entry = Entry(round(time.time(), 3), kind, author, text)
-    keep(repository, f"{NOTES}/{revision}/{uuid.uuid4().hex}", asdict(entry))
-    return noted(history)[revision]
+    add(repository, entry(REMARK, revision, asdict(Remark(kind, author, text))))
+    return noted(replace(history, ledger=read_ledger(repository)))[revision]
 
 
-def _said(entries: Sequence[Entry]) -> Noted:
+def _said(remarks: Sequence[tuple[float, Remark]]) -> Noted:
     starred, notes = False, list[Note]()
-    for entry in entries:
-        if entry.kind == "note":
-            seconds = min(max(entry.seconds, 0), LAST)
-            when = datetime.fromtimestamp(seconds, UTC)
-            notes.append(Note(entry.text, entry.author, when))
-        elif entry.kind == "forget":
+    for seconds, remark in remarks:
+        if remark.kind == "note":
+            when = datetime.fromtimestamp(min(max(seconds, 0), LAST), UTC)
+            notes.append(Note(remark.text, remark.author, when))
+        elif remark.kind == "forget":
             notes.clear()
         else:
-            starred = entry.kind == "star"
+            starred = remark.kind == "star"
     return Noted(starred, tuple(notes))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, Literal
 
 from crivo.core.errors import CrivoError
 from crivo.core.results import Number, result
-from crivo.repository import kept
+from crivo.records.ledger import SEARCH, TRIED, Ledger, add, entry, read_ledger
 from crivo.repository.git import Repository, open_repository
 
 # What comes before the lines that a stage, or DVC, printed last.
@@ -95,33 +95,39 @@ class KeptSearch:
         return f"{self.name}@{self.mark}" if self.mark else self.name
 
 
-def keep(repository: Repository, search: KeptSearch) -> None:
-    """Keep a search in git, in place of what was kept of it before.
+def keep(repository: Repository, search: KeptSearch, *trials: SearchTrial) -> None:
+    """Keep a search as it is now, and trials of it that were told."""
+    told = [entry(TRIED, search.key, asdict(one)) for one in trials]
+    add(repository, entry(SEARCH, search.key, asdict(replace(search, trials=()))), *told)
 
-    Its reference ends in a mark that no other search has: two people may give theirs one name, and
-    a fetch would put one in the other's place.
+
+def searches(ledger: Ledger) -> dict[str, KeptSearch]:
+    """Return the searches that are known, by name; one that can't be read is left out.
+
+    Of several with one name, each goes by its name and its mark: `rates@1f3a09bc`. A search's
+    trials end where one is missing.
     """
-    kept.keep(repository, f"{kept.SEARCHES}/{search.key}", asdict(search))
+    found = {one.of: search for one, search in ledger.told(SEARCH, KeptSearch)}
+    told: dict[str, dict[int, SearchTrial]] = {key: {} for key in found}
+    for one, trial in ledger.told(TRIED, SearchTrial):
+        told.get(one.of, {})[trial.number] = trial
+    for key, by_number in told.items():
+        trials = list[SearchTrial]()
+        while (one_more := by_number.get(len(trials))) is not None:
+            trials.append(one_more)
+        found[key] = replace(found[key], trials=tuple(trials))
+    names = Counter(search.name for search in found.values())
+    return {one.name if names[one.name] == 1 else key: one for key, one in found.items()}
 
 
-def searches(repository: Repository) -> dict[str, KeptSearch]:
-    """Return the searches that git keeps, by name; one that can't be read is left out.
-
-    Of several with one name, each goes by its name and its mark: `rates@1f3a09bc`.
-    """
-    found = kept.kept(repository, kept.SEARCHES, KeptSearch)
-    count = Counter(search.name for search in found.values())
-    return {one.name if count[one.name] == 1 else key: one for key, one in found.items()}
-
-
-def searches_of(repository: Repository) -> dict[str, str]:
+def searches_of(ledger: Ledger) -> dict[str, str]:
     """Return the name of the search that made an experiment, by the experiment's commit.
 
     What a search found known it didn't make.
     """
     return {
         trial.revision: name
-        for name, search in searches(repository).items()
+        for name, search in searches(ledger).items()
         for trial in search.trials
         if trial.revision and trial.state != "known"
     }
@@ -129,7 +135,7 @@ def searches_of(repository: Repository) -> dict[str, str]:
 
 def made_by(folder: Path, names: Sequence[str]) -> frozenset[str]:
     """Return the commits of the experiments that searches made; CrivoError for an unknown name."""
-    known = searches_of(open_repository(folder))
+    known = searches_of(read_ledger(open_repository(folder)))
     require_searches(known, names)
     return frozenset(revision for revision, name in known.items() if name in names)
 

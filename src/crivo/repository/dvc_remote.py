@@ -21,7 +21,7 @@ from typing import Any
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
 from crivo.repository.dvc_project import path_of
-from crivo.repository.git import Repository
+from crivo.repository.git_remote import GitRemote
 
 CONFIG = ".dvc/config"
 # Named in one sentence; the rest is counted.
@@ -60,8 +60,8 @@ def store_raw(repo: Any) -> None:
                 out.commit(relink=False)
 
 
-def contents(repo: Any, revision: str, name: str) -> tuple[list[StoredFile], list[str]]:
-    """Return all stored files of an experiment, and the outputs that `push: false` keeps here.
+def contents(repo: Any, revision: str, name: str) -> list[StoredFile]:
+    """Return all stored files of an experiment, but for outputs that `push: false` keeps here.
 
     CrivoError: some of it isn't recorded.
     """
@@ -73,9 +73,8 @@ def contents(repo: Any, revision: str, name: str) -> tuple[list[StoredFile], lis
             next(revisions)
             outs = [out for out in repo.index.outs if not out.stage.is_repo_import]
             _refuse_unrecorded(repo, outs, name)
-            cached = [out for out in outs if out.use_cache]
-            files = [file for out in cached if out.can_push for file in _files(out, name)]
-            return list(dict.fromkeys(files)), [path_of(out) for out in cached if not out.can_push]
+            pushed = [out for out in outs if out.use_cache and out.can_push]
+            return list(dict.fromkeys(file for out in pushed for file in _files(out, name)))
     except DvcException as error:
         words = " ".join(str(error).split())
         raise CrivoError(
@@ -255,47 +254,49 @@ def _is_sound(odb: Any, file: StoredFile) -> bool:
 # --- its configuration: in git, in the experiment, or on this machine only ------------------------
 
 
-@dataclass(frozen=True)
-class Configured:
-    """Whether the last commit and the experiment's own commit know a DVC remote.
+def notes_on_configuration(storage: Storage, git: GitRemote, revision: str) -> list[str]:
+    """Return what a colleague has to do to reach a remote, in sentences.
 
     `dvc exp push` and `dvc exp pull` read the configuration that the experiment was recorded with.
-    If that knows no remote, they move no data and report success.
+    If that knows no remote, they move no data and report success. CrivoError: the remote's
+    configuration isn't committed, or its address means another place there.
     """
-
-    committed: bool
-    by_experiment: bool
-
-
-def configured(repository: Repository, remote: str, revision: str, *, default: bool) -> Configured:
-    """Say which commits know a remote; CrivoError when its configuration isn't committed.
-
-    `default`: the remote was not named, so being the default one is part of its configuration.
-    """
+    name, repository = storage.name, git.repository
     place = repository.project / CONFIG
-    blobs = repository.blobs([("HEAD", CONFIG), (revision, CONFIG)])
-    head, own = (
-        _definition(blobs[key].content if key in blobs else b"", remote, default)
-        for key in (("HEAD", CONFIG), (revision, CONFIG))
-    )
-    here = _definition(place.read_bytes() if place.exists() else b"", remote, default)
+    keys = [("HEAD", CONFIG), (revision, CONFIG)]
+    blobs = repository.blobs(keys)
+    head, own = (_definition(blobs[key].content if key in blobs else b"", name) for key in keys)
+    here = _definition(place.read_bytes() if place.exists() else b"", name)
     if here and here != head:
         raise CrivoError(
-            f"The DVC remote {remote} is in {CONFIG}, but not in a commit, so a colleague's clone "
+            f"The DVC remote {name} is in {CONFIG}, but not in a commit, so a colleague's clone "
             f"would not know it; `git commit {CONFIG}` first."
         )
     # DVC takes it for a path relative to the configuration's place: in a commit, that is `/.dvc`.
     url = str(here.get("url", "/"))
     if not re.match(r"\w+://", url) and not Path(url).expanduser().is_absolute():
         raise CrivoError(
-            f"The DVC remote {remote} has the relative address {url}, which `dvc exp pull` takes "
+            f"The DVC remote {name} has the relative address {url}, which `dvc exp pull` takes "
             "for another place; give it a full one with "
-            f"`dvc remote modify {remote} url ADDRESS`, and commit {CONFIG}."
+            f"`dvc remote modify {name} url ADDRESS`, and commit {CONFIG}."
         )
-    return Configured(committed=bool(here), by_experiment=bool(here) and here == own)
+    add = f"`dvc remote add --local --default {name} {storage.url}`"
+    if not here:
+        return [f"The remote {name} is configured on this machine only: a colleague runs {add}."]
+    notes = []
+    if here != own:
+        notes.append(
+            f"{name} was configured after this experiment was recorded, and `dvc exp pull` goes by "
+            f"the experiment's own configuration: before it a colleague runs {add}."
+        )
+    if not git.published(CONFIG):
+        notes.append(
+            f"The commit that configures {name} is not on {git.name} yet: push its branch."
+        )
+    return notes
 
 
-def _definition(text: bytes, remote: str, default: bool) -> dict[str, Any]:
+def _definition(text: bytes, remote: str) -> dict[str, Any]:
     """Return all that a configuration says of a remote; empty when it doesn't name it."""
     from configobj import ConfigObj
 
@@ -303,4 +304,4 @@ def _definition(text: bytes, remote: str, default: bool) -> dict[str, Any]:
     section = config.get(f'remote "{remote}"')
     if section is None:
         return {}
-    return {**section, "default": default and config.get("core", {}).get("remote") == remote}
+    return {**section, "default": config.get("core", {}).get("remote") == remote}

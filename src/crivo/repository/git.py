@@ -113,12 +113,12 @@ class Repository:
             place += size + 1
         return found
 
-    def texts_below(self, start: str) -> dict[str, bytes]:
-        """Return the texts that references below `start` point to, by the rest of their names."""
-        lines = self.lines("for-each-ref", "--format=%(objectname) %(refname)", start)
+    def texts_below(self, *starts: str) -> dict[str, Blob]:
+        """Return the texts that references below some places point to, by their names."""
+        lines = self.lines("for-each-ref", "--format=%(objectname) %(refname)", *starts)
         blobs = self.objects([line.partition(" ")[0] for line in lines])
-        names = [line.partition(" ")[2].removeprefix(f"{start}/") for line in lines]
-        return {name: blob.content for name, blob in zip(names, blobs, strict=True) if blob}
+        names = [line.partition(" ")[2] for line in lines]
+        return {name: blob for name, blob in zip(names, blobs, strict=True) if blob}
 
     def hashes(self, names: Iterable[str]) -> dict[str, str | None]:
         """Return the hashes of what names stand for, in one go; None for what isn't there."""

@@ -8,6 +8,7 @@ the other. This process must be in no other folder meanwhile, and prints nothing
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import os
 import re
@@ -23,11 +24,13 @@ from crivo.core.params import PARAMS_FILE
 from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
-from crivo.repository.kept import Times, read_measured
 from crivo.repository.lock import LOCK, covers, read_lock
 from crivo.repository.overrides import apply_changes
 from crivo.repository.stage_process import StageProcess
 from crivo.runtime.timing import TIMES
+
+# Seconds to `fit` a model, and to `predict` one row among many, by the hash of its file.
+Times = Mapping[str, Mapping[str, float]]
 
 # What DVC raises when a file isn't here and not in the cache.
 MISSING = ("MissingDataSource", "DependencyDoesNotExistError")
@@ -155,6 +158,21 @@ class TrialRun:
         ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"
         git("update-ref", ref, commit)
         return ref
+
+
+def read_measured(place: Path) -> dict[str, float]:
+    """Return what stages noted in a file, see `crivo.runtime.timing`, and remove it.
+
+    `fit`: seconds; `predict`: seconds per row, of the first rows that were predicted.
+    """
+    found: dict[str, float] = {}
+    if place.exists():
+        for line in place.read_text(encoding="utf-8").splitlines():
+            one = json.loads(line)
+            rows = 1 if one["what"] == "fit" else max(one["rows"], 1)
+            found.setdefault(one["what"], one["seconds"] / rows)
+        place.unlink()
+    return found
 
 
 class _Printed(logging.Handler):

@@ -11,6 +11,7 @@ from crivo.comparison.numbers import difference_text
 from crivo.comparison.result import ComparisonResult
 from crivo.core.errors import CrivoError
 from crivo.core.results import result
+from crivo.records.counted import COMMIT
 from crivo.records.exchange import fetch_shared, tell_shared
 from crivo.records.history import History, keep_trials, read_history, reference
 from crivo.records.naming import name_on_test
@@ -47,6 +48,8 @@ class Confirmed:
     """The comparison on validation rows."""
     test: ComparisonResult
     """The comparison on test rows."""
+    notes: tuple[str, ...] = ()
+    """What to do in addition."""
 
 
 def confirm(
@@ -74,6 +77,9 @@ def confirm(
         _require_gain(valid, chosen, other)
     keep_trials(history)
     opened, baseline = (_open(history, one, refit) for one in (chosen, other))
+    history = read_history(folder)
+    keep_trials(history)
+    notes = (COMMIT,) if history.count_on() else ()
     tell_shared(history.repository)
     test = compare([opened], against=baseline, as_named=True, folder=folder)
     if not test.candidates:
@@ -82,7 +88,7 @@ def confirm(
             f"{' '.join(one.reason for one in test.refused) or 'they are the same model'}."
         )
     outcome = _outcome(valid, test)
-    return Confirmed(_answer(valid, test, outcome), outcome, valid, test)
+    return Confirmed(_answer(valid, test, outcome), outcome, valid, test, notes)
 
 
 def _answer(valid: ComparisonResult, test: ComparisonResult, outcome: str) -> str:

@@ -20,7 +20,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -29,11 +29,11 @@ from typing import Self
 from crivo.core.errors import CrivoError, NotRun
 from crivo.core.threads import usable_cores
 from crivo.records.history import History
+from crivo.records.ledger import TIMES, add, entry
 from crivo.records.naming import numbered
 from crivo.records.record import Record
 from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.git import Repository
-from crivo.repository.kept import keep_times
 from crivo.repository.running import end_children
 from crivo.trials import worker
 from crivo.trials.worker import Answer, Request, State, run_trial, state_of_trials
@@ -134,7 +134,8 @@ class Engine:
             raise CrivoError(f"The worker that ran {name} has recorded nothing; run it again.")
         self._state.home.git("fetch", *QUIET, str(clone), f"{place}/{name}")
         ref = create_reference(self._state.home, place, name, commit)
-        keep_times(self._state.home, answer.times)
+        with suppress(OSError):  # the trial is recorded already
+            add(self._state.home, *(entry(TIMES, *one) for one in answer.times.items()))
         return ref
 
     def __enter__(self) -> Self:

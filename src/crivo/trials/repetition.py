@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from crivo.comparison.cautions import serial_caution
-from crivo.comparison.choice import choose
+from crivo.comparison.choice import Choice, choose
 from crivo.comparison.families import Family, primary_of
 from crivo.comparison.numbers import decimals, difference_text, number, value_text, with_interval
 from crivo.comparison.recipes import (
     MIN_SEEDS,
     OverFolds,
-    Recipe,
     RecipeVerdict,
     Runs,
-    Tried,
     alike,
     compare_runs,
     recipe_of,
-    recipes_in,
     require_apart,
 )
 from crivo.comparison.result import Rule
@@ -31,7 +28,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.layout import lay_out, paragraph
 from crivo.core.results import Number, result
 from crivo.records.cached import Store
-from crivo.records.comparability import require_whole_on_validation
+from crivo.records.comparability import recipe_key, require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.naming import fold_name, seed_name
 from crivo.records.record import Record, require
@@ -102,21 +99,22 @@ class Repetition:
     """What a reader must know in addition."""
 
 
-def repetition_of(
+def summarise(
     recipe: Runs,
     of: Literal["seeds", "folds"],
     titles: Sequence[str],
-    *,
-    reference: str = "",
-    against: tuple[RecipeVerdict, ...] = (),
+    other: Runs | None = None,
     rule: Rule | None = None,
-    note: str = "",
+    notes: Iterable[str] = (),
 ) -> Repetition:
-    """Return a recipe as one row, and its runs by their `titles`."""
+    """Return a recipe as one row, its runs by their `titles`, and how it differs from another."""
     metric = primary_of(recipe.runs[0])
     values, limits = recipe.values(metric.name), recipe.interval(metric)
     ends = limits.low, limits.high, float(values.min()), float(values.max())
     one = Summary(recipe.name, len(values), float(values.mean()), *ends)
+    against = compare_runs(recipe, other, rule.spent) if other and rule else ()
+    notes = [*notes, *([_caution(recipe, other)] if other and rule else [])]
+    reference = other.name if other else ""
     return Repetition(
         answer=_answer(one, of, metric.name, against, reference, rule),
         of=of,
@@ -130,8 +128,15 @@ def repetition_of(
         against=against,
         reference=reference,
         rule=rule,
-        note=note,
+        note=" ".join(filter(None, notes)),
     )
+
+
+def _caution(one: Runs, other: Runs) -> str:
+    """Warn of neighbouring clusters that differ alike in the primary metric."""
+    metric = primary_of(one.runs[0])
+    found = difference(metric, one.estimate(metric.name), other.estimate(metric.name))
+    return serial_caution({metric.name: found}, in_order=one.runs[0].in_order)
 
 
 def _answer(
@@ -190,8 +195,7 @@ def repeat(
     keep_trials(history)
     run = partial(runs_of, history, record, scheduler=scheduler, workers=workers)
     if seeds is not None:
-        among = choice.among_of(other) if other else frozenset[str]()
-        return _over_seeds(history, record, other, seeds, run, among)
+        return _over_seeds(history, record, other, choice, seeds, run)
     return _over_folds(history, record, other, folds or 0, run)
 
 
@@ -199,10 +203,11 @@ def _over_seeds(
     history: History,
     record: Record,
     other: Record | None,
+    choice: Choice,
     count: int,
     run_these: RunThese,
-    among: frozenset[str],
 ) -> Repetition:
+    """Run a recipe with so many seeds; its verdict spends what a trial in its place may."""
     if count < 2:
         raise CrivoError(f"--seeds is {count}; expected 2 or more, and {MIN_SEEDS} for a verdict.")
     seeds = recipe_of(history, record).seeds
@@ -214,54 +219,30 @@ def _over_seeds(
     ]
     run_these(runs)
     history = read_history(history.repository.project)
-    recipe = recipe_of(history, record)
-    theirs = recipe_of(history, other) if other else None
     keep_trials(history)
-    return summarise_seeds(recipe, theirs, recipes_in(history), among)
-
-
-def summarise_seeds(
-    recipe: Recipe,
-    other: Recipe | None,
-    recipes: Sequence[Recipe] = (),
-    among: frozenset[str] = frozenset(),
-) -> Repetition:
-    """Return a recipe over its seeds as one row, and the verdict against another recipe.
-
-    `among`: the predictions of the models that the other one was chosen among.
-    """
-    notes: list[str] = []
-    against: tuple[RecipeVerdict, ...] = ()
-    rule = None
+    recipe, notes = recipe_of(history, record), list[str]()
     if len(recipe.runs) > 1 and recipe.seedless:
-        count = len(recipe.runs)
-        notes.append(f"No seed changes {recipe.name}: all {count} runs gave the same numbers.")
-    if other is not None and other.key[:2] == recipe.key[:2] and other.key != recipe.key:
-        tried = Tried(other, recipes or (recipe, other), among)
-        against = compare_runs(recipe, other, lambda metric: tried.level(recipe, metric))
-        rule = tried.rule(recipe)
-        notes += filter(None, [_caution(recipe, other)])
-        if len(other.runs) < MIN_SEEDS:
-            notes.append(
-                f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
-                f"{len(other.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
-            )
-    return repetition_of(
-        recipe,
-        "seeds",
-        [f"seed {seed}" for seed in recipe.seeds],
-        reference=other.name if other else "",
-        against=against,
-        rule=rule,
-        note=" ".join(notes),
+        runs_told = f"all {len(recipe.runs)} runs gave the same numbers"
+        notes.append(f"No seed changes {recipe.name}: {runs_told}.")
+    show = partial(summarise, recipe, "seeds", [f"seed {seed}" for seed in recipe.seeds])
+    theirs = recipe_of(history, other) if other else None
+    if other is None or theirs is None or not _comparable(record, other):
+        return show(theirs, notes=notes)
+    if len(theirs.runs) < MIN_SEEDS:
+        notes.append(
+            f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
+            f"{len(theirs.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
+        )
+    family = Family(
+        history.counted, choice.reference_of, choice.among_of, remembered=history.remembered
     )
+    return show(theirs, family.trials(record.about["rows"]).rule(record), notes)
 
 
-def _caution(one: Runs, other: Runs) -> str:
-    """Warn of neighbouring clusters that differ alike in the primary metric."""
-    metric = primary_of(one.runs[0])
-    found = difference(metric, one.estimate(metric.name), other.estimate(metric.name))
-    return serial_caution({metric.name: found}, in_order=one.runs[0].in_order)
+def _comparable(record: Record, other: Record) -> bool:
+    """Whether two records are of different recipes, with the same metrics on the same rows."""
+    mine, theirs = recipe_key(record), recipe_key(other)
+    return mine != theirs and mine[:2] == theirs[:2]
 
 
 def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
@@ -301,30 +282,25 @@ def _over_folds(
     folds = plan_folds(record, count, store)
     records = [require(one) for one in run_these(_fold_runs(record, folds))]
     history = read_history(history.repository.project)
-    (recipe,) = alike([OverFolds(record.name, tuple(records), in_time(folds))], store)
-    require_apart(recipe)
     keep_trials(history)
-    show = partial(
-        repetition_of,
-        recipe,
-        "folds",
-        [fold.title for fold in folds],
-        reference=other.name if other else "",
-    )
+    recipe = OverFolds(record.name, tuple(records), in_time(folds))
+    theirs = _same_folds(history, recipe, other, folds) if other else []
+    another = OverFolds(other.name if other else "", tuple(theirs), recipe.in_time)
+    complete = len(theirs) == len(folds)
+    recipe, *both = alike([recipe, *([another] if complete else [])], store)
+    require_apart(recipe)
+    show = partial(summarise, recipe, "folds", [fold.title for fold in folds])
     if other is None:
         return show()
-    theirs = _same_folds(history, recipe, other, folds)
-    if len(theirs) < len(folds):
+    if not complete:
         note = (
             f"A verdict about recipes needs the same folds of {other.name}: "
             f"`crivo repeat {other.name} --folds {len(folds)}`."
         )
-        return show(note=note)
+        return show(another, notes=[note])
     family = Family(history.counted, lambda _: theirs[0], remembered=history.remembered)
     rule = family.trials(recipe.runs[0].about["rows"]).rule(recipe.runs[0])
-    one, another = alike([recipe, OverFolds(other.name, tuple(theirs), recipe.in_time)], store)
-    against = compare_runs(one, another, lambda _: rule.spent)
-    return show(against=against, rule=rule, note=_caution(one, another))
+    return show(both[0], rule)
 
 
 def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:

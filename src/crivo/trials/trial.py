@@ -19,11 +19,11 @@ from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.records.history import History, keep_trials, read_history
+from crivo.records.ledger import COST, add, entry
 from crivo.records.naming import experiment_name
 from crivo.records.record import Record, usable
 from crivo.records.settings import is_used, used
 from crivo.repository.commits import commit_message
-from crivo.repository.kept import keep_seconds, kept_seconds
 from crivo.repository.overrides import with_changes
 from crivo.trials.engine import local_engine
 from crivo.trials.runs import Known, free_name
@@ -105,7 +105,7 @@ def used_so_far(history: History) -> Used:
         choice.among_of,
         remembered=history.remembered,
     )
-    seconds = kept_seconds(history.repository)
+    seconds = history.ledger.seconds
     own = {one.origin.revision for one in history.counted if usable(one)
            and one.about["rows"] == rows}  # fmt: skip
     return Used(family.trials(rows).count, sum(seconds.get(one, 0) for one in own) / 60)
@@ -115,12 +115,12 @@ def keep_cost(history: History, name: str, seconds: float) -> None:
     """Keep how long a new trial took, if it was recorded."""
     for record in history.trials:
         if record.name == name and record.origin.parent == history.head:
-            keep_seconds(history.repository, record.origin.revision, seconds)
+            add(history.repository, entry(COST, record.origin.revision, round(seconds, 3)))
 
 
 def usual_seconds(history: History, model: str, last: int = 5) -> str:
     """Say how long the last trials of a model took in this clone; empty where that isn't known."""
-    kept = kept_seconds(history.repository)
+    kept = history.ledger.seconds
     timed = [
         one.origin
         for one in history.counted

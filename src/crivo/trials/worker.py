@@ -26,9 +26,8 @@ from crivo.records.history import History
 from crivo.records.record import Record
 from crivo.repository.clones import clone_at, clone_of_workspace, share_cache
 from crivo.repository.git import Repository
-from crivo.repository.kept import Times
 from crivo.repository.running import SHOWN, end_children
-from crivo.repository.trial_run import StageFailed, TrialRun
+from crivo.repository.trial_run import StageFailed, Times, TrialRun
 from crivo.runtime.environment import lock_differences
 
 # The folder of the clone that the workers' are copies of.

@@ -62,15 +62,20 @@ def test_who_confirms_and_continuous_integration_count_what_others_opened_and_ch
     assert theirs["trials"] == mine["trials"] == 2
     shop.dvc("exp", "apply", "trees")
     shop.dvc("push", "--quiet")
+    assert "metrics/trials.csv" in shop.git("status", "--porcelain", "--untracked-files=all")
     shop.commit("Take the trees over")
     shop.git("push", "--quiet", "origin", "main")
     plain.git("pull", "--quiet")
     plain.dvc("pull", "--quiet")
-    alone = plain.crivo("check")
-    assert "trials that its branches don't carry can't be known here" in alone.text
-    plain.crivo("fetch")
-    here, there = (one.crivo("check") for one in (shop, plain))
+    here, alone = (one.crivo("check") for one in (shop, plain))
     assert "selection among 6 models" in here.out
+    # The branch carries the count, and the looks, though not the other models' numbers.
+    assert "selection among 6 models" in alone.out
+    assert "trials that its branches don't carry can't be known here" in alone.text
+    looks = (one.crivo("compare").text.partition("opened at least")[2] for one in (shop, plain))
+    assert len({text.partition("(")[0] for text in looks}) == 1
+    plain.crivo("fetch")
+    there = plain.crivo("check")
     assert there.out.endswith(here.out.partition("Limits:")[2])
     assert "can't be known" not in there.text
 

@@ -10,8 +10,8 @@ from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
 from crivo.comparison.pruning import undo_pruning
 from crivo.core.errors import CrivoError
+from crivo.records.counted import FILE, read_counted
 from crivo.records.history import read_history
-from crivo.records.removed import FILE, read_counted
 from tests.crivo.experiments.repository import (
     Project,
     evaluation_files,
@@ -75,9 +75,9 @@ def test_the_table_that_counts_merges_and_says_when_it_cannot_be_read(prunable: 
     remove(("trial-2",), prunable.folder)
     head, *rows = one.splitlines(keepends=True)
     FILE.write_text(FILE.read_text() + "".join(rows + rows))
-    assert [one.name for one in read_counted(prunable.folder)] == ["trial-2", "trial-1"]
+    assert [one.name for one in read_counted(prunable.folder)] == ["trial-1", "trial-2"]
     FILE.write_text(f"<<<<<<< HEAD\n{head}{rows}")
-    with pytest.raises(CrivoError, match="it counts the trials that were removed, so restore it"):
+    with pytest.raises(CrivoError, match="it counts trials, so restore it"):
         read_history()
 
 

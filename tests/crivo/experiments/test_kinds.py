@@ -84,9 +84,9 @@ def filled(project: Project, names: Mapping[str, str], *, said: bool = True) -> 
         message = kind.message or f"again: {key}"
         kept = kind.trailer if said or key == "seed" else ""
         made[key] = project.trial(name, files_of(key), parent=main, message=message, kind=kept)
-    trial = SearchTrial(3, {}, "done", names["search"], made["search"])
+    trial = SearchTrial(0, {}, "done", names["search"], made["search"])
     repository = read_history(project.folder).repository
-    keep(repository, KeptSearch("night", "grid", 1, 1, {}, (trial,)))
+    keep(repository, KeptSearch("night", "grid", 1, 1, {}, ()), trial)
     return project
 
 
@@ -141,14 +141,14 @@ def test_a_removed_fold_stays_one(prunable: Project) -> None:
     done = CliRunner().invoke(app, ["prune", "mine", "--yes"])
     assert done.exit_code == 0, done.output
     text = Path("metrics/trials.csv").read_text()
-    assert ",mine,fold," in text
+    assert ",mine,fold,valid," in text
     refs = prunable.git("for-each-ref", "--format=%(refname)", "refs/crivo/trials").split()
     for ref in refs:
         prunable.git("update-ref", "-d", ref)
     lost = [one for one in read_history(prunable.folder).removed if one.name == "mine"]
     assert [one.kind for one in lost] == ["fold"]
     Path("metrics/trials.csv").write_text(
-        text.replace(",kind,", ",", 1).replace(",mine,fold,", ",mine-fold=1of2,")
+        text.replace(",kind,split,", ",", 1).replace(",mine,fold,valid,", ",mine-fold=1of2,")
     )
     (old,) = read_history(prunable.folder).removed
     assert old.kind == "fold"

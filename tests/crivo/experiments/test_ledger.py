@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 from crivo.comparison.compare import compare
+from crivo.comparison.pruning import undo_pruning
 from crivo.comparison.result import ComparisonResult
 from crivo.comparison.selection import workspace_selection
 from crivo.core.errors import CrivoError
 from crivo.records.exchange import fetch_shared, send_ledger
 from crivo.records.history import keep_trials, read_history
-from crivo.records.ledger import FILE, Ledger, Line, read_ledger
-from crivo.repository.git import open_repository
+from crivo.records.ledger import FILE, KNOWN, Ledger, entry, read_ledger
+from crivo.records.noted import noted
+from crivo.records.searches import searches
+from crivo.repository.git import Repository, open_repository
 from crivo.repository.git_remote import GitRemote
 from tests.crivo.experiments.repository import (
     ONE_WAY,
@@ -64,7 +68,9 @@ def share(one: Project) -> None:
 
 def test_what_became_known_at_one_moment_keeps_its_order_in_other_clones() -> None:
     names = ["the commit's own", "first trial", "second trial"]
-    lines = tuple(Line(5.0, revision, name) for revision, name in zip("cab", names, strict=True))
+    lines = tuple(
+        entry(KNOWN, revision, name, 5) for revision, name in zip("cab", names, strict=True)
+    )
     for ledger in (Ledger(own=lines), Ledger(others={"ana": lines})):
         assert [ledger.place(name) for name in names] == [0, 1, 2]
     assert ledger.known_before(names[2]) == (names[0], names[1])
@@ -92,6 +98,58 @@ def test_what_is_fetched_changes_no_verdict_and_is_said_as_it_was(
     bob.trial("next", files(0.72, 0.001))
     keep_trials(read_history(bob.folder))
     assert said(compare(["next"], folder=bob.folder), "next")[0] == 7
+
+
+FORMER = {
+    "notes/{0}/a1": {"seconds": 5.0, "kind": "star", "author": "Ana", "text": ""},
+    "notes/{0}/b2": {"seconds": 6.0, "kind": "note", "author": "Ana", "text": "in July"},
+    "costs/{0}": 12.5,
+    f"times/{'a' * 32}": {"fit": 3.0, "predict": 0.1},
+    "searches/night@1f": {
+        "name": "night", "mark": "1f", "sampler": "grid", "seed": 1, "window": 1,
+        "space": {"seed": "1,2"}, "state": "x", "against": None, "wanted": 2,
+        "trials": [{"number": 0, "values": {}, "state": "done", "revision": "{0}"}],
+    },
+    "notes/{0}/broken": "half",
+}  # fmt: skip
+
+
+def test_what_earlier_versions_kept_elsewhere_is_moved_once_and_a_kill_loses_nothing(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=OPEN))
+    one = project.trial("one", files(0.71, 0.002))
+    gone = project.trial("gone", files(0.72, 0.002, OTHER_WAY))
+    keep_trials(read_history(project.folder))
+    for name, value in FORMER.items():
+        text = json.dumps(value).replace("{0}", one)
+        blob = project.git("hash-object", "-w", "--stdin", given=text)
+        project.git("update-ref", f"refs/crivo/{name.format(one)}", blob)
+    ref = project.git("for-each-ref", "--format=%(refname)", "refs/exps/**/gone")
+    stamp = "20240501T120000000000"
+    (project.folder / ".git/crivo-removals").write_text(f"{stamp} {gone} {ref}\nearly\n")
+    project.git("update-ref", "-d", ref)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Repository, "update_references", killed)
+        with pytest.raises(KeyboardInterrupt):
+            read_history(project.folder)
+    for _ in range(2):
+        history = read_history(project.folder)
+        said = noted(history)[one]
+        assert (said.starred, [note.text for note in said.notes]) == (True, ["in July"])
+        assert history.ledger.seconds == {one: 12.5}
+        assert history.ledger.times == {"a" * 32: {"fit": 3.0, "predict": 0.1}}
+        (search,) = searches(history.ledger).values()
+        assert (search.key, search.trials[0].revision) == ("night@1f", one)
+        assert compare(folder=project.folder).trials == 2
+    assert len(set(history.ledger.own)) == len(history.ledger.own)
+    left = project.git("for-each-ref", "--format=%(refname)", "refs/crivo")
+    assert {name.split("/")[2] for name in left.split()} == {"trials"}
+    assert undo_pruning(folder=project.folder).restored == ("gone",)
 
 
 def test_a_damaged_ledger_is_begun_anew(project: Project) -> None:

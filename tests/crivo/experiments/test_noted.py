@@ -1,7 +1,6 @@
 """Notes and stars: git keeps them, two people's meet, and prune and the board can read them."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,12 @@ from crivo.comparison.compare import compare
 from crivo.comparison.text import as_text
 from crivo.core.errors import CrivoError
 from crivo.core.results import as_json
+from crivo.records.exchange import send_ledger
 from crivo.records.history import read_history
-from crivo.records.noted import Entry, add_note, forget_notes, noted, said_of, set_star
+from crivo.records.ledger import REMARK, Entry, add, entry
+from crivo.records.noted import add_note, forget_notes, noted, said_of, set_star
 from crivo.repository.git import open_repository
-from crivo.repository.kept import NOTES, keep
+from crivo.repository.git_remote import GitRemote
 from tests.crivo.experiments.repository import Project
 
 
@@ -54,18 +55,19 @@ def test_notes_and_stars_stand_until_they_are_taken_away(named: Project) -> None
 def test_an_empty_or_endless_note_is_refused(named: Project, text: str) -> None:
     with pytest.raises(CrivoError, match=r"expected 1 to 2,000"):
         add_note("slow", text, named.folder)
-    assert named.git("for-each-ref", NOTES) == ""
+    assert said_of("slow", named.folder).notes == ()
 
 
 def test_notes_of_two_clones_meet_without_a_conflict(named: Project, tmp_path: Path) -> None:
     clone = Project(tmp_path / "clone")
     every = "refs/*:refs/*"
+    named.git("remote", "add", "origin", str(clone.folder))
     clone.git("fetch", "--quiet", "--update-head-ok", str(named.folder), every)
     clone.git("config", "user.name", "Rui")
     clone.git("config", "user.email", "rui@example.org")
     add_note("slow", "hers", named.folder)
     add_note("slow", "his", clone.folder)
-    clone.git("fetch", "--quiet", str(named.folder), "refs/crivo/*:refs/crivo/*")
+    send_ledger(GitRemote(open_repository(named.folder), "origin"))
     said = said_of("slow", clone.folder).notes
     assert {(note.text, note.author) for note in said} == {("hers", "Ana"), ("his", "Rui")}
 
@@ -74,12 +76,11 @@ def test_what_is_no_note_is_passed_over_and_a_moment_that_is_none_is_the_last(
     named: Project,
 ) -> None:
     revision = named.git("rev-parse", "HEAD")
-    for text in ("no JSON", "[]", "{}", '{"seconds": "x", "kind": "note"}'):
-        blob = named.git("hash-object", "-w", "--stdin", given=text)
-        named.git("update-ref", f"{NOTES}/{revision}/{blob}", blob)
-    named.git("update-ref", f"{NOTES}/{revision}/commit", revision)
-    entry = Entry(9e99, "note", "Ana", "from the future")
-    keep(open_repository(named.folder), f"{NOTES}/{revision}/one", asdict(entry))
+    home = open_repository(named.folder)
+    for text in ("no JSON", "[", "[]", "{}", '{"kind": "shout"}', "[" * 100_000):
+        add(home, Entry(1.0, REMARK, revision, text))
+    said = {"kind": "note", "author": "Ana", "text": "from the future"}
+    add(home, entry(REMARK, revision, said, 9e99))
     (note,) = said_of("main", named.folder).notes
     assert (note.text, note.when.year) == ("from the future", 9999)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from crivo.comparison.recipes import OverFolds, RecipeVerdict, compare_runs, require_apart
+from crivo.comparison.recipes import OverFolds, compare_runs, require_apart
 from crivo.core.errors import CrivoError
 from crivo.records.record import Record
 from crivo.records.settings import chosen_block
@@ -89,14 +89,9 @@ def test_the_spread_over_folds_counts_by_the_training_rows_they_share() -> None:
     assert found.high - 0.72 == pytest.approx(t.ppf(0.975, freedom) * sqrt(total))
 
 
-def compared(one: OverFolds, other: OverFolds, level: float) -> RecipeVerdict:
-    (found,) = compare_runs(one, other, lambda _: level)
-    return found
-
-
 def test_differences_that_vary_little_over_folds_are_sure() -> None:
     one, other = recipe([0.75, 0.77, 0.79], step=0.0), recipe([0.70, 0.72, 0.74], step=0.001)
-    row = compared(one, other, 0.05)
+    (row,) = compare_runs(one, other, 0.05)
     assert row.difference == pytest.approx(0.05)
     assert row.se == pytest.approx(0.001 * 8 / 3 / sqrt(3))
     assert row.verdict == "better"
@@ -104,7 +99,7 @@ def test_differences_that_vary_little_over_folds_are_sure() -> None:
 
 def test_differences_that_vary_over_folds_are_not() -> None:
     one, other = recipe([0.80, 0.70, 0.78]), recipe([0.70, 0.70, 0.70])
-    row = compared(one, other, 0.05)
+    (row,) = compare_runs(one, other, 0.05)
     assert row.se == pytest.approx(sqrt(np.var([0.1, 0, 0.08], ddof=1) / 2))
     assert row.verdict == "undecided"
 

@@ -17,9 +17,9 @@ from crivo.comparison.choice import Filters
 from crivo.comparison.incumbent import set_incumbent
 from crivo.comparison.pruning import Pruned, plan_pruning, prune, undo_pruning
 from crivo.core.errors import CrivoError
+from crivo.records.counted import FILE
 from crivo.records.history import read_history
 from crivo.records.noted import add_note
-from crivo.records.removed import FILE
 from tests.crivo.experiments.repository import (
     Project,
 )
@@ -98,16 +98,14 @@ def elsewhere(prunable: Project) -> None:
 def test_an_undo_brings_back_what_this_clone_removed(prunable: Project) -> None:
     remove(("trial-1",), prunable.folder)
     elsewhere(prunable)
-    undone = undo_pruning()
-    assert (undone.restored, set(undone.others)) == (("trial-1",), {"trial-2", "trial-3"})
-    with pytest.raises(CrivoError, match=r"trial-3 and so on \(2 in all\) were removed in another"):
+    assert undo_pruning().restored == ("trial-1",)
+    with pytest.raises(CrivoError, match="has removed no experiment in this clone"):
         undo_pruning()
-    undone = undo_pruning(("trial-[2]", "nobody"))
-    assert (undone.restored, undone.others) == (("trial-2",), ("trial-3",))
+    assert undo_pruning(("trial-[2]", "nobody")).restored == ("trial-2",)
     assert names(prunable.folder) == {"good", "trial-1", "trial-2"}
 
 
-@pytest.mark.parametrize("last", ["keep_trials", "count_removed"])
+@pytest.mark.parametrize("last", ["keep_trials", "add", "count_on"])
 def test_a_kill_between_two_steps_leaves_nothing_half_removed(
     prunable: Project, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
@@ -120,21 +118,6 @@ def test_a_kill_between_two_steps_leaves_nothing_half_removed(
     assert answers(prunable.folder) == before
     undo_pruning()
     assert len(names(prunable.folder)) == 4
-
-
-def test_a_kill_within_an_undo_leaves_it_to_be_run_again(
-    prunable: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = answers(prunable.folder)
-    remove(TRIALS.patterns, prunable.folder)
-    be_killed(monkeypatch, "uncount", undo_pruning)
-    assert answers(prunable.folder) == before
-    undo_pruning()
-    assert len(names(prunable.folder)) == 4
-    assert FILE.read_text().count("\n") == 1
-    assert answers(prunable.folder) == before
-    prunable.trial("after", variant(5))
-    assert answers(prunable.folder)[0] == before[0] + 1
 
 
 def be_killed(monkeypatch: pytest.MonkeyPatch, last: str, work: Callable[[], object]) -> None:

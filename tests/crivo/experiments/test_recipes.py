@@ -8,16 +8,15 @@ from scipy.stats import t
 
 from crivo.comparison.recipes import (
     Recipe,
-    RecipeVerdict,
-    Tried,
     compare_runs,
     interval_with_seeds,
     recipe_of,
 )
+from crivo.comparison.result import Rule
 from crivo.records.history import read_history
 from crivo.records.record import Record
 from crivo.statistics.intervals import Estimate
-from crivo.trials.repetition import summarise_seeds
+from crivo.trials.repetition import repeat, summarise
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
@@ -54,29 +53,13 @@ def test_the_seeds_variance_adds_to_that_of_the_rows() -> None:
     assert found.high - 0.72 == pytest.approx(t.ppf(0.975, freedom) * sqrt(66e-6))
 
 
-def compared(one: Recipe, other: Recipe, tried: Tried) -> RecipeVerdict:
-    (found,) = compare_runs(one, other, lambda metric: tried.level(one, metric))
-    return found
-
-
 def test_two_recipes_are_compared_with_the_variance_of_both() -> None:
     one = recipe("one", FIVE, step=0.003)
     other = recipe("other", [value - 0.05 for value in FIVE], model="linear")
-    row = compared(one, other, Tried(other, [one, other]))
+    (row,) = compare_runs(one, other, 0.05)
     assert row.difference == pytest.approx(0.05)
     assert row.se == pytest.approx(sqrt(64e-6 + 2e-6 + 2e-6))
     assert row.verdict == "better"
-
-
-def test_recipes_that_were_tried_before_widen_the_interval() -> None:
-    one = recipe("one", FIVE, step=0.003)
-    other = recipe("other", FIVE, model="linear")
-    unlike = {"roc_auc": spread(0.7, 0.002, OTHER_WAY)}
-    files = evaluation_files(unlike, settings=settings(model="prior"))
-    third = Recipe("third", (record_of(files, "x", when=-1),))
-    alone = compared(one, other, Tried(other, [one, other]))
-    beside = compared(one, other, Tried(other, [one, other, third]))
-    assert beside.difference_high > alone.difference_high
 
 
 def test_a_recipe_holds_all_recorded_runs_each_seed_once(project: Project) -> None:
@@ -93,7 +76,9 @@ def test_a_recipe_holds_all_recorded_runs_each_seed_once(project: Project) -> No
 
 
 def test_a_repeated_recipe_is_one_row() -> None:
-    found = summarise_seeds(recipe("one", FIVE, step=0.003), recipe("two", FIVE[:1], model="x"))
+    other, rule = recipe("two", FIVE[:1], model="x"), Rule(1, 1, None, 0.015, 0.035)
+    titles = [f"seed {seed}" for seed in range(5)]
+    found = summarise(recipe("one", FIVE, step=0.003), "seeds", titles, other, rule)
     row = found.summary
     assert (row.recipe, row.runs, row.least, row.greatest) == ("one", 5, 0.716, 0.724)
     assert row.value == pytest.approx(0.72)
@@ -101,8 +86,29 @@ def test_a_repeated_recipe_is_one_row() -> None:
         t.ppf(0.975, 66**2 / (64**2 / 8 + 2**2 / 4)) * sqrt(66e-6)
     )
     assert [one.value for one in found.runs] == FIVE
-    assert found.note == (
-        "A verdict about recipes needs 5 seeds each; two has 1: `crivo repeat two --seeds 5`."
-    )
     assert found.answer.startswith("one over 5 seeds: roc_auc 0.7200 [")
     assert " vs two, as recipes trained on these rows: " in found.answer
+
+
+def test_what_is_tried_later_changes_no_verdict_on_recipes(project: Project) -> None:
+    own = {"compare": {}}
+    project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=settings(seed=1, **own)))
+    for seed in range(2, 6):
+        files = evaluation_files({"roc_auc": spread(0.70)}, settings=settings(seed=seed, **own))
+        project.trial(f"main-seed={seed}", files, kind="seed")
+    changed = {"models__boosting__learning_rate": 0.2, **own}
+    for seed, value in enumerate(FIVE, 1):
+        files = evaluation_files(
+            {"roc_auc": spread(value, 0.002)}, settings=settings(seed=seed, **changed)
+        )
+        project.trial(f"new-seed={seed}", files, kind="seed" if seed > 1 else "trial")
+    before = repeat("new-seed=1", seeds=5, against="main", folder=project.folder)
+    assert [one.verdict for one in before.against] == ["better"]
+    assert before.rule is not None
+    assert before.rule.spent == pytest.approx(0.05 * (1 - 1 / sqrt(2)))
+    other = {"models__boosting__learning_rate": 0.3, **own}
+    files = evaluation_files({"roc_auc": spread(0.7, 0.002, OTHER_WAY)}, settings=settings(**other))
+    project.clock -= 10_000  # recorded earlier, and fetched now
+    project.trial("fetched", files)
+    after = repeat("new-seed=1", seeds=5, against="main", folder=project.folder)
+    assert after.against == before.against

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 
 from crivo.comparison.compare import compare
 from crivo.comparison.families import remembered_levels
-from crivo.repository.remembered import Remembered, code_of
+from crivo.repository.remembered import FILE, Remembered, code_of
 from crivo.statistics import max_t, sequence
 from crivo.statistics.sequence import Spending, Step
 from tests.crivo.experiments.repository import Project
@@ -42,6 +44,21 @@ def test_nothing_is_worked_out_twice_and_no_number_changes(
     assert again.metrics.equals(first.metrics)
     assert again.table.equals(first.table)
     assert again.notes == first.notes
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["replace(value, '0.', '0.1')", "'[]'", "'null'", "'{'", "x'00ff'", "NULL", "'[[[[1]]]]'"],
+)
+def test_a_damaged_memory_is_not_believed(prunable: Project, damage: str) -> None:
+    (prunable.folder / ".dvc").mkdir()
+    first = compare()
+    place = prunable.folder / FILE
+    with closing(sqlite3.connect(place)) as base, base:
+        assert base.execute(f"UPDATE checked SET value = {damage}").rowcount > 3
+    assert compare().metrics.equals(first.metrics)
+    place.write_bytes(b"no base")
+    assert compare().metrics.equals(first.metrics)
 
 
 @pytest.mark.parametrize("module", [sequence, max_t])

@@ -31,7 +31,6 @@ from crivo.records.reading import Unusable
 from crivo.records.record import Record
 from crivo.records.settings import plain, short_names, used
 from crivo.repository.git import Repository
-from crivo.repository.kept import kept_seconds, kept_times
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -117,7 +116,7 @@ def board_values(
     """
     known = {one.origin.revision: one for one in history.counted}
     records = [known.get(one.revision) for one in comparison.experiments]
-    seconds, times = kept_seconds(history.repository), kept_times(history.repository)
+    seconds, times = history.ledger.seconds, history.ledger.times
     document = json.loads(as_json("compare", comparison))
     for i, (one, record) in enumerate(zip(comparison.experiments, records, strict=True)):
         of_model = times.get(record.model or "", {}) if record else {}

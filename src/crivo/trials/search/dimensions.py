@@ -145,6 +145,14 @@ def bounds(dimension: Dimension) -> tuple[Value, ...]:
     return (dimension.low, dimension.high) if choices is None else choices
 
 
+def is_inside(dimension: Dimension, value: Value) -> bool:
+    """Whether a dimension has a value."""
+    if (choices := listed(dimension)) is not None:
+        return value in choices
+    whole = isinstance(value, int) or not isinstance(dimension.low, int)
+    return is_finite(value) and whole and bool(dimension.low <= value <= dimension.high)
+
+
 def rounded(value: Value, dimension: Dimension) -> Value:
     """Return what a proposed value means: few digits, and inside of the range."""
     if listed(dimension) is not None or isinstance(value, int):

@@ -261,7 +261,7 @@ class Driver:
         trial = self.outcome(one)
         told = (*self.search.trials, trial)
         self.search = replace(self.search, trials=told)
-        keep(self.trials.repository, self.search)
+        keep(self.trials.repository, self.search, trial)
         name = trial.experiment or f"trial {trial.number + 1}"
         if trial.state == "failed":
             log.info("%s failed: %s", name, trial.reason)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
@@ -133,6 +134,9 @@ def resume(
                 "--trials again."
             )
         space = read_space(settings, [f"{key}={text}" for key, text in one.space.items()])
+        # What a damaged record says of a trial isn't known: it is proposed again.
+        whole = takewhile(lambda trial: space.holds(trial.values), one.trials)
+        one = replace(one, trials=tuple(whole))
         reference = _reference(history, one.against)
         with engine_of(history, options.workers) as engine:
             return _run(history, one, space, reference, options, engine)

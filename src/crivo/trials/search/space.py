@@ -21,6 +21,7 @@ from crivo.trials.search.dimensions import (
     as_text,
     bounds,
     end_of,
+    is_inside,
     listed,
     parse_dimension,
     written,
@@ -66,6 +67,18 @@ class Space:
                 if key in KINDS:
                     settings = {**settings, key: values[key]}
         return values
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Whether these values are a point of it, and not from a damaged record."""
+
+        def given(key: str, dimension: Dimension) -> Any:
+            if not is_inside(dimension, values[key]):
+                raise KeyError(key)
+            return values[key]
+
+        with suppress(KeyError):
+            return self.draw(given) == values
+        return False
 
     @staticmethod
     def is_read(key: str, settings: Mapping[str, Any]) -> bool:

@@ -21,18 +21,17 @@ from crivo.core.params import COMMAND_SECTIONS, PARAMS_FILE, read_yaml
 from crivo.core.problems import did_you_mean
 from crivo.records.comparability import Refusal, other_definition, other_measured, other_rows
 from crivo.records.history import History, read_records
+from crivo.records.ledger import COST, SEARCH, add, entry, read_ledger
 from crivo.records.naming import experiment_name, numbered
 from crivo.records.record import Record, require
 from crivo.records.searches import KeptSearch, keep, searches
 from crivo.repository.commits import keep_experiments, trial_origin
 from crivo.repository.git import Repository
-from crivo.repository.kept import keep_seconds
 from crivo.trials.trial import changed_here
 
 NAME = re.compile(r"[\w][\w.=+-]*")
-# A file for each search that ran here: the last one goes on if none is named.
+# A lock for each search that runs here.
 FOLDER = Path(".dvc/tmp/crivo/searches")
-RAN = ".ran"
 # What trials are made of beside the settings.
 CODE = ("src", "requirements.txt", "dvc.yaml", "data")
 
@@ -58,10 +57,10 @@ def begun(repository: Repository, search: KeptSearch) -> Iterator[KeptSearch]:
 @contextmanager
 def resumed(repository: Repository, name: str | None) -> Iterator[KeptSearch]:
     """Give a search that ran in this clone, the last one if none is named."""
-    folder = repository.project / FOLDER
-    kept = {one.key: one for one in searches(repository).values()}
-    ran = sorted(folder.glob(f"*{RAN}"), key=lambda path: path.stat().st_mtime, reverse=True)
-    here = [kept[key] for path in ran if (key := path.name.removesuffix(RAN)) in kept]
+    ledger = read_ledger(repository)
+    kept = {one.key: one for one in searches(ledger).values()}
+    ran = dict.fromkeys(one.of for one in reversed(ledger.own) if one.kind == SEARCH)
+    here = [kept[key] for key in ran if key in kept]
     if not here:
         raise CrivoError("There is no search to resume here; `crivo search` starts one.")
     names = [one.name for one in here]
@@ -71,7 +70,7 @@ def resumed(repository: Repository, name: str | None) -> Iterator[KeptSearch]:
             f"{', '.join(names)})."
         )
     search = next(one for one in here if name in (None, one.name))
-    with _alone(folder, search):
+    with _alone(repository.project / FOLDER, search):
         yield search
 
 
@@ -79,9 +78,9 @@ def resumed(repository: Repository, name: str | None) -> Iterator[KeptSearch]:
 def _alone(folder: Path, search: KeptSearch) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
+    folder.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(folder / f"{search.key}.lock", timeout=0):
-            (folder / f"{search.key}{RAN}").touch()
             yield
     except Timeout:
         raise CrivoError(
@@ -102,7 +101,7 @@ def require_free(repository: Repository, name: str) -> None:
 
 
 def _names(repository: Repository) -> set[str]:
-    return {one.name for one in searches(repository).values()}
+    return {one.name for one in searches(read_ledger(repository)).values()}
 
 
 def read_settings(history: History) -> dict[str, Any]:
@@ -164,7 +163,7 @@ class Trials:
         """Return the record of a trial that was brought home, which counts from now on."""
         origin = trial_origin(self.repository, ref)
         keep_experiments(self.repository, [origin])
-        keep_seconds(self.repository, origin.revision, seconds)
+        add(self.repository, entry(COST, origin.revision, round(seconds, 3)))
         (record,) = read_records(self.repository, [origin])
         return record
 

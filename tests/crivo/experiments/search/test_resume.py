@@ -12,6 +12,7 @@ import pytest
 
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
+from crivo.records.ledger import FILE, read_ledger
 from crivo.records.searches import searches
 from crivo.trials.search import driver
 from crivo.trials.search.result import SearchResult
@@ -33,7 +34,7 @@ def test_a_search_whose_first_ten_trials_fail_stops_and_can_go_on(project: Proje
     with pytest.raises(CrivoError, match=r"first 10 trials of search-1 failed.*train failed"):
         search(space, options, folder=project.folder, engine_of=engines)
     repository = read_history(project.folder).repository
-    assert len(searches(repository)["search-1"].trials) == 10
+    assert len(searches(read_ledger(repository))["search-1"].trials) == 10
     assert engines.made[0].cancelled
     with pytest.raises(CrivoError, match="first 20 trials"):
         resume(folder=project.folder, engine_of=engines)
@@ -153,7 +154,7 @@ def test_trials_that_could_not_be_run_are_no_failures_and_run_later(
     why = f"{lost.args[-1]}.*its finished trials are kept; `crivo search --resume search-1` runs"
     with pytest.raises(CrivoError, match=why):
         search(FAMILIES, OPTIONS, folder=project.folder, engine_of=Engines(project, lost=lost))
-    kept = searches(read_history(project.folder).repository)["search-1"]
+    kept = searches(read_history(project.folder).ledger)["search-1"]
     assert [one.state for one in kept.trials] == ["done", "done"]
     result = resume(folder=project.folder, engine_of=Engines(project))
     assert (_found(result), trees_of(project)) == unbroken
@@ -162,11 +163,39 @@ def test_trials_that_could_not_be_run_are_no_failures_and_run_later(
 def test_a_damaged_search_is_one_clear_sentence(project: Project) -> None:
     options, engines = Options("grid"), Engines(project)
     search([f"{RATE}=0.2,0.3"], options, folder=project.folder, engine_of=engines)
-    ref = project.git("for-each-ref", "--format=%(refname)", "refs/crivo/searches")
-    for damaged in ("", "[" * 100_000, '{"name": "search-1"}'):
-        blob = project.git("hash-object", "-w", "--stdin", given=damaged)
-        project.git("update-ref", ref, blob)
+    ledger = project.folder / ".git" / FILE
+    kept = ledger.read_text()
+    for damaged in ("", "[" * 100_000, '[1.0, "search", "search-1", {"name": "search-1"}]'):
+        lines = kept.splitlines(keepends=True)
+        ledger.write_text("".join(line for line in lines if '"search", ' not in line) + damaged)
         with pytest.raises(CrivoError, match="There is no search to resume here"):
             resume("search-1", folder=project.folder, engine_of=engines)
     search([f"{RATE}=0.2,0.3"], options, folder=project.folder, engine_of=engines)
     assert len(engines.ran) == 2
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"values": {"nothing": 1}}, {"values": {RATE: "x"}}, {"values": {RATE: [1]}},
+        {"values": {RATE: 9e99}}, {"values": {}}, {"values": None}, {"number": -1},
+        {"number": "two"}, {"number": 7}, {"state": "odd"}, {"revision": 3}, {"value": "x"},
+        {"value": None}, {"revision": "--all"}, {"experiment": "../x"}, {"seconds": None},
+    ],
+)  # fmt: skip
+def test_what_is_damaged_of_a_trial_is_proposed_again(
+    project: Project, changed: dict[str, Any]
+) -> None:
+    options = Options("grid", trials=2)
+    space = [f"{RATE}=0.2,0.3,0.4"]
+    search(space, options, folder=project.folder, engine_of=Engines(project))
+    ledger = project.folder / ".git" / FILE
+    lines = ledger.read_text().splitlines()
+    place = next(i for i, line in enumerate(lines) if '"tried"' in line)
+    *start, trial = json.loads(lines[place])
+    lines[place] = json.dumps([*start, trial | changed])
+    ledger.write_text("".join(f"{line}\n" for line in lines))
+    again = Engines(project)
+    found = resume(options=Options("grid", trials=3), folder=project.folder, engine_of=again)
+    assert len(again.ran) <= 1
+    assert [one.values for one in found.trials] == [{RATE: rate} for rate in (0.2, 0.3, 0.4)]

@@ -93,7 +93,7 @@ def test_two_searches_that_begin_at_once_have_names_of_their_own(project: Projec
     space = [f"{RATE}=0.3"]
     result = search(space, Options("grid"), folder=project.folder, engine_of=slow)
     assert result.search == "search-2"
-    kept = searches(read_history(project.folder).repository)
+    kept = searches(read_history(project.folder).ledger)
     assert {name: one.trials[0].values for name, one in kept.items()} == {
         "search-1": {RATE: 0.2}, "search-2": {RATE: 0.3},
     }  # fmt: skip
@@ -123,7 +123,7 @@ def test_two_people_s_searches_of_one_name_are_both_kept(
     for ref in ("refs/exps/*:refs/exps/*", "refs/crivo/*:refs/crivo/*"):
         ana.git("fetch", "--quiet", str(rui.folder), ref)
     own, theirs = sorted(
-        searches(read_history(ana.folder).repository).items(),
+        searches(read_history(ana.folder).ledger).items(),
         key=lambda one: one[1].trials[0].values[RATE],
     )
     assert [own[1].trials[0].values, theirs[1].trials[0].values] == [{RATE: 0.2}, {RATE: 0.3}]
@@ -135,7 +135,7 @@ def test_two_people_s_searches_of_one_name_are_both_kept(
     # Ana's goes on, and Rui's stays; the next one has another name.
     more = resume("search-1", Options("grid", trials=2), folder=ana.folder, engine_of=Engines(ana))
     assert [one.values for one in more.trials] == [{RATE: 0.2}, {RATE: 0.4}]
-    found = searches(read_history(ana.folder).repository)
+    found = searches(read_history(ana.folder).ledger)
     assert {name: len(one.trials) for name, one in found.items()} == {own[0]: 2, theirs[0]: 1}
     space = [f"{RATE}=0.5"]
     new = search(space, Options("grid"), folder=ana.folder, engine_of=Engines(ana))

@@ -1,17 +1,14 @@
-"""Removed trials: a table in git counts them in every clone, a list of this clone undoes removals.
+"""`metrics/trials.csv`: the trials and looks that a clone counts, to travel with a branch.
 
-`metrics/trials.csv` has a row for each: what the correction must know of a trial besides its
-numbers. Where the clone still has the trial itself (`refs/crivo/trials`), that is used instead.
+A row holds what the correction must know of a trial besides its numbers. `crivo confirm`, `share`
+and `prune` write it. Where a clone has the trial itself, that is used instead.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from crivo.core.artifacts import MODEL, written
 from crivo.core.errors import CrivoError
@@ -19,45 +16,20 @@ from crivo.core.parsing import ParseError, parse_csv
 from crivo.records.comparability import is_part
 from crivo.records.record import ABOUT, PARAMS, PREDICTIONS, Record, usable
 from crivo.repository.commits import LAST, Origin, kind_of
-from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK
 
 FILE = Path("metrics/trials.csv")
+COMMIT = f"Commit {FILE}: it counts all trials known here in clones that have only the branch."
+# What tables of earlier versions lack.
+NEW = {"kind": "", "split": "valid"}
 # `sample`: some of the rows' ids, by which overlapping rows are known; once for each `rows`.
 # `recipe` and `seed` are empty; versions before this one read them.
 COLUMNS = (
-    "revision",
-    "name",
-    "kind",
-    "parent",
-    "author",
-    "seconds",
-    "rows",
-    "predictions",
-    "model",
-    "recipe",
-    "seed",
-    "planned",
-    "sample",
+    *("revision", "name", "kind", "split", "parent", "author", "seconds", "rows"),
+    *("predictions", "model", "recipe", "seed", "planned", "sample"),
 )
 
-
-# What was removed here, in git's own folder: no fetch and no push has it.
-REMOVALS = "crivo-removals"
-
 Row = Mapping[str, str]
-
-
-class Removed(NamedTuple):
-    """An experiment that was removed: the reference it had, and its commit."""
-
-    ref: str
-    revision: str
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return self.ref.rpartition("/")[2]
 
 
 class CountedRecord(Record):
@@ -76,32 +48,34 @@ def _rows(project: Path) -> dict[str, Row]:
         return {}
     try:
         table = parse_csv(path.read_bytes())
-        if missing := [name for name in COLUMNS if name not in (*table.columns, "kind")]:
+        if missing := [name for name in COLUMNS if name not in (*table.columns, *NEW)]:
             raise ParseError(f"lacks columns: {', '.join(missing)}")
     except ParseError as error:
         raise CrivoError(
-            f"{FILE} {error}; it counts the trials that were removed, so restore it: "
-            f"`git checkout HEAD -- {FILE}`, or resolve its conflict by keeping both sides' lines."
+            f"{FILE} {error}; it counts trials, so restore it: `git checkout HEAD -- {FILE}`, or "
+            "resolve its conflict by keeping both sides' lines."
         ) from None
     # With `merge.conflictStyle=diff3`, git's union of two tables has the header twice.
     kept = [row for row in table.rows if row != table.columns]
-    rows = [dict(zip(table.columns, row, strict=True)) for row in kept]
+    rows = [NEW | dict(zip(table.columns, row, strict=True)) for row in kept]
     samples = {row["rows"]: row["sample"] for row in rows if row["sample"]}
     # Two branches may have counted the same trial.
     return {row["revision"]: row | {"sample": samples.get(row["rows"], "")} for row in rows}
 
 
 def _record(row: Row) -> CountedRecord:
-    planned, seconds = row["planned"], _seconds(row)
-    kind = kind_of(row.get("kind", ""), row["name"])
+    planned, split = row["planned"], row["split"]
+    kind = kind_of(row["kind"], row["name"])
     origin = Origin(
-        row["name"], row["revision"], row["parent"] or None, row["author"], seconds, "", True, kind
-    )
+        row["name"], row["revision"], row["parent"] or None, row["author"], _seconds(row), "",
+        trial=True, kind=kind,
+    )  # fmt: skip
     hashes = {PREDICTIONS: row["predictions"], MODEL.as_posix(): row["model"]}
     outs = [{"path": path, "md5": one} for path, one in hashes.items() if one]
+    key = "planned_looks" if split == "test" else "planned_trials"
     said = {
-        ABOUT: {"rows": row["rows"], "sample": row["sample"].split()},
-        PARAMS: {"compare": {"planned_trials": int(planned)} if planned.isdigit() else {}},
+        ABOUT: {"rows": row["rows"], "sample": row["sample"].split(), "split": split},
+        PARAMS: {"compare": {key: int(planned)} if planned.isdigit() else {}},
         LOCK: {"evaluate": {"deps": [], "outs": outs}},
     }
     return CountedRecord(origin, {}, said=said)
@@ -111,60 +85,39 @@ def _seconds(row: Row) -> int:
     return min(int(row["seconds"]), LAST) if row["seconds"].isdigit() else 0
 
 
-def count_removed(project: Path, records: Iterable[Record]) -> None:
-    """Put trials that are about to be removed into the table, beside those that are there.
+def count_on(project: Path, records: Iterable[Record]) -> bool:
+    """Put experiments into the table, beside those that are there; return whether any is new.
 
-    Points of a learning curve and looks at the test rows aren't such trials.
+    Points of a learning curve don't count.
     """
     known = _rows(project)
     new = {
         one.origin.revision: _row(one)
         for one in records
-        if usable(one) and one.split != "test" and not is_part(one)
+        if one.origin.revision not in known and usable(one) and not is_part(one)
     }
-    if new.keys() - known.keys():
-        _write(project, {**new, **known})
-
-
-def uncount(project: Path, revisions: Iterable[str]) -> None:
-    """Take trials that are back out of the table."""
-    known, gone = _rows(project), set(revisions)
-    if gone & known.keys():
-        _write(project, {key: row for key, row in known.items() if key not in gone})
+    if new:
+        _write(project, known | new)
+    return bool(new)
 
 
 def _row(record: Record) -> Row:
     about, compare = record.about, record.settings.get("compare") or {}
+    planned = compare.get("planned_looks" if record.split == "test" else "planned_trials")
     return {
         "revision": record.origin.revision,
         "name": record.name,
         "kind": record.kind,
+        "split": record.split,
         "parent": record.origin.parent or "",
         "author": record.origin.author,
         "seconds": str(record.origin.seconds),
         "rows": about["rows"],
         "predictions": record.predictions,
         "model": record.model or "",
-        "planned": str(compare.get("planned_trials") or ""),
+        "planned": str(planned or ""),
         "sample": " ".join(about.get("sample") or ()),
     }
-
-
-def note_removal(repository: Repository, removed: Iterable[Removed]) -> None:
-    """Write down what is about to be removed here, in one go."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-    with repository.shared_place(REMOVALS).open("a", encoding="utf-8") as file:
-        file.writelines(f"{stamp} {one.revision} {one.ref}\n" for one in removed)
-
-
-def removals(repository: Repository) -> list[tuple[str, Removed]]:
-    """Return what was removed in this clone, in its order, and which were removed in one go."""
-    found = []
-    with suppress(FileNotFoundError):
-        lines = repository.shared_place(REMOVALS).read_text(encoding="utf-8").splitlines()
-        found = [line.split(" ", 2) for line in lines]
-    # Versions before this one wrote the moments alone.
-    return [(words[0], Removed(words[2], words[1])) for words in found if len(words) == 3]
 
 
 def _write(project: Path, rows: Mapping[str, Row]) -> None:
