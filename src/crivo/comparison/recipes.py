@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 from typing import Any, TypeVar
 
@@ -21,10 +21,8 @@ import numpy as np
 import pandas as pd
 
 from crivo.comparison.families import goodness
-from crivo.core.errors import CrivoError
 from crivo.core.folds import TEACHES
 from crivo.core.results import Number, result
-from crivo.records.cached import Store, evaluate_again
 from crivo.records.comparability import is_part, recipe_key
 from crivo.records.history import History
 from crivo.records.record import Record, usable
@@ -241,31 +239,6 @@ def _cluster(run: Record, place: int, name: str) -> str:
     """Return a name for a fold's cluster that other folds have for the same cluster only."""
     block = (run.settings.get("evaluate") or {}).get("block", 1)
     return f"{place}: {name}" if block > 1 else str(name)
-
-
-def require_apart(recipe: OverFolds) -> None:
-    """Raise CrivoError when folds have rows in common: each row is to be evaluated once."""
-    seen: set[str] = set()
-    for run in recipe.runs:
-        sample = set(run.about.get("sample") or ())
-        if seen & sample:
-            raise CrivoError(
-                f"The folds of {recipe.name} share rows; repeat it with a single --folds."
-            )
-        seen |= sample
-
-
-def alike(recipes: Sequence[OverFolds], store: Store) -> list[OverFolds]:
-    """Return recipes whose metrics were all defined alike; those that weren't evaluated again."""
-    first, *others = (run for recipe in recipes for run in recipe.runs)
-    if all(run.about["definition"] == first.about["definition"] for run in others):
-        return list(recipes)
-    return [
-        replace(
-            recipe, runs=tuple(evaluate_again(store, run, first.settings) for run in recipe.runs)
-        )
-        for recipe in recipes
-    ]
 
 
 def recipe_of(history: History, record: Record) -> Recipe:

@@ -16,10 +16,8 @@ from crivo.comparison.recipes import (
     OverFolds,
     RecipeVerdict,
     Runs,
-    alike,
     compare_runs,
     recipe_of,
-    require_apart,
 )
 from crivo.comparison.result import Rule
 from crivo.comparison.text import DIFFERENCE, WIDTHS, Line, shorten_name
@@ -278,21 +276,17 @@ def in_time(folds: Sequence[Fold]) -> bool:
 def _over_folds(
     history: History, record: Record, other: Record | None, count: int, run_these: RunThese
 ) -> Repetition:
-    store = Store(history.repository)
-    folds = plan_folds(record, count, store)
+    folds = plan_folds(record, count, Store(history.repository))
     records = [require(one) for one in run_these(_fold_runs(record, folds))]
     history = read_history(history.repository.project)
     keep_trials(history)
     recipe = OverFolds(record.name, tuple(records), in_time(folds))
     theirs = _same_folds(history, recipe, other, folds) if other else []
     another = OverFolds(other.name if other else "", tuple(theirs), recipe.in_time)
-    complete = len(theirs) == len(folds)
-    recipe, *both = alike([recipe, *([another] if complete else [])], store)
-    require_apart(recipe)
     show = partial(summarise, recipe, "folds", [fold.title for fold in folds])
     if other is None:
         return show()
-    if not complete:
+    if len(theirs) < len(folds):
         note = (
             f"A verdict about recipes needs the same folds of {other.name}: "
             f"`crivo repeat {other.name} --folds {len(folds)}`."
@@ -300,7 +294,7 @@ def _over_folds(
         return show(another, notes=[note])
     family = Family(history.counted, lambda _: theirs[0], remembered=history.remembered)
     rule = family.trials(recipe.runs[0].about["rows"]).rule(recipe.runs[0])
-    return show(both[0], rule)
+    return show(another, rule)
 
 
 def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:

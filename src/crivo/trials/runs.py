@@ -149,7 +149,8 @@ def run_all(
 def known_runs(history: History, record: Record, runs: Sequence[Run]) -> dict[str, Record]:
     """Return those of the runs that are recorded already, by the names of the runs.
 
-    Each is of the run's kind, with the record's code, data, settings and seed but the run's.
+    Each is of the run's kind, with the record's code, data, definition of metrics, and settings and
+    seed but the run's.
     """
     base, (expected, code) = base_of(record), _recipe(record)
     found: dict[str, Record] = {}
@@ -164,8 +165,8 @@ def known_runs(history: History, record: Record, runs: Sequence[Run]) -> dict[st
 
 
 def _recipe(record: Record) -> tuple[dict[str, str], object]:
-    _, _, settings, inputs = recipe_key(record)
-    return dict(settings) | {"seed": str(record.settings.get("seed"))}, inputs
+    _, definition, settings, inputs = recipe_key(record)
+    return dict(settings) | {"seed": str(record.settings.get("seed"))}, (definition, inputs)
 
 
 def free_name(history: History, name: str, parent: str | None = None) -> str:

@@ -19,7 +19,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.records.history import History, keep_trials, read_history
-from crivo.records.ledger import COST, add, entry
+from crivo.records.ledger import COST, Ledger, add, entry
 from crivo.records.naming import experiment_name
 from crivo.records.record import Record, usable
 from crivo.records.settings import is_used, used
@@ -120,7 +120,7 @@ def keep_cost(history: History, name: str, seconds: float) -> None:
 
 def usual_seconds(history: History, model: str, last: int = 5) -> str:
     """Say how long the last trials of a model took in this clone; empty where that isn't known."""
-    kept = history.ledger.seconds
+    kept = Ledger(history.ledger.own).seconds
     timed = [
         one.origin
         for one in history.counted

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from crivo.comparison.families import (
@@ -11,6 +12,7 @@ from crivo.comparison.families import (
     chosen_among,
     differ,
 )
+from crivo.core.predictions import EvaluatedRows
 from crivo.evaluation.metrics import metrics_of
 from crivo.records.comparability import overlapping
 from crivo.records.record import Record
@@ -22,6 +24,7 @@ from tests.crivo.experiments.repository import (
     settings,
     spread,
 )
+from tests.crivo.experiments.stored_tables import table
 
 AUC = metrics_of("binary")["roc_auc"]
 LOSS = metrics_of("binary")["log_loss"]
@@ -136,6 +139,29 @@ def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
     assert family(main, trial, reference=main).trials("r1").spending().planned == 40
     found = family(before, main, trial, reference=main).trials("r1")
     assert (found.spending().planned, found.number(trial)) == (None, 2)
+
+
+def test_a_target_that_is_written_otherwise_does_not_start_the_count_anew() -> None:
+    """As 1 and 0 instead of yes and no, on the same ids: other rows to compare, the same to try."""
+    told = np.arange(40) % 3 == 0
+    texts = table(told * 0.5, told).assign(target=np.where(told, "yes", "no"))
+    numbers = texts.assign(target=told.astype(int))
+    rows = {
+        name: (EvaluatedRows(one).fingerprint("binary", positive), EvaluatedRows(one).sample())
+        for name, one, positive in (("texts", texts, "yes"), ("numbers", numbers, 1))
+    }
+    assert rows["texts"][0] != rows["numbers"][0]
+    before, main, trial = (
+        record(name, value, step, rows=rows[of][0], sample=rows[of][1], when=when)
+        for when, (name, of, value, step) in enumerate(
+            (("before", "texts", 0.73, 0.001), ("main", "numbers", 0.70, 0),
+             ("trial", "numbers", 0.71, 0.002))
+        )
+    )  # fmt: skip
+    before = replace(before, origin=replace(before.origin, trial=True))
+    assert family(main, trial, reference=main).trials(rows["numbers"][0]).number(trial) == 1
+    found = family(before, main, trial, reference=main).trials(rows["numbers"][0])
+    assert (found.number(trial), found.count) == (2, 2)
 
 
 @pytest.mark.parametrize(

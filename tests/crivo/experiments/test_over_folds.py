@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from crivo.comparison.recipes import OverFolds, compare_runs, require_apart
+from crivo.comparison.recipes import OverFolds, compare_runs
 from crivo.core.errors import CrivoError
 from crivo.records.record import Record
 from crivo.records.settings import chosen_block
@@ -102,14 +102,6 @@ def test_differences_that_vary_over_folds_are_not() -> None:
     (row,) = compare_runs(one, other, 0.05)
     assert row.se == pytest.approx(sqrt(np.var([0.1, 0, 0.08], ddof=1) / 2))
     assert row.verdict == "undecided"
-
-
-def test_folds_that_share_rows_are_refused() -> None:
-    apart = OverFolds("main", (fold(0.7, sample=["a"]), fold(0.7, sample=["b"])), False)
-    require_apart(apart)
-    shared = OverFolds("main", (fold(0.7, sample=["a"]), fold(0.7, sample=["a", "b"])), False)
-    with pytest.raises(CrivoError, match="The folds of main share rows"):
-        require_apart(shared)
 
 
 BY_SHARE = {"valid_from": 0.6, "test_from": 0.9}
