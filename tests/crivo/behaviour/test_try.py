@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pandas as pd
 import pytest
 
@@ -149,9 +151,19 @@ class Broken(Model):
 '''
 
 
-def test_a_name_that_is_taken_is_not_given_twice(shop: Shop) -> None:
-    said = shop.crivo("try", "models.linear.C=0.6", "--name", "stiff", "--json", status=None)
-    assert said.document["experiment"] == "stiff-2"
+def test_a_name_that_is_taken_is_not_given_twice_nor_to_two_that_try_at_once(shop: Shop) -> None:
+    def tried(value: str) -> tuple[str, str]:
+        change = f"models.linear.C={value}"
+        said = shop.crivo("try", change, "--name", "stiff", "--json", status=None)
+        return said.document["experiment"], said.document["changed"]
+
+    with ThreadPoolExecutor(2) as pool:
+        found = dict(pool.map(tried, ("0.6", "0.65")))
+    assert found.keys() == {"stiff-2", "stiff-3"}
+    assert set(found.values()) == {"C=0.6", "C=0.65"}
+    for name, change in found.items():
+        (ref,) = shop.git("for-each-ref", "--format=%(refname)", f"refs/exps/*/*/{name}").split()
+        assert f"    {change.replace('=', ': ')}\n" in shop.git("show", f"{ref}:params.yaml")
 
 
 def test_an_experiment_of_dvc_is_compared_in_the_same_way(shop: Shop) -> None:
