@@ -11,7 +11,6 @@ import pytest
 from crivo.comparison.compare import compare
 from crivo.comparison.pruning import undo_pruning
 from crivo.comparison.result import ComparisonResult
-from crivo.comparison.selection import workspace_selection
 from crivo.core.errors import CrivoError
 from crivo.records.exchange import fetch_shared, send_ledger
 from crivo.records.history import keep_trials, read_history
@@ -215,25 +214,6 @@ def test_a_shallow_clone_counts_what_was_shared(
     share(shallow)
     fetch_shared(open_repository(ana.folder))
     assert compare(folder=ana.folder).trials == 4
-
-
-def test_a_plain_clone_counts_like_the_author_s_once_it_has_fetched(
-    pair: tuple[Project, Project], tmp_path: Path
-) -> None:
-    ana, _ = pair
-    share(ana)
-    ana.commit(files(0.712, 0.0022))  # that of ana-2
-    ana.git("push", "--quiet", "--force", "origin", "main:refs/heads/main")
-    hub = ana.git("remote", "get-url", "origin").strip()
-    ana.git("clone", "--quiet", str(hub), str(tmp_path / "plain"))
-    plain = Project(tmp_path / "plain")
-    compare(["HEAD"], folder=plain.folder)  # what it looks at before changes nothing
-    fetch_shared(open_repository(plain.folder))
-    ana.git("checkout", "--quiet", "--force", "main")
-    here, there = (workspace_selection(one.folder) for one in (ana, plain))
-    assert here is not None
-    assert there is not None
-    assert (here.among, there.among) == (3, 3)
 
 
 def test_a_server_without_custom_references_is_named_and_a_plain_clone_says_what_it_lacks(

@@ -1,14 +1,10 @@
 """Notes and stars: git keeps them, two people's meet, and prune and the board can read them."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from crivo.comparison.compare import compare
-from crivo.comparison.text import as_text
 from crivo.core.errors import CrivoError
-from crivo.core.results import as_json
 from crivo.records.exchange import send_ledger
 from crivo.records.history import read_history
 from crivo.records.ledger import REMARK, Entry, add, entry
@@ -83,18 +79,6 @@ def test_what_is_no_note_is_passed_over_and_a_moment_that_is_none_is_the_last(
     add(home, entry(REMARK, revision, said, 9e99))
     (note,) = said_of("main", named.folder).notes
     assert (note.text, note.when.year) == ("from the future", 9999)
-
-
-def test_compare_shows_stars_and_with_details_notes(named: Project) -> None:
-    set_star("slow", True, named.folder)
-    add_note("slow", "helps only in July", named.folder)
-    found = compare(folder=named.folder)
-    assert "★" in as_text(found)
-    assert "helps only in July" not in as_text(found)
-    assert "note: helps only in July (Ana, " in as_text(found, details=True)
-    first = json.loads(as_json("compare", found))["experiments"][0]
-    assert (first["name"], first["starred"]) == ("slow", True)
-    assert first["notes"][0].startswith("helps only in July (Ana, ")
 
 
 def test_a_star_outlives_the_experiment(named: Project) -> None:
