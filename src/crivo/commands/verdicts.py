@@ -54,9 +54,6 @@ SORT = Annotated[
     ),
 ]
 DETAILS = Annotated[bool, typer.Option("--details", help="Show every metric.")]
-COMMON_ROWS = Annotated[
-    bool, typer.Option("--common-rows", help="Compare on the rows that both experiments have.")
-]
 MARGIN = Annotated[
     list[str] | None,
     typer.Option(
@@ -82,7 +79,6 @@ def compare(
     sort: SORT = "metric",
     everything: ALL = False,
     details: DETAILS = False,
-    common_rows: COMMON_ROWS = False,
     margin: MARGIN = None,
     fail_on: FAIL_ON = None,
     as_markdown: AS_MARKDOWN = False,
@@ -95,7 +91,7 @@ def compare(
     if rows:
         _compare_rows(revisions or [], as_json=as_json)
         return
-    options: Any = {"against": against, "parent": parent, "common_rows": common_rows}
+    options: Any = {"against": against, "parent": parent}
     margins, filters = parse_margins(margin) if margin else None, filters_of(where)
     result = compare(
         revisions or (), margin=margins, filters=filters, history=read_history(), **options

@@ -41,7 +41,6 @@ def notes_of(
     """
     yield choice.note
     yield _chosen(choice, pairs)
-    yield from (one.note for one in pairs.values())
     again = [one.record.name for one in pairs.values() if one.again]
     yield _about(again, "Evaluated again, because their metrics were defined differently: {}.")
     if seeds is not None:

@@ -13,7 +13,7 @@ from crivo.comparison.families import AmongOf, ReferenceOf, chosen_among, named
 from crivo.comparison.incumbent import incumbent_among, incumbent_record
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
-from crivo.records.cached import Store, evaluate_again, on_shared_rows
+from crivo.records.cached import Store, evaluate_again
 from crivo.records.comparability import (
     Refusal,
     is_part,
@@ -247,16 +247,13 @@ def _share_rows(one: Record, records: Sequence[Record]) -> bool:
 class Pair:
     """A record and its reference, evaluated on the same rows by the same definition.
 
-    `rows` is the fingerprint of the rows that the reference was evaluated on; `shared` tells that
-    the two are evaluated on a part of them, which `note` tells; `again`: that the stored
-    predictions had to be evaluated again.
+    `rows` is the fingerprint of these rows; `again`: the stored predictions had to be evaluated
+    again.
     """
 
     record: Record
     reference: Record
     rows: str
-    shared: bool = False
-    note: str = ""
     again: bool = False
 
     @property
@@ -265,9 +262,7 @@ class Pair:
         return self.record.origin.revision == self.reference.origin.revision
 
 
-def pair(
-    record: Record, reference: Record | None, store: Store, common_rows: bool
-) -> Pair | Refusal:
+def pair(record: Record, reference: Record | None, store: Store) -> Pair | Refusal:
     """Return a record beside its reference, or why it can't be compared."""
     if reference is None:
         return Refusal("its parent is not in this clone", "name a reference: --against REV")
@@ -279,8 +274,6 @@ def pair(
     if refusal := _not_whole(record, reference):
         return refusal
     if refusal := other_rows(record, reference):
-        if common_rows and record.split == reference.split:
-            return _on_shared_rows(record, reference, store)
         return refusal
     if other_definition(record, reference):
         return _evaluated_again(record, reference, store)
@@ -291,15 +284,6 @@ def pair(
 
 def _not_whole(record: Record, reference: Record) -> Refusal | None:
     return next((refused_part(one) for one in (record, reference) if is_part(one)), None)
-
-
-def _on_shared_rows(record: Record, reference: Record, store: Store) -> Pair | Refusal:
-    try:
-        shared = on_shared_rows(store, record, reference)
-    except CrivoError as error:
-        return Refusal("other rows", str(error).rstrip("."))
-    note = shared.sentence(reference.about["primary"])
-    return Pair(shared.record, shared.reference, reference.about["rows"], True, note)
 
 
 def _evaluated_again(record: Record, reference: Record, store: Store) -> Pair | Refusal:

@@ -154,7 +154,6 @@ def compare(
     *,
     against: str | None = None,
     parent: bool = False,
-    common_rows: bool = False,
     margin: float | Margins | None = None,
     filters: Filters | None = None,
     as_named: bool = False,
@@ -167,13 +166,13 @@ def compare(
     compared with the incumbent, or with `against`, or with each one's `parent`. The correction
     counts all recorded experiments on the same rows. A reference that was chosen by its result
     is compared with each model it was chosen among, unless it was named before any result on these
-    rows was seen (`as_named`). `common_rows` compares on shared rows, from stored predictions.
+    rows was seen (`as_named`).
     `margin` is the greatest difference that doesn't matter: of the primary metric, or by metric;
     without it, what the reference's settings say. `history`: what was read before of the clone.
     """
     history = history or read_history(folder)
     choice = choose(history, revisions, against=against, parent=parent, as_named=as_named)
-    found = _pairs(history, choice, filters or Filters(), common_rows)
+    found = _pairs(history, choice, filters or Filters())
     pairs = {name: one for name, one in found.items() if isinstance(one, Pair)}
     family = Family(history.counted, choice.reference_of, choice.among_of, history.remembered)
     unjudged = _unjudged(pairs, family)
@@ -226,9 +225,7 @@ def _unjudged(pairs: Mapping[str, Pair], family: Family) -> dict[str, Refusal]:
     }
 
 
-def _pairs(
-    history: History, choice: Choice, filters: Filters, common_rows: bool
-) -> dict[str, Pair | Refusal]:
+def _pairs(history: History, choice: Choice, filters: Filters) -> dict[str, Pair | Refusal]:
     """Return each listed experiment's pair or refusal, by a name that no other has."""
     store = Store(history.repository)
     names = Counter(record.name for record in choice.candidates)
@@ -236,7 +233,7 @@ def _pairs(
     for record in filter(filters.take, choice.candidates):
         parent = f"@{(record.origin.parent or '')[:SHORT]}" if names[record.name] > 1 else ""
         reference = choice.reference_of(record)
-        pairs_or_refusals[record.name + parent] = pair(record, reference, store, common_rows)
+        pairs_or_refusals[record.name + parent] = pair(record, reference, store)
     return pairs_or_refusals
 
 
@@ -274,9 +271,7 @@ def _compare_pair(
     for name in dict.fromkeys([primary_of(reference).name, *record.metrics]):
         if name not in metrics:
             continue
-        critical = trials.critical(
-            record, [*metrics.values()], primary=name == decided, shared=one.shared
-        )
+        critical = trials.critical(record, [*metrics.values()], primary=name == decided)
         difference = differ(record, reference, metrics[name], critical, margins.get(name, 0.0))
         own, limits = record.interval(name), difference.interval
         found.append(

@@ -294,15 +294,13 @@ class Trials:
         metrics: Sequence[Scale],
         *,
         primary: bool = True,
-        shared: bool = False,
     ) -> float:
         """Return how many standard errors a record's intervals must reach.
 
         That of the metric that decided when it was recorded (`primary`), or those of all others of
-        these metrics, which share the error that one of them alone would have. `shared`: on a part
-        of the rows, where it isn't known what the trials and metrics have in common.
+        these metrics, which share the error that one of them alone would have.
         """
-        level = self._level(record, metrics, primary=primary, shared=shared)
+        level = self._level(record, metrics, primary=primary)
         return t_quantile(1 - level / 2, self._clusters(record))
 
     def _clusters(self, record: Record) -> float:
@@ -313,12 +311,10 @@ class Trials:
         estimate = record.estimate(record.about["primary"])
         return estimate._replace(effective=known_effective(alike)).clusters
 
-    def _level(
-        self, record: Record, metrics: Sequence[Scale], *, primary: bool, shared: bool
-    ) -> float:
+    def _level(self, record: Record, metrics: Sequence[Scale], *, primary: bool) -> float:
         """Return the level at which each of a record's differences in some metrics is tested."""
         place = self._place(record)
-        if shared or place is None:
+        if place is None:
             count = 1 if primary else max(len(metrics) - 1, 1)
             return self.rule(record).spent / count
         key = (primary, *(metric.name for metric in metrics))

@@ -106,7 +106,7 @@ def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelecti
     found = []
     may_be_best = _quick_look(history.counted)
     for name, one in pairs.items():
-        if one.shared or one.again or not may_be_best(one.record):
+        if one.again or not may_be_best(one.record):
             continue
         chosen = selected(one.record, history.counted)
         if chosen is not None and chosen.best:

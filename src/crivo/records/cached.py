@@ -1,7 +1,7 @@
 """Stored predictions and tables of past experiments, from the clone's DVC cache alone.
 
 Comparing needs none of this. It serves what the small files in git can't: evaluating again
-with another definition, comparing on shared rows, and looking at single rows.
+with another definition, and looking at single rows.
 """
 
 from __future__ import annotations
@@ -23,9 +23,6 @@ from crivo.evaluation.tasks import Evaluated
 from crivo.records.record import PREDICTIONS, Record
 from crivo.records.settings import chosen_block
 from crivo.repository.git import Repository
-
-# Below this share of common rows two experiments are about different things.
-MIN_SHARED_FRACTION = 0.95
 
 NEEDED = ("id", "target", "prediction", "cluster", "weight")
 
@@ -105,61 +102,3 @@ def evaluated(
     evaluation = evaluate(predictions, context, settings)
     about = record.about | provenance(evaluation, Evaluated.of(predictions, context), record.split)
     return record.with_values(artifacts.rounded(about), evaluation.metrics, evaluation.jackknife)
-
-
-@dataclass(frozen=True)
-class Shared:
-    """Two records evaluated on the rows they share, and what was left out."""
-
-    record: Record
-    reference: Record
-    rows: int
-    left_out: int
-    left_out_value: float
-
-    def sentence(self, metric: str) -> str:
-        """Say how many rows are shared, and how the reference does on those left out."""
-        text = f"{self.record.name} and {self.reference.name} share {self.rows:,} rows"
-        if not self.left_out:
-            return f"{text}, all that {self.reference.name} was evaluated on."
-        return (
-            f"{text}; on the {self.left_out:,} rows left out, {self.reference.name} has "
-            f"{metric} {self.left_out_value:.3g}."
-        )
-
-
-def on_shared_rows(store: Store, record: Record, reference: Record) -> Shared:
-    """Return both records evaluated on their common ids with equal targets.
-
-    The clusters are the reference's. CrivoError when less than 95 % of either are shared.
-    """
-    one, other = store.predictions(record), store.predictions(reference)
-    both = other[["id", "target"]].merge(one[["id", "target"]], on=["id", "target"])
-    share = len(both) / max(len(one), len(other), 1)
-    if share < MIN_SHARED_FRACTION:
-        raise CrivoError(
-            f"{record.name} and {reference.name} share {100 * share:.0f} % of their rows; a "
-            f"comparison needs {100 * MIN_SHARED_FRACTION:.0f} %. Run one of them again on the "
-            "other's rows."
-        )
-    inside = other["id"].isin(both["id"])
-    other, left = other[inside], other[~inside]
-    one = (
-        one[one["id"].isin(both["id"])]
-        .sort_values("id")
-        .assign(cluster=other.sort_values("id")["cluster"].to_numpy())
-    )
-    context, settings = Context.of(store.schema(reference)), reference.settings
-    return Shared(
-        evaluated(record, one, context, settings),
-        evaluated(reference, other, context, settings),
-        len(both),
-        len(left),
-        _value(left, context, settings, reference.about["primary"]),
-    )
-
-
-def _value(rows: pd.DataFrame, context: Context, settings: dict[str, Any], metric: str) -> float:
-    if rows.empty:
-        return float("nan")
-    return float(evaluate(rows, context, settings).metrics["value"][metric])

@@ -55,7 +55,7 @@ def other_rows(record: Record, reference: Record) -> Refusal | None:
         return None
     return Refusal(
         _why_other_rows(record, reference),
-        "`--common-rows` compares on the rows they share, or run it again on the same rows",
+        "run it again on the same rows",
     )
 
 

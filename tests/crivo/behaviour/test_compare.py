@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from tests.crivo.behaviour.shop import Shop
@@ -281,28 +280,3 @@ def test_other_definitions_are_evaluated_again_from_stored_predictions(shop: Sho
     (refused,) = shop.crivo("compare", "fifth", "--json").document["refused"]
     assert refused["name"] == "fifth"
     assert "defin" in refused["reason"]
-
-
-def test_shared_rows_are_compared_when_told_to(shop: Shop) -> None:
-    """Two validation rows fewer are other rows; nearly all are shared."""
-    shop.replace("params.yaml", "    exact: true", "    exact: false")
-    shop.dvc("repro", "--quiet")
-    shop.commit("Split by a hash")
-    predictions = pd.read_parquet(shop.folder / "metrics/evaluation/predictions.parquet")
-    table = shop.folder / "data/raw/table/orders.csv"
-    rows = pd.read_csv(table, dtype="str")
-    gone = predictions["id"].iloc[:2].tolist()
-    table.chmod(0o644)
-    table.unlink()
-    rows[~rows["order"].isin(gone)].to_csv(table, index=False)
-    shop.dvc("add", "--quiet", "data/raw/table")
-    shop.git("checkout", "--quiet", "-b", "fewer")
-    shop.commit("Take two rows fewer")
-    shop.dvc("repro", "--quiet")
-    shop.commit("Run with two rows fewer")
-    given = ("compare", "fewer", "--against", "main", "--json")
-    (refused,) = shop.crivo(*given).document["refused"]
-    assert "rows" in refused["reason"]
-    document = shop.crivo(*given, "--common-rows").document
-    assert document["refused"] == []
-    assert any("2 rows" in note or "left out" in note for note in document["notes"])
