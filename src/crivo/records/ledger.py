@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import chain
+from math import inf
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import FiniteFloat, TypeAdapter, ValidationError
@@ -85,7 +86,7 @@ class Ledger:
     @property
     def seconds(self) -> dict[str, float]:
         """How long each trial took, as far as that is kept, by its commit."""
-        return {one.of: value for one, value in self.told(COST, float)}
+        return {one.of: value for one, value in self.told(COST, float) if 0 <= value < inf}
 
     @property
     def times(self) -> dict[str, dict[str, float]]:

@@ -3,6 +3,7 @@
 import pytest
 
 from crivo.records.history import read_history
+from crivo.records.ledger import COST, add, entry
 from crivo.trials.trial import keep_cost, used_so_far, usual_seconds
 from tests.crivo.experiments.repository import Project, about
 from tests.crivo.experiments.tried import OTHER
@@ -20,6 +21,8 @@ def test_minutes_are_those_of_the_trials_on_the_same_rows(tried: Project) -> Non
     keep_cost(history, "slow", 90)
     keep_cost(history, "elsewhere", 600)
     keep_cost(history, "never recorded", 600)
+    for forged in (-1e9, float("nan"), float("inf"), "long"):
+        add(history.repository, entry(COST, history.find("slow").origin.revision, forged))
     assert used_so_far(read_history(tried.folder)).minutes == pytest.approx(1.5)
 
 
