@@ -39,6 +39,7 @@ def test_removed_trials_count_on(shop: Shop) -> None:
     # A clone has no references of removed trials, but the committed file.
     lines = shop.read("metrics/trials.csv").splitlines()
     assert {"stiff", "flat"} < {line.split(",")[1] for line in lines}
+    shop.git("add", "--force", "metrics/trials.csv")
     shop.commit("Remove two experiments")
     folder = shop.folder.parent / "clone"
     shop.git("clone", "--quiet", str(shop.folder), str(folder))

