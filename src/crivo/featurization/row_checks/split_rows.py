@@ -28,6 +28,8 @@ from crivo.featurization.row_checks.copies import (
 
 # Rows that a costly check looks at: enough for what is blatant, quick on any table.
 SAMPLE = 10_000
+# Rows of each split that are looked at for nearly equal ones.
+NEAR_ROWS = 20_000
 # Of a text the most frequent words are looked at.
 WORDS, WORD = 500, r"(?u)\b\w+\b"
 
@@ -95,12 +97,15 @@ class SplitRows:
         return found
 
     def _equal(self, columns: list[str], steps: Mapping[str, float]) -> Iterator[EqualRows]:
-        keys = {split: row_keys(self.split(split), columns, steps) for split in SPLITS}
-        for one, first, other, second in self.pairs():
-            equal = int(np.isin(keys[other], keys[one]).sum())
-            if equal >= MANY * len(second) > 0:
-                copies = count_copies(first, second, columns, steps)
-                yield EqualRows(one, other, equal, len(second), copies, bool(steps))
+        parts: dict[str, Rows] = {name: self.split(name) for name in SPLITS}
+        if steps:
+            parts = {name: at_equal_steps(part, NEAR_ROWS) for name, part in parts.items()}
+        keys = {name: row_keys(part, columns, steps) for name, part in parts.items()}
+        for one, other in combinations(SPLITS, 2):
+            equal, count = int(np.isin(keys[other], keys[one]).sum()), len(parts[other])
+            if equal >= MANY * count > 0:
+                copies = count_copies(parts[one], parts[other], columns, steps)
+                yield EqualRows(one, other, equal, count, copies, bool(steps))
 
 
 def checked_columns(schema: Schema) -> list[str]:

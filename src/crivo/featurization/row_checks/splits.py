@@ -48,8 +48,9 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     """Copies under different ids are rows that the model has seen. The check leaves out columns
     that identify the rows: texts without a space or whole numbers that differ in every row, or that
     count the rows. It reports copies if at least one row in a hundred is a copy, beyond those that
-    chance explains (L007). Where there are none, it looks for rows that are nearly equal: fractions
-    may differ by a twentieth of their column's standard deviation, as after another measurement.
+    chance explains (L007). Where there are none, it looks for rows that are nearly equal, among at
+    most 20,000 of each split: fractions may differ by a twentieth of their column's standard
+    deviation, as after another measurement.
 
     Of two rows that agree in all columns but one, copies agree in that one as well, and others as
     often as its values repeat. That rate is estimated from the values' frequencies, with odds

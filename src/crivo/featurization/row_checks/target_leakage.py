@@ -239,20 +239,29 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
         raise NotApplicable(f"there are more than {MOST_ROWS:,} rows")
     target = pd.concat([part[rows.schema.target] for part in parts], ignore_index=True)
     known = target.notna().to_numpy()
+    outcomes = [target[known].to_numpy()]
+    if task_of(rows.schema).has_classes:
+        labels, names = pd.factorize(outcomes[0])
+        outcomes = [labels == label for label in range(len(names))[:MOST_CLASSES]]
     sample = rows.sample
     counts = {name: int(sample[name].nunique()) for name in rows.features}
-    repeat = {name: count for name, count in counts.items() if count <= len(sample) / 2}
+    repeat = [name for name, count in counts.items() if count <= len(sample) / 2]
     codes = {name: pd.factorize(sample[name].head(LOOK))[0] for name in repeat}
+    kinds = {name: len(np.unique(values)) for name, values in codes.items()}
     for name in repeat:
         if not is_numeric_dtype(sample[name].dtype) or is_bool_dtype(sample[name].dtype):
             continue
-        values = pd.concat([part[name] for part in parts], ignore_index=True)[known]
-        for other in (other for other, count in repeat.items() if count >= GROUPS):
-            pairs = np.unique(codes[other] * LOOK + codes[name])
-            if len(pairs) > len(np.unique(codes[other])):
+        for other in repeat:
+            pairs = codes[other] * LOOK + codes[name]
+            if counts[other] < GROUPS or kinds[other] < kinds[name]:
                 continue
-            groups = pd.concat([part[other] for part in parts], ignore_index=True)[known]
-            if _are_means(values, groups, target[known], task_of(rows.schema).has_classes):
+            if len(np.unique(pairs)) > kinds[other]:
+                continue  # the category's rows don't have the number in common
+            values, groups = (
+                pd.concat([part[column] for part in parts], ignore_index=True)[known]
+                for column in (name, other)
+            )
+            if _are_means(values, groups, outcomes):
                 yield Found(
                     name,
                     f"is the mean of `{rows.schema.target}` in each group of rows, held-out rows "
@@ -261,8 +270,8 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
                 break
 
 
-def _are_means(values: pd.Series, groups: pd.Series, target: pd.Series, classes: bool) -> bool:
-    """Return whether values that groups have in common give the groups' mean targets exactly.
+def _are_means(values: pd.Series, groups: pd.Series, outcomes: Sequence[np.ndarray]) -> bool:
+    """Return whether values that groups have in common give means of an outcome exactly.
 
     Means drawn towards that of all rows: m = v + a (v - b) / n, which is linear in v, 1/n and v/n.
     """
@@ -276,9 +285,8 @@ def _are_means(values: pd.Series, groups: pd.Series, target: pd.Series, classes:
         return False
     own = (own - own.mean()) / own.std()
     form = np.column_stack([np.ones(len(own)), own, 1 / sizes, own / sizes])
-    names = sorted(set(target)) if classes else []
-    known = [(target == name).to_numpy(float) for name in names[-MOST_CLASSES:]]
-    for y in known or [target.to_numpy(float)]:
+    for outcome in outcomes:
+        y = outcome.astype(float)
         means = np.bincount(codes, y) / sizes
         root, more, less = np.sqrt(sizes), len(sizes) - form.shape[1], len(y) - len(sizes)
         within = float(((y - means[codes]) ** 2).sum()) / max(less, 1)
