@@ -11,8 +11,11 @@ import pytest
 
 from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
+from crivo.records.exchange import send_ledger
 from crivo.records.history import History, read_history
 from crivo.records.searches import made_by, searches
+from crivo.repository.git import open_repository
+from crivo.repository.git_remote import GitRemote
 from crivo.trials.search import driver
 from crivo.trials.search.search import Options, resume, search
 from tests.crivo.experiments.repository import Project
@@ -120,8 +123,9 @@ def test_two_people_s_searches_of_one_name_are_both_kept(
     for project, rate in ((ana, 0.2), (rui, 0.3)):
         space, options = [f"{RATE}={rate},0.4"], Options("grid", trials=1)
         search(space, options, folder=project.folder, engine_of=Engines(project))
-    for ref in ("refs/exps/*:refs/exps/*", "refs/crivo/*:refs/crivo/*"):
-        ana.git("fetch", "--quiet", str(rui.folder), ref)
+    ana.git("fetch", "--quiet", str(rui.folder), "refs/exps/*:refs/exps/*")
+    rui.git("remote", "add", "ana", str(ana.folder))
+    send_ledger(GitRemote(open_repository(rui.folder), "ana"))
     own, theirs = sorted(
         searches(read_history(ana.folder).ledger).items(),
         key=lambda one: one[1].trials[0].values[RATE],
