@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from math import isfinite, sqrt
-
-import numpy as np
+from math import sqrt
 
 from crivo.comparison.choice import Choice, Pair
+from crivo.comparison.differences import MORE, difference_of, losses_between
 from crivo.comparison.families import Family, known_effective
-from crivo.comparison.result import ExperimentVerdict
+from crivo.comparison.result import ExperimentVerdict, MetricVerdict
 from crivo.core.layout import a_few
 from crivo.core.tasks import TASKS
 from crivo.evaluation.caveats import longer
+from crivo.evaluation.tasks.regression import largest_fraction
 from crivo.evaluation.thresholds import OF_DECISIONS
 from crivo.records.comparability import is_part
 from crivo.records.exchange import unknown_trials
 from crivo.records.history import History
 from crivo.records.looks import Look, looks_sentence
 from crivo.records.record import Record
-from crivo.statistics.intervals import FEW_CLUSTERS, SKEWED, Estimate, difference, skewness_of_mean
+from crivo.statistics.departures import Departures
+from crivo.statistics.intervals import FEW_CLUSTERS, SKEWED, Estimate, interval
+from crivo.statistics.scale import Scale
 from crivo.statistics.serial import autocorrelation, looks_serial
 
 
@@ -126,24 +128,7 @@ def pair_cautions(
             f"Recorded when {before} decided: {{}}. {now} counts among their other metrics, as it "
             "did then, and decides for trials that are recorded from now on.",
         )
-    yield serial_caution(
-        {
-            f"{metric} of {name}": _difference(one, metric)
-            for name, one in others.items()
-            for metric in _claimed(shown[name])
-        },
-        in_order=all(one.reference.in_order for one in others.values()),
-    )
-    yield _about(
-        [
-            f"{metric} of {name}"
-            for name, one in others.items()
-            for metric in _decided_by_few_rows(one, shown[name])
-        ],
-        "Few rows decide about {}: the differences of the rows' losses are so skewed that equal "
-        "models are called better or worse in more than 5 % of cases. Look at the rows with the "
-        "largest losses, or let a metric decide that they move less.",
-    )
+    yield from _departures(others, shown, family)
     records = [record for one in others.values() for record in (one.record, one.reference)]
     longest = max((record.about.get("advised_block") or 0 for record in records), default=0)
     if longest:
@@ -167,36 +152,78 @@ def _unknown_sizes(one: Pair) -> bool:
     return known_effective((one.record, one.reference)) is None
 
 
-def _claimed(one: ExperimentVerdict) -> list[str]:
-    claimed = (part.metric for part in one.metrics if part.verdict in ("better", "worse"))
-    return list(dict.fromkeys([one.metrics[0].metric, *claimed]))
+# Of what makes clusters other than independent and normal: how a verdict was held back, how it is
+# unsure, and what to do.
+KINDS = {
+    "rows": (
+        "Undecided because few rows carry the difference",
+        "Less sure than 5 % says, because few rows carry the difference",
+        "Look at the rows with the largest losses, or let a metric decide that they move less.",
+    ),
+    "clusters": (
+        "Undecided because few clusters carry the difference",
+        "Undecided if more clusters are like those that carry the difference, which so few "
+        "clusters don't rule out",
+        "Look at these clusters; more clusters help.",
+    ),
+    "neighbours": (
+        "Undecided because differences in neighbouring clusters are correlated",
+        "Undecided if differences in neighbouring clusters are more correlated than it seems, "
+        "which so few clusters don't rule out",
+        "Longer blocks (evaluate.block) or more clusters help.",
+    ),
+}
 
 
-def _decided_by_few_rows(one: Pair, shown: ExperimentVerdict) -> list[str]:
-    """Return the metrics that are better or worse by the losses of a few rows.
+def _departures(
+    others: Mapping[str, Pair], shown: Mapping[str, ExperimentVerdict], family: Family
+) -> Iterator[str]:
+    """Yield which verdicts were held back, or are unsure, because of what differences look like."""
+    held: dict[str, list[str]] = {}
+    unsure: dict[str, list[str]] = {}
+    for name, one in others.items():
+        for part in shown[name].metrics:
+            claimed = part.verdict in ("better", "worse")
+            if claimed or (part is shown[name].metrics[0] and part.verdict == "undecided"):
+                for kind, detail in _reasons(one, part, family):
+                    found = (unsure if claimed else held).setdefault(kind, [])
+                    found.append(f"{part.metric} of {name}{detail}")
+    for kind, (back, doubt, advice) in KINDS.items():
+        yield _about(held.get(kind, []), f"{back}: {{}}. {advice}")
+        yield _about(unsure.get(kind, []), f"{doubt}: {{}}. {advice}")
 
-    A row can't move a metric far whose values have two ends.
+
+def _reasons(one: Pair, part: MetricVerdict, family: Family) -> Iterator[tuple[str, str]]:
+    """Yield what a verdict wouldn't survive that the data don't rule out, and how large it is.
+
+    Nothing where the verdict doesn't depend on it: it would be undecided without it, too.
     """
-    claimed = [
-        part.metric
-        for part in shown.metrics
-        if part.verdict in ("better", "worse")
-        and not all(map(isfinite, one.reference.metrics[part.metric].bounds))
-    ]
-    texts = [record.about.get("losses", "").split() for record in (one.record, one.reference)]
-    if not (claimed and texts[0]) or len(texts[0]) != len(texts[1]):
-        return []
-    losses = np.array(texts, dtype=float)
-    if not TASKS[one.reference.about["task"]].has_classes:
-        losses = losses**2
-    rows = one.reference.about.get("n_rows") or losses.shape[1]
-    skewed = abs(skewness_of_mean(losses[0] - losses[1], rows)) > SKEWED
-    return claimed if skewed else []
+    metric = one.reference.metrics[part.metric]
+    found = difference_of(one.record, one.reference, metric)
+    if not _decided(found, part.critical):
+        return
+    trials = family.trials(one.rows)
+    for kind, shape in trials.departures(one.record, one.reference, metric, MORE).items():
+        skewed = kind == "rows" and max(shape.below, shape.above) > SKEWED
+        if skewed or not _decided(found._replace(departures=shape), part.critical):
+            yield kind, _detail(kind, one, metric, shape)
 
 
-def _difference(one: Pair, metric: str) -> Estimate:
-    known = one.reference.metrics[metric]
-    return difference(known, one.record.estimate(metric), one.reference.estimate(metric))
+def _decided(found: Estimate, critical: float) -> bool:
+    limits = interval(found, critical=critical)
+    return limits.low > 0 or limits.high < 0
+
+
+def _detail(kind: str, one: Pair, metric: Scale, shape: Departures) -> str:
+    """Return how much of the differences' squares the largest make, or the autocorrelation."""
+    if kind == "neighbours":
+        return f" (autocorrelation up to {shape.serial:.2f})"
+    if kind == "rows":
+        squares = losses_between(one.record, one.reference, metric) ** 2
+        return f" (the largest 1 % of the rows: {100 * largest_fraction(squares):.0f} %)"
+    deleted = difference_of(one.record, one.reference, metric).deleted
+    squares = (deleted - deleted.mean()) ** 2
+    return f" (the largest cluster: {100 * squares.max() / squares.sum():.0f} %)"
 
 
 def serial_caution(differences: Mapping[str, Estimate], *, in_order: bool) -> str:

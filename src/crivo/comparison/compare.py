@@ -13,13 +13,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from math import inf, isfinite, isnan, nan
 from pathlib import Path
 from typing import Any
 
 from crivo.comparison.cautions import notes_of, pair_cautions
 from crivo.comparison.choice import Choice, Filters, Pair, choose, pair
-from crivo.comparison.families import Difference, Family, differ, goodness, primary_of
+from crivo.comparison.differences import Difference, differ
+from crivo.comparison.families import Family, goodness, primary_of
 from crivo.comparison.result import (
     ComparisonResult,
     ExperimentVerdict,
@@ -41,6 +43,7 @@ from crivo.records.record import Record
 from crivo.records.searches import searches_of
 from crivo.records.settings import settings_of
 from crivo.repository.commits import SHORT
+from crivo.statistics.departures import NONE, Departures
 from crivo.statistics.intervals import Interval
 from crivo.statistics.planning import clusters_needed
 from crivo.statistics.scale import Scale
@@ -272,7 +275,12 @@ def _compare_pair(
         if name not in metrics:
             continue
         critical = trials.critical(record, [*metrics.values()], primary=name == decided)
-        difference = differ(record, reference, metrics[name], critical, margins.get(name, 0.0))
+        departures = reduce(
+            Departures.and_also, trials.departures(record, reference, metrics[name]).values(), NONE
+        )
+        difference = differ(
+            record, reference, metrics[name], critical, margins.get(name, 0.0), departures
+        )
         own, limits = record.interval(name), difference.interval
         found.append(
             MetricVerdict(

@@ -13,28 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from math import isfinite
-from typing import NamedTuple
 
 import numpy as np
 
+from crivo.comparison.differences import both_have, departures_of, difference_of, turned
 from crivo.comparison.result import Rule
 from crivo.records.comparability import overlapping
 from crivo.records.counted import CountedRecord
 from crivo.records.record import Record, usable
 from crivo.repository.remembered import Remembered, code_of, digest
 from crivo.statistics import max_t, sequence
-from crivo.statistics.intervals import (
-    Estimate,
-    Interval,
-    Verdict,
-    comparable,
-    difference,
-    interval,
-    smallest_detectable,
-    t_quantile,
-    verdict,
-)
+from crivo.statistics.departures import Departures
+from crivo.statistics.intervals import t_quantile
 from crivo.statistics.scale import Scale
 from crivo.statistics.sequence import MAX_DRAWN, Spending, Step, levels
 from crivo.statistics.steps import Entry, PlannedStep, plan_steps
@@ -46,13 +36,8 @@ ReferenceOf = Callable[[Record], Record | None]
 AmongOf = Callable[[Record], frozenset[str]]
 
 
-class Difference(NamedTuple):
-    """How a record's metric differs from its reference's, and what that says."""
-
-    value: float
-    interval: Interval
-    minimum_detectable: float
-    verdict: Verdict
+# Of the trials before one, so many of the last tell what differences look like here.
+LATEST = 24
 
 
 def primary_of(record: Record) -> Scale:
@@ -65,22 +50,6 @@ def goodness(metric: Scale, value: float) -> float:
     if metric.best is not None:
         return -abs(value - metric.best)
     return value if metric.direction == "higher" else -value
-
-
-def differ(
-    record: Record, reference: Record, metric: Scale, critical: float, margin: float = 0
-) -> Difference:
-    """Return the difference in one metric; equal predictions are identical, whatever is noted.
-
-    `critical`: how many standard errors its interval reaches.
-    """
-    found = difference(metric, record.estimate(metric.name), reference.estimate(metric.name))
-    if record.predictions == reference.predictions:
-        found = Estimate(0.0, np.zeros_like(found.deleted), found.effective)
-    reach = critical if isfinite(critical) else None
-    limits = interval(found, critical=reach)
-    detectable = smallest_detectable(found, reach)
-    return Difference(found.value, limits, detectable, verdict(limits, metric, margin))
 
 
 def known_effective(records: Iterable[Record]) -> float | None:
@@ -196,6 +165,7 @@ class Trials:
             if step.entry is not None and _on(self._entries[step.entry], rows)
         }
         self._levels: dict[Hashable, list[float]] = {}
+        self._known: dict[tuple[int, str], np.ndarray | None] = {}
 
     def _members(self) -> list[Record]:
         """Return the records on these rows, their references there, and those that overlap."""
@@ -303,6 +273,36 @@ class Trials:
         level = self._level(record, metrics, primary=primary)
         return t_quantile(1 - level / 2, self._clusters(record))
 
+    def departures(
+        self, record: Record, reference: Record, metric: Scale, more: float = 0.0
+    ) -> dict[str, Departures]:
+        """Return what a difference is to allow for, by what makes it; see `departures_of`."""
+        own = difference_of(record, reference, metric).deleted
+        shown = np.array([*self._before(record, metric, own), own])
+        return departures_of(record, reference, metric, shown, self._clusters(record), more)
+
+    def _before(self, record: Record, metric: Scale, own: np.ndarray) -> list[np.ndarray]:
+        """Return the differences of the latest trials before a record's, one from each."""
+        if (place := self._place(record)) is None:
+            return []
+        earlier = self._steps[place].earlier
+        places = [*range(place)] if earlier is None else [*earlier]
+        found = (self._shown(place, metric) for place in places[-LATEST:])
+        return [one for one in found if one is not None and one.shape == own.shape]
+
+    def _shown(self, place: int, metric: Scale) -> np.ndarray | None:
+        """Return a step's difference from its reference; None if there is none or it is unknown."""
+        key = place, metric.name
+        if key not in self._known:
+            entry = self._steps[place].entry
+            record = None if entry is None else self._entries[entry]
+            other = self._reference_of(record) if record and self._steps[place].others else None
+            deleted = None
+            if record and other and both_have(metric.name, record, other):
+                deleted = difference_of(record, other, metric).deleted
+            self._known[key] = deleted if deleted is not None and np.ptp(deleted) > 0 else None
+        return self._known[key]
+
     def _clusters(self, record: Record) -> float:
         """Return the clusters that count on these rows: an old record doesn't say it itself."""
         if record.effective_clusters is not None:
@@ -335,10 +335,10 @@ class Trials:
         if count > MAX_DRAWN:
             return _step(step, None, count)
         columns = [
-            _turned(record, metric) - _turned(other, metric)
+            turned(record, metric) - turned(other, metric)
             for metric in chosen
             for other in others
-            if _both_have(metric.name, record, other)
+            if both_have(metric.name, record, other)
         ]
         if not columns:
             return _step(step, None, count)
@@ -356,21 +356,6 @@ def _on(record: Record, rows: str) -> bool:
 def _primary(record: Record) -> str:
     """Return the metric that decided when a record was made; empty where that isn't known."""
     return str(record.about.get("primary", "")) if counts(record) else ""
-
-
-def _turned(record: Record, metric: Scale) -> np.ndarray:
-    if metric.best is None:
-        return record.deleted(metric.name)
-    return comparable(metric, record.estimate(metric.name)).deleted
-
-
-def _both_have(metric: str, one: Record, other: Record) -> bool:
-    """Whether both hold the metric without the same clusters."""
-    return (
-        metric in one.measured_metrics
-        and metric in other.measured_metrics
-        and one.cluster_names == other.cluster_names
-    )
 
 
 def remembered_levels(

@@ -285,6 +285,11 @@ class Record:
         return bool(self.about.get("clusters_in_order", block > 1))
 
     @cached_property
+    def losses(self) -> np.ndarray:
+        """The losses of up to 1,000 of its rows; none in an old evaluation."""
+        return np.array(self.about.get("losses", "").split(), dtype=float)
+
+    @cached_property
     def clusters(self) -> float:
         """How many clusters count: the effective ones, all where they aren't known."""
         return self.estimate(self.about["primary"]).clusters

@@ -12,6 +12,8 @@ from math import log
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import polygamma
 
 from crivo.statistics.intervals import FRACTION, LEVEL, Estimate, t_quantile
 from crivo.statistics.jackknife import standard_error, standard_errors
@@ -97,21 +99,38 @@ def shrunk(values: np.ndarray, deleted: np.ndarray) -> np.ndarray:
     any shape, the likeliest one (Kiefer & Wolfowitz 1956; Jiang & Zhang 2009), found by the EM
     algorithm. Equals are drawn together, and one that is truly better stays where it is.
     `values`: shape (models,), `deleted`: (G, models), in one unit. What all models have in common
-    doesn't count as error, and all have the median one: single ones vary with few clusters, and
-    the smallest would be trusted most.
+    doesn't count as error.
     """
     middle = values.mean()
     own = deleted - deleted.mean(axis=1, keepdims=True)
-    error = float(np.median(standard_errors(own.T)))
-    if not error > 0:
+    errors = standard_errors(own.T)
+    unit = float(np.median(errors))
+    if not unit > 0:
         return values
-    return np.asarray(middle + error * _expected((values - middle) / error))
+    each = moderated(errors / unit, len(deleted) - 1)
+    return np.asarray(middle + unit * _expected((values - middle) / unit, each))
 
 
-def _expected(far: np.ndarray) -> np.ndarray:
+def moderated(errors: np.ndarray, freedom: int) -> np.ndarray:
+    """Return each model's error, drawn to 1, the median, as far as they differ by chance alone.
+
+    Single ones vary with few clusters, and the smallest would be trusted most. Squared errors are
+    averaged with the median's; its weight is the degrees of freedom of the distribution that true
+    ones seem to have, infinite if they differ no more than by chance (Smyth 2004).
+    """
+    floor = np.maximum(errors, 1e-3)
+    beyond = float(np.log(floor**2).var(ddof=1) - polygamma(1, freedom / 2))
+    if not beyond > 0:
+        return np.ones_like(errors)
+    # The trigamma function's inverse: it is about 1 / x + 1 / (2 x²).
+    weight = 2 * float(brentq(lambda half: polygamma(1, half) - beyond, 1e-8, 1 + 2 / beyond))
+    return np.asarray(np.sqrt((weight + freedom * floor**2) / (weight + freedom)))
+
+
+def _expected(far: np.ndarray, errors: np.ndarray) -> np.ndarray:
     """Return each distance's expectation under the likeliest distribution of the true ones."""
-    points = (far[:, None] + POINTS).clip(far.min(), far.max()).ravel()
-    likelihood = _likelihood(far, points)
+    points = (far[:, None] + errors[:, None] * POINTS).clip(far.min(), far.max()).ravel()
+    likelihood = _likelihood(far, errors, points)
     share = np.full(len(points), 1 / len(points))
     for _ in range(STEPS):
         share = share * likelihood.back(1 / likelihood.of(share)) / len(far)
@@ -138,15 +157,15 @@ class _Likelihood(NamedTuple):
         return np.asarray(inner if self.between is None else inner @ self.between)
 
 
-def _likelihood(far: np.ndarray, points: np.ndarray) -> _Likelihood:
-    """Return the normal likelihood of distances at points.
+def _likelihood(far: np.ndarray, errors: np.ndarray, points: np.ndarray) -> _Likelihood:
+    """Return the normal likelihood of distances at points, each times its error.
 
     Chebyshev's interpolation of it is as exact as rounding, and takes some dozens of nodes.
     """
     low, high = far.min(), far.max()
-    count = _nodes_needed((high - low) / 2)
+    count = _nodes_needed((high - low) / 2 / errors.min())
     if 2 * count > len(far):
-        return _Likelihood(np.exp(-((far[:, None] - points) ** 2) / 2))
+        return _Likelihood(np.exp(-(((far[:, None] - points) / errors[:, None]) ** 2) / 2))
     places = np.cos(np.pi * (2 * np.arange(count) + 1) / (2 * count))
     nodes = (low + high) / 2 + (high - low) / 2 * places
     signs = (-1.0) ** np.arange(count) * np.sin(np.pi * (2 * np.arange(count) + 1) / (2 * count))
@@ -154,7 +173,7 @@ def _likelihood(far: np.ndarray, points: np.ndarray) -> _Likelihood:
     hit = gaps == 0
     parts = signs[:, None] / np.where(hit, 1.0, gaps)
     between = np.where(hit.any(axis=0), hit, parts / parts.sum(axis=0))
-    return _Likelihood(np.exp(-((far[:, None] - nodes) ** 2) / 2), between)
+    return _Likelihood(np.exp(-(((far[:, None] - nodes) / errors[:, None]) ** 2) / 2), between)
 
 
 def _nodes_needed(half: float) -> int:

@@ -31,13 +31,18 @@ def looks_serial(deleted: np.ndarray) -> bool:
     return autocorrelation(deleted) > 2 / sqrt(len(deleted))
 
 
+def unbiased(found: float, count: int) -> float:
+    """Return a first autocorrelation without its bias in a short series (Kendall 1954)."""
+    return found + (1 + 4 * found) / count
+
+
 def longer_blocks(deleted: np.ndarray) -> int:
     """Return how many neighbouring clusters should be one, by the autocorrelation of all.
 
     The block for which the error of the standard error is least (Andrews 1991, with Bartlett's
     weights; Künsch 1989) when values are an autoregression of first order with noise: the
     autocorrelation of lag k is r phi^(k - 1), where phi is the second's ratio to the first, r. In a
-    short series both are too low, by about (1 + 4r) / n (Kendall 1954), which is added.
+    short series both are too low, by about (1 + 4r) / n, which is added (`unbiased`).
     """
     count, first = len(deleted), autocorrelation(deleted)
     if not first > 0:

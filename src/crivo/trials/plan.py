@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isfinite, nan
+from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 from scipy.special import stdtr
 
 from crivo.comparison.choice import choose
@@ -24,7 +25,14 @@ from crivo.records.history import History, read_history
 from crivo.records.looks import looks_in
 from crivo.records.record import Record
 from crivo.statistics.jackknife import effective_clusters
-from crivo.statistics.planning import MAX_TIMES, clusters_for, smallest_gain
+from crivo.statistics.planning import (
+    MAX_TIMES,
+    Effects,
+    clusters_for,
+    clusters_needed,
+    effects_of,
+    smallest_gain,
+)
 from crivo.statistics.sequence import Spending
 
 if TYPE_CHECKING:
@@ -46,9 +54,13 @@ class Needed:
     chance: float
     """The probability."""
     clusters: Number
-    """The number of clusters; null if it is more than a hundred times today's number."""
+    """The number if differences of any size are equally likely, so at least as many; null if it is
+    more than a hundred times today's number."""
     times: Number
     """The number of clusters divided by today's number."""
+    most: Number
+    """The number if true differences are as large as those of the trials here; null if it is more
+    than a hundred times today's number, or if there are too few trials."""
 
 
 @result
@@ -90,6 +102,11 @@ class PlanResult:
     as_seen: Number
     """How many clusters would decide it in four of five cases if the observed difference is the
     true one."""
+    trials: int
+    """How many trials tell how large true differences are; 0 if there are too few."""
+    for_margin: Number
+    """How many clusters show a difference as large as the margin in four of five cases; null
+    without a margin, or if it is more than a hundred times today's number."""
     detectable: tuple[Detectable, ...]
     """What today's rows can show."""
     rule: Rule
@@ -104,9 +121,11 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
     history = read_history(folder)
     record, reference, compared = on_validation_rows(history, revision, against, "plan")
     one, *_ = compared.candidates[0].metrics
-    needed = _needed(one, margins_of(reference).get(one.metric, 0.0))
+    margin = margins_of(reference).get(one.metric, 0.0)
+    effects, trials = _effects(history, one, against)
+    needed = _needed(one, margin, effects)
     return PlanResult(
-        answer=_answer(one, needed, record.name, reference.name),
+        answer=_answer(one, needed, record.name, reference.name, trials),
         name=record.name,
         reference=reference.name,
         primary=one.metric,
@@ -115,6 +134,8 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
         clusters=one.clusters,
         needed=needed,
         as_seen=one.clusters_needed,
+        trials=trials,
+        for_margin=clusters_needed(margin, one.se, one.critical, one.clusters) if margin else nan,
         detectable=(
             Detectable("validation", one.clusters, one.spent, one.minimum_detectable),
             _on_test_rows(history, record, one),
@@ -150,15 +171,31 @@ def on_validation_rows(
     return record, other, compared
 
 
-def _needed(one: MetricVerdict, margin: float) -> tuple[Needed, ...]:
+def _effects(
+    history: History, one: MetricVerdict, against: str | None
+) -> tuple[Effects | None, int]:
+    """Return how large the differences of all trials on these rows are, and how many there are."""
+    if one.verdict != "undecided":
+        return None, 0
+    compared = compare((), against=against, history=history)
+    parts = [part for each in compared.candidates for part in each.metrics]
+    found = [(part.difference, part.se) for part in parts if part.metric == one.metric]
+    effects = effects_of(*np.array(found, dtype=float).reshape(-1, 2).T)
+    return effects, len(found) if effects else 0
+
+
+def _needed(one: MetricVerdict, margin: float, effects: Effects | None) -> tuple[Needed, ...]:
     if one.verdict != "undecided":
         return ()
     level = 2 * float(stdtr(one.clusters - 1, -one.critical))
-    sizes = [
-        (chance, clusters_for(chance, one.difference, one.se, one.clusters, level, margin))
-        for chance in CHANCES
-    ]
-    return tuple(Needed(chance, size, size / one.clusters) for chance, size in sizes)
+    given = one.difference, one.se, one.clusters, level, margin
+    found = []
+    for chance in CHANCES:
+        least, most = clusters_for(chance, *given), nan
+        if effects:
+            most = max(least, clusters_for(chance, *given, effects))
+        found.append(Needed(chance, least, least / one.clusters, most))
+    return tuple(found)
 
 
 def _on_test_rows(history: History, record: Record, one: MetricVerdict) -> Detectable:
@@ -187,14 +224,23 @@ def _test_clusters(store: Store, record: Record) -> float:
     return effective_clusters(groups.codes, weight.to_numpy(float))
 
 
-def _answer(one: MetricVerdict, needed: tuple[Needed, ...], name: str, reference: str) -> str:
+def _answer(
+    one: MetricVerdict, needed: tuple[Needed, ...], name: str, reference: str, trials: int
+) -> str:
     """Return the first line: with how many clusters the comparison would be decided."""
     if one.verdict != "undecided":
         return f"{name} {DECIDED[one.verdict]} {reference}: no more rows are needed"
-    sizes = [f"{100 * each.chance:.0f} % with {_size(each.clusters)}" for each in needed]
+    even, likely = needed
+    least = (
+        f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; at least "
+        f"{_size(even.clusters)} for even odds of a decision, {_size(likely.clusters)} for 80 %, "
+        "if differences of any size are equally likely"
+    )
+    if not trials:
+        return least
     return (
-        f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; the chance of a "
-        f"decision is {' and '.join(sizes)}"
+        f"{least}; {_size(even.most)} and {_size(likely.most)}, if they are as large as those of "
+        f"the {trials} trials here"
     )
 
 
@@ -216,12 +262,25 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
     if found.needed:
         yield (
             f"If the observed difference were the true one, {_size(found.as_seen)} clusters would "
-            "be enough in four of five cases. But the true difference is uncertain. The chances "
-            "above allow for this, and assume that a difference of any size is equally likely. If "
-            "most of the changes that you try have little effect, you need more clusters."
+            "be enough in four of five cases. But it is one of several that were tried, and an "
+            "uncertain one. The first numbers above allow for the uncertainty only; if most of the "
+            "changes that you try have little effect, they are too small."
         )
+        yield _about_margin(found)
     for rows in found.detectable:
         yield _detectable(rows, digits)
+
+
+def _about_margin(found: PlanResult) -> str:
+    if isnan(found.for_margin):
+        return (
+            "A number that depends on no such guess is that for the smallest gain worth having: "
+            "set it as the margin (evaluators.standard.margin)."
+        )
+    return (
+        f"A difference as large as the margin is shown in four of five cases with "
+        f"{_size(found.for_margin)} clusters, whatever else was tried."
+    )
 
 
 def _detectable(rows: Detectable, digits: int) -> str:

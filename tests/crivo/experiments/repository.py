@@ -152,7 +152,7 @@ class Project:
 
 # Nine clusters. The deleted values of `spread(v, a)` have the jackknife standard error
 # sqrt(8/9 * 8 * a**2) = 8/3 * a; those of the two patterns are uncorrelated.
-ONE_WAY = (1, 1, 1, 1, -1, -1, -1, -1, 0)
+ONE_WAY = (1, 1, -1, -1, 1, 1, -1, -1, 0)
 OTHER_WAY = (1, -1, 1, -1, 1, -1, 1, -1, 0)
 
 

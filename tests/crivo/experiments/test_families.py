@@ -7,11 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crivo.comparison.families import (
-    Family,
-    chosen_among,
-    differ,
-)
+from crivo.comparison.differences import differ
+from crivo.comparison.families import Family, chosen_among
 from crivo.core.predictions import EvaluatedRows
 from crivo.evaluation.metrics import metrics_of
 from crivo.records.comparability import overlapping
@@ -79,7 +76,7 @@ def chosen(*records: Record, reference: Record, among: Sequence[Record]) -> Fami
 
 def test_a_trial_is_compared_with_each_that_its_reference_was_chosen_among() -> None:
     """Two differences share what one would have alone."""
-    new = record("new", 0.71, 0.002, (1, 1, -1, -1, 1, 1, -1, -1, 0), when=3)
+    new = record("new", 0.71, 0.002, (1, 1, 1, 1, -1, -1, -1, -1, 0), when=3)
     among = [MAIN, GOOD]
     pairs = chosen(*among, new, reference=GOOD, among=among)
     alone = Family([*among, new], lambda _: GOOD, lambda _: frozenset([GOOD.predictions]))
@@ -89,7 +86,7 @@ def test_a_trial_is_compared_with_each_that_its_reference_was_chosen_among() -> 
 
 def test_a_trial_that_is_fetched_later_brings_all_its_differences_itself() -> None:
     """It was recorded between the two that the reference was chosen among, and wasn't known."""
-    fetched = record("fetched", 0.71, 0.002, (1, 1, -1, -1, 1, 1, -1, -1, 0), when=1)
+    fetched = record("fetched", 0.71, 0.002, (1, 1, 1, 1, -1, -1, -1, -1, 0), when=1)
     found = chosen(MAIN, fetched, OTHER, reference=OTHER, among=[MAIN, OTHER])
     assert [found.trials("r1").number(one) for one in (fetched, OTHER)] == [1, 2]
     # The first may spend 4.5 %; alone it would need this.

@@ -6,6 +6,7 @@ from scipy.stats import t
 from crivo.comparison.compare import compare
 from crivo.trials.confirmation import confirm
 from tests.crivo.experiments.repository import (
+    ONE_WAY,
     OTHER_WAY,
     Project,
     evaluation_files,
@@ -44,7 +45,7 @@ def test_not_worse_is_shown_by_an_interval_within_the_margin(judged: Project) ->
     assert found.table.loc["slow", "worse"] == ""
 
 
-@pytest.mark.parametrize("pattern_of_brier", [(1, 1, 1, 1, -1, -1, -1, -1, 0), OTHER_WAY])
+@pytest.mark.parametrize("pattern_of_brier", [ONE_WAY, OTHER_WAY])
 def test_the_other_metrics_share_the_error_of_one(project: Project, pattern_of_brier) -> None:
     """Metrics that move together cost nothing; of two that don't, each has about half."""
     project.commit(

@@ -1,11 +1,13 @@
 """How much more data a comparison needs, worked out by hand and by simulation."""
 
-from math import isnan
+from math import isinf, isnan
 
+import numpy as np
 import pytest
 
 from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
+from crivo.statistics.planning import clusters_needed
 from crivo.trials.plan import plan, plan_text
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
@@ -34,9 +36,39 @@ def test_an_undecided_comparison_says_what_would_decide_it(undecided: Project) -
     assert 9 < half.clusters < most.clusters
     assert most.times == most.clusters / 9
     assert found.answer == (
-        "small vs main is undecided with 9 clusters; the chance of a decision is 50 % with "
-        f"{half.clusters:.0f} and 80 % with {most.clusters:.0f}"
+        f"small vs main is undecided with 9 clusters; at least {half.clusters:.0f} for even odds "
+        f"of a decision, {most.clusters:.0f} for 80 %, if differences of any size are equally "
+        "likely"
     )
+    assert (found.trials, isnan(most.most), isnan(found.for_margin)) == (0, True, True)
+
+
+def test_where_most_trials_do_little_it_says_how_many_more_it_takes(undecided: Project) -> None:
+    """Of five trials, four don't differ: a difference of 1.25 errors is likely to be luck."""
+    for number in range(4):
+        pattern = np.roll(OTHER_WAY, number)
+        equal = spread(0.7 + 0.0001 * number, 0.003, pattern.tolist())
+        undecided.trial(f"equal-{number}", evaluation_files({"roc_auc": equal}))
+    found = plan("small", folder=undecided.folder)
+    assert found.trials == 5
+    assert found.needed[1].clusters < 900
+    assert isinf(found.needed[1].most)
+    assert found.answer.endswith(
+        "more than 100 times as many and more than 100 times as many, if they are as large as "
+        "those of the 5 trials here"
+    )
+
+
+def test_with_a_margin_it_says_what_shows_a_difference_of_that_size(project: Project) -> None:
+    """A difference of 0.016 is two errors of 0.008: as if it had been observed."""
+    own = settings(evaluators__standard__margin=0.016)
+    project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=own))
+    project.trial("small", evaluation_files({"roc_auc": spread(0.71, 0.003)}, settings=own))
+    found = plan("small", folder=project.folder)
+    critical = compare(["small"], folder=project.folder).candidates[0].metrics[0].critical
+    assert found.for_margin == clusters_needed(0.016, 0.008, critical, 9)
+    said = " ".join(plan_text(found).split())
+    assert f"four of five cases with {found.for_margin:.0f} clusters" in said
 
 
 def test_it_goes_by_the_correction_that_compare_applies(undecided: Project) -> None:

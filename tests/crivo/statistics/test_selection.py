@@ -10,7 +10,7 @@ from crivo.statistics import max_t
 from crivo.statistics.intervals import Estimate, interval
 from crivo.statistics.max_t import critical_value
 from crivo.statistics.scale import Scale
-from crivo.statistics.selection import after_selection, shrunk, widened
+from crivo.statistics.selection import after_selection, moderated, shrunk, widened
 
 RMSE, AUC = Scale("rmse", "lower", (0, inf)), Scale("roc_auc", "higher", (0, 1))
 CALIBRATION = Scale("calibration_in_the_large", "nearest", (-1, 1), 0.0)
@@ -163,10 +163,11 @@ def test_the_estimate_of_many_models_is_that_of_the_whole_likelihood() -> None:
     table = values + random.normal(0, 0.001, (12, 150))
     own = table - table.mean(axis=1, keepdims=True)
     spread = own - own.mean(axis=0)
-    error = np.median(np.sqrt(11 / 12 * (spread**2).sum(axis=0)))
-    far = (values - values.mean()) / error
-    points = (far[:, None] + np.linspace(-2, 2, 17)).clip(far.min(), far.max()).ravel()
-    likelihood = np.exp(-((far[:, None] - points) ** 2) / 2)
+    errors = np.sqrt(11 / 12 * (spread**2).sum(axis=0))
+    error = np.median(errors)
+    each, far = moderated(errors / error, 11)[:, None], (values - values.mean()) / error
+    points = (far[:, None] + each * np.linspace(-2, 2, 17)).clip(far.min(), far.max()).ravel()
+    likelihood = np.exp(-(((far[:, None] - points) / each) ** 2) / 2) / each
     share = np.full(points.size, 1 / points.size)
     for _ in range(200):
         part = likelihood * share
@@ -174,3 +175,26 @@ def test_the_estimate_of_many_models_is_that_of_the_whole_likelihood() -> None:
     part = likelihood * share
     expected = values.mean() + error * (part @ points / part.sum(axis=1))
     assert shrunk(values, table) == pytest.approx(expected, rel=1e-12)
+
+
+def test_errors_that_differ_by_chance_count_as_the_median_and_others_as_they_are() -> None:
+    """Of many models: with one true error the weight of the median is all, else what is left."""
+    random, freedom = np.random.default_rng(0), 11
+    alike = np.sqrt(random.chisquare(freedom, 2_000) / freedom)
+    assert moderated(np.sqrt(np.repeat([0.9, 1.1], 1_000)), freedom).tolist() == [1.0] * 2_000
+    true = np.repeat([0.25, 4.0], 1_000)
+    found = moderated(true * alike, freedom)
+    # The logarithms' variance is that of ±log 16, 7.69: trigamma(0.39) = 7.7, so 0.78 of 11.78.
+    expected = np.sqrt((0.78 + freedom * (true * alike) ** 2) / (freedom + 0.78))
+    assert found == pytest.approx(expected, rel=0.05)
+
+
+def test_a_noisy_winner_is_shrunk_more() -> None:
+    """Equals of which one varies four times as much, and therefore won."""
+    errors = np.array([0.04, *[0.01] * 19])
+    columns = np.random.default_rng(0).standard_normal((61, 20)) * errors
+    values = 0.5 + np.array([0.06, *(0.01 * norm.ppf((np.arange(19) + 0.5) / 19))])
+    family = [estimate(*one) for one in zip(values, columns.T, errors, strict=True)]
+    deleted = np.column_stack([one.deleted for one in family])
+    # 0.06 is six errors of the others, and 1.5 of its own.
+    assert shrunk(values, deleted)[0] < 0.525

@@ -1,0 +1,350 @@
+"""How often verdicts are wrong where clusters are skewed or alike, and who else breaks there.
+
+    python benchmarks/rough.py                     # 400 worlds of each kind: ten minutes
+    python benchmarks/rough.py --worlds 200 --publish
+
+A world is a reference and twenty candidates with the same expected loss, as sums per cluster, of
+which no model is fitted. Kinds drawn at random follow; what they are drawn from was fixed before
+the first of them was judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from math import log, sqrt
+
+import numpy as np
+from scipy.stats import t, wilcoxon
+from simulated import numbers_of, options, percent, publish, table
+
+from crivo.comparison.differences import MORE
+from crivo.statistics.departures import NONE, of_clusters, of_neighbours, of_skewness
+from crivo.statistics.intervals import SKEWED, Estimate, interval, skewness_of_mean, t_quantile
+from crivo.statistics.max_t import critical_at
+from crivo.statistics.sequence import Spending
+
+TRIALS, SAMPLE = 20, 1_000
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Sums of losses: per cluster of the reference (G,), and of the candidates (trials, G).
+
+    `sizes`: the clusters' rows; `losses`: by how much single rows differ, where there are rows.
+    `root`: the metric is the root of the mean. `ordered`: clusters follow each other.
+    """
+
+    sums: np.ndarray
+    others: np.ndarray
+    sizes: np.ndarray
+    losses: np.ndarray | None = None
+    root: bool = False
+    ordered: bool = False
+
+    def differences(self, gain: float = 0.0) -> list[Estimate]:
+        """Return how each candidate differs, less a gain."""
+        one, other = self._metric(self.others), self._metric(self.sums[None])
+        effective = float(self.sizes.sum() ** 2 / (self.sizes**2).sum())
+        found = (each - other[0] - gain for each in one)
+        return [Estimate(float(each[0]), each[1:], effective) for each in found]
+
+    def _metric(self, sums: np.ndarray) -> np.ndarray:
+        """Return the metric of all clusters, then without each."""
+        without = sums.sum(axis=1, keepdims=True) - np.column_stack([0 * sums[:, 0], sums])
+        means = without / (self.sizes.sum() - np.append(0, self.sizes))
+        return np.asarray(np.sqrt(means) if self.root else means)
+
+
+def few_rows(
+    random: np.random.Generator, clusters: int, rows: int, far: float, root=False
+) -> Drawn:
+    """Candidates are exact but in a few rows, where they are as far off as to be equal in all."""
+    count = clusters * rows
+    reference = random.standard_normal(count) ** 2
+    losses = np.where(random.random((TRIALS, count)) < far, 1 / far, 0.0)
+    sums = losses.reshape(TRIALS, clusters, rows).sum(axis=2)
+    places = np.linspace(0, count - 1, min(count, SAMPLE)).astype(int)
+    seen = (losses - reference)[:, places]
+    own = reference.reshape(clusters, rows).sum(axis=1)
+    return Drawn(own, sums, np.full(clusters, float(rows)), seen, root)
+
+
+def skewed(random: np.random.Generator, clusters: int, spread: float) -> Drawn:
+    """Clusters' differences are log-normal around 0."""
+    values = np.exp(spread * random.standard_normal((TRIALS, clusters))) - np.exp(spread**2 / 2)
+    return Drawn(np.zeros(clusters), values, np.ones(clusters))
+
+
+def following(random: np.random.Generator, clusters: int, strength: float) -> Drawn:
+    """Each model's clusters follow each other as an autoregression."""
+    values = autoregression(random, (1 + TRIALS, clusters), strength)
+    return Drawn(values[0], values[1:], np.ones(clusters), ordered=True)
+
+
+def autoregression(
+    random: np.random.Generator, shape: tuple[int, int], strength: float
+) -> np.ndarray:
+    """Return rows of an autoregression of first order, of variance 1."""
+    values = random.standard_normal(shape)
+    for place in range(1, shape[1]):
+        new = sqrt(1 - strength**2) * values[:, place]
+        values[:, place] = strength * values[:, place - 1] + new
+    return values
+
+
+def plain(random: np.random.Generator, clusters: int) -> Drawn:
+    """Independent normal clusters without an order."""
+    values = random.standard_normal((1 + TRIALS, clusters))
+    return Drawn(values[0], values[1:], np.ones(clusters))
+
+
+WORLDS: dict[str, Callable[[np.random.Generator], Drawn]] = {
+    "12 normal clusters": partial(plain, clusters=12),
+    "12 normal clusters in order": partial(following, clusters=12, strength=0),
+    "40 normal clusters in order": partial(following, clusters=40, strength=0),
+    "200 normal clusters": partial(plain, clusters=200),
+    "far off in 2 % of 12 × 50 rows": partial(few_rows, clusters=12, rows=50, far=0.02),
+    "the same, RMSE": partial(few_rows, clusters=12, rows=50, far=0.02, root=True),
+    "far off in 2 % of 50 × 10 rows": partial(few_rows, clusters=50, rows=10, far=0.02),
+    "the same, RMSE ": partial(few_rows, clusters=50, rows=10, far=0.02, root=True),
+    "far off in 2 % of 200 × 10 rows": partial(few_rows, clusters=200, rows=10, far=0.02),
+    "far off in 0.5 % of 12 × 50 rows": partial(few_rows, clusters=12, rows=50, far=0.005),
+    "far off in 0.5 % of 50 × 10 rows": partial(few_rows, clusters=50, rows=10, far=0.005),
+    "far off in 0.5 % of 200 × 10 rows": partial(few_rows, clusters=200, rows=10, far=0.005),
+    "12 log-normal clusters": partial(skewed, clusters=12, spread=1),
+    "50 log-normal clusters": partial(skewed, clusters=50, spread=1),
+    "200 log-normal clusters": partial(skewed, clusters=200, spread=1),
+    "12 clusters, autocorrelation 0.2": partial(following, clusters=12, strength=0.2),
+    "12 clusters, autocorrelation 0.5": partial(following, clusters=12, strength=0.5),
+    "40 clusters, autocorrelation 0.2": partial(following, clusters=40, strength=0.2),
+    "40 clusters, autocorrelation 0.5": partial(following, clusters=40, strength=0.5),
+}
+
+
+# --- crivo's rule ---------------------------------------------------------------------------------
+
+
+def shapes(drawn: Drawn, found: list[Estimate], more: float) -> dict[str, object]:
+    """Return what the last difference is to allow for, as `crivo compare` does."""
+    deleted = np.array([one.deleted for one in found[-1 - 24 :]])
+    seen = {"clusters": of_clusters(deleted, found[-1].clusters, more)}
+    if drawn.ordered:
+        seen["neighbours"] = of_neighbours(deleted, more)
+    if drawn.losses is not None:
+        losses = drawn.losses[len(found) - 1]
+        seen["rows"] = of_skewness(skewness_of_mean(losses, int(drawn.sizes.sum())))
+    return seen
+
+
+def judged(drawn: Drawn, place: int, found: list[Estimate], critical: float) -> tuple[bool, ...]:
+    """Return whether a trial is called different by t, by crivo, and with a sentence."""
+    own, departures = found[place], NONE
+    if not decided(own, critical):
+        return False, False, False
+    seen = shapes(drawn, found[: place + 1], 0)
+    for one in seen.values():
+        departures = departures.and_also(one)
+    if not decided(own._replace(departures=departures), critical):
+        return True, False, False
+    said = any(
+        (kind == "rows" and max(one.below, one.above) > SKEWED)
+        or not decided(own._replace(departures=one), critical)
+        for kind, one in shapes(drawn, found[: place + 1], MORE).items()
+    )
+    return True, True, said
+
+
+def decided(one: Estimate, critical: float) -> bool:
+    """Whether an interval excludes 0."""
+    limits = interval(one, critical=critical)
+    return limits.low > 0 or limits.high < 0
+
+
+def criticals(clusters: float) -> list[float]:
+    """Return each trial's critical value in an open sequence, by the part it may spend alone.
+
+    What trials have in common lowers it a little; to draw that for each world takes hours.
+    """
+    rule = Spending()
+    return [critical_at(rule.level(place), clusters - 1) for place in range(1, TRIALS + 1)]
+
+
+def sequence(draw: Callable[[np.random.Generator], Drawn], worlds: int) -> np.ndarray:
+    """Return shares of worlds: some equal called different by t, by crivo, said of these; powers.
+
+    Powers are those of the first trial, better by what one t comparison finds in 80 %.
+    """
+    drawn = [draw(np.random.default_rng([7, number])) for number in range(worlds)]
+    values = [[one.value for one in each.differences()] for each in drawn]
+    count = drawn[0].differences()[0].clusters
+    gain = (t_quantile(0.975, count) + t_quantile(0.8, count)) * float(np.std(values))
+    rows = []
+    for each in drawn:
+        found = each.differences()
+        limits = criticals(found[0].clusters)
+        said = np.array([judged(each, place, found, limits[place]) for place in range(TRIALS)])
+        power = judged(each, 0, each.differences(gain), limits[0])
+        rows.append((*said.any(axis=0), *power))
+    shares = np.mean(rows, axis=0)
+    return np.array([shares[0], shares[1], shares[2] / max(shares[1], 1e-9), *shares[3:]])
+
+
+def sequence_rows(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each kind of world."""
+    for name, draw in WORLDS.items():
+        before, now, said, power, left, beside = sequence(draw, worlds)
+        cells = [percent(before), percent(now), f"{100 * said:.0f}" if now > 0 else "–"]
+        loss = f"{100 * beside / max(left, 1e-9):.0f}"
+        yield [name, *cells, f"{100 * power:.0f}", f"{100 * left:.0f}", loss]
+
+
+# --- kinds of worlds that are drawn themselves ----------------------------------------------------
+
+
+def random_kind(kind: np.random.Generator) -> Callable[[np.random.Generator], Drawn]:
+    """Return a kind of world: what its sizes, tails, ties and dependence are is drawn once."""
+    clusters, rows = (round(np.exp(kind.uniform(log(low), log(high)))) for low, high in
+                      ((10, 100), (3, 60)))  # fmt: skip
+    unequal, shared = kind.uniform(0, 0.7), kind.uniform(0, 0.5)
+    strength = kind.uniform(0, 0.6) * (kind.random() < 0.5)
+    tail, far = (
+        kind.choice(["normal", "t", "few", "hits"]),
+        np.exp(kind.uniform(log(0.003), log(0.1))),
+    )
+    freedom, root = kind.choice([3.0, 5, 10]), bool(kind.random() < 0.5)
+    digits = int(kind.choice([0, 1, 8]))
+
+    def draw(random: np.random.Generator) -> Drawn:
+        sizes = np.maximum(1, np.rint(rows * np.exp(unequal * random.standard_normal(clusters))))
+        place = np.repeat(np.arange(clusters), sizes.astype(int))
+        shape = (1 + TRIALS, len(place))
+        daily = autoregression(random, (1 + TRIALS, clusters), strength)[:, place]
+        if tail == "t":
+            noise = random.standard_t(freedom, shape)
+        elif tail == "few":
+            noise = np.where(random.random(shape) < far, 1 / sqrt(far), 0.1)
+        else:
+            noise = random.standard_normal(shape)
+        losses = (sqrt(1 - shared) * noise + sqrt(shared) * daily) ** 2
+        losses = (losses > 1.0).astype(float) if tail == "hits" else losses.round(digits)
+        sums = np.array([np.bincount(place, one, clusters) for one in losses])
+        seen = np.linspace(0, len(place) - 1, min(len(place), SAMPLE)).astype(int)
+        between = None if tail == "hits" else (losses[1:] - losses[0])[:, seen]
+        return Drawn(sums[0], sums[1:], sizes, between, root, ordered=True)
+
+    return draw
+
+
+def random_shares(kinds: int, worlds: int) -> np.ndarray:
+    """Return for each random kind: false by t, false by crivo, said of these."""
+    found = []
+    for number in range(kinds):
+        draw = random_kind(np.random.default_rng([11, number]))
+        found.append(sequence(draw, worlds)[:3])
+        print(number, found[-1].round(3), flush=True)
+    return np.array(found)
+
+
+# --- other methods --------------------------------------------------------------------------------
+
+
+def anchors(drawn: Drawn, gain: float, seed: int) -> dict[str, bool]:
+    """Return which methods call the first candidate different at 5 %, in one comparison."""
+    random, found = np.random.default_rng(seed), drawn.differences(gain)[:1]
+    values = (drawn.others[0] - drawn.sums) / drawn.sizes.mean() - gain
+    count, mean = len(values), values.mean()
+    one = mean / (values.std(ddof=1) / sqrt(count))
+    signs = random.integers(0, 2, (999, count)) * 2 - 1
+    resampled = values[random.integers(0, count, (999, count))].mean(axis=1)
+    low, high = np.quantile(resampled, [0.025, 0.975])
+    skewness = float(((values - mean) ** 3).mean() / values.std() ** 3) / 6 / sqrt(count)
+    hall = one + skewness * (2 * one**2 + 1) + 4 / 3 * skewness**2 * one**3
+    return {
+        "crivo": judged(drawn, 0, found, t_quantile(0.975, found[0].clusters))[1],
+        "t": abs(one) > t.ppf(0.975, count - 1),
+        "Hall": abs(hall) > t.ppf(0.975, count - 1),
+        "sign flips": (np.abs(signs @ values / count) >= abs(mean) * (1 - 1e-12)).mean() < 0.05,
+        "Wilcoxon": wilcoxon(values, method="approx").pvalue < 0.05,
+        "bootstrap": low > 0 or high < 0,
+        "folds": folds(values, random) > t.ppf(0.975, 9),
+        "halves": halves(values, random) > t.ppf(0.975, 5),
+        "sequence": abs(mean) > confidence_sequence(count) * values.std(ddof=1),
+    }
+
+
+def folds(values: np.ndarray, random: np.random.Generator) -> float:
+    """Return |T| of Nadeau & Bengio (2003) over ten folds of clusters, of models that stay."""
+    means = [part.mean() for part in np.array_split(random.permutation(values), 10)]
+    return float(abs(np.mean(means)) / sqrt((1 / 10 + 1 / 9) * np.var(means, ddof=1)))
+
+
+def halves(values: np.ndarray, random: np.random.Generator) -> float:
+    """Return |T| of Dietterich's (1998) 5×2cv over halves of the clusters."""
+    pairs = [np.array_split(random.permutation(values), 2) for _ in range(5)]
+    means = np.array([[part.mean() for part in pair] for pair in pairs])
+    return float(abs(means[0, 0]) / sqrt(means.var(axis=1, ddof=1).mean()))
+
+
+def confidence_sequence(count: int) -> float:
+    """Return the half width, in standard deviations, of an asymptotic confidence sequence.
+
+    Waudby-Smith et al. (2024), tuned to be narrowest at this count.
+    """
+    square = -2 * log(0.05) + log(-2 * log(0.05) + 1)
+    return sqrt((square + 1) / (square * count) * log((square + 1) / 0.05**2))
+
+
+def anchor_rows(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each kind of world: false verdicts, and power in brackets."""
+    for name, draw in WORLDS.items():
+        if "RMSE" in name:
+            continue
+        drawn = [draw(np.random.default_rng([13, number])) for number in range(worlds)]
+        count = drawn[0].differences()[0].clusters
+        spread = float(np.std([each.differences()[0].value for each in drawn]))
+        gain = (t_quantile(0.975, count) + t_quantile(0.8, count)) * spread
+        shares = [
+            np.mean([[*anchors(one, size, number).values()] for number, one in enumerate(drawn)], 0)
+            for size in (0.0, gain)
+        ]
+        yield [name, *(f"{percent(a)} ({100 * b:.0f})" for a, b in zip(*shares, strict=True))]
+
+
+HEAD = ("data", "t alone", "now", "said of these, %", "power, t alone", "now", "said of these, %")
+ANCHORS = ("one comparison at 5 %", "crivo", "t", "Hall", "sign flips", "Wilcoxon", "bootstrap",
+           "folds", "5×2cv", "confidence sequence")  # fmt: skip
+
+
+def shown(rows: Iterator[list[str]]) -> list[list[str]]:
+    """Print rows as they come, and return them."""
+    found = []
+    for row in rows:
+        print(*row, sep=" | ", flush=True)
+        found.append(row)
+    return found
+
+
+def main() -> None:
+    given = options(__doc__, 400)
+    rows = shown(sequence_rows(given.worlds))
+    others = shown(anchor_rows(5 * given.worlds))
+    kinds = random_shares(60, given.worlds // 4)
+    before, now, said = kinds.T
+    line = (
+        f"Of 60 kinds, each of {given.worlds // 4} data sets, "
+        f"{(before > 0.06).sum()} are beyond 6 % with t alone; {(now > 0.06).sum()} are now, and "
+        f"{((now > 0.06) & (said < 0.8)).sum()} of them without a sentence in 80 % of the wrong "
+        f"verdicts. Wrong in all: {percent(before.mean())} % before, {percent(now.mean())} % now, "
+        f"{percent(float((now * (1 - said)).mean()))} % without a sentence."
+    )
+    print(line)
+    if given.publish:
+        publish("evidence.md", "rough", [*numbers_of(given.worlds), *table(HEAD, rows)])
+        publish("evidence.md", "anchors", [*numbers_of(5 * given.worlds), *table(ANCHORS, others)])
+        publish("evidence.md", "random kinds", [line])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Departures from independent normal clusters: what differences show of them, and what follows.
+
+Few rows or clusters that carry a difference make its distribution skewed, and neighbouring
+clusters that are alike make its error too small. Both are estimated from the difference itself and
+from those of the trials before it, never from later ones, so that a verdict that was given stays.
+Where they are more than chance, an interval reaches further.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import gammainccinv, stdtr, stdtrit
+
+from crivo.statistics.serial import MAX_AUTOCORRELATION, unbiased
+
+# A skewness beyond so many of its errors isn't chance (one-sided 5 %); the tail that makes it is
+# mostly not in so few clusters: twelve log-normal ones show a quarter of theirs.
+SURE, HIDDEN = 1.64, 4.0
+# An autocorrelation counts beyond so many of its errors: missing it costs more than a false one.
+SERIAL = 1.0
+# Differences from one reference have a correlation of a half if the models have nothing else in
+# common; their autocorrelations then have its square, their skewnesses its third power.
+SHARED = 0.5
+# A smaller skewness moves no limit that is shown; fewer clusters show no shape.
+SLIGHT, MIN_SHAPE = 0.01, 8
+
+
+class Departures(NamedTuple):
+    """What an interval is to allow for: skewness to each side, and the autocorrelation.
+
+    `below`, `above`: the skewness of the number's distribution towards smaller and larger numbers,
+    none below 0. `serial`: the correlation of neighbouring clusters.
+    """
+
+    below: float = 0.0
+    above: float = 0.0
+    serial: float = 0.0
+
+    def and_also(self, other: Departures) -> Departures:
+        """Return what allows for both."""
+        return Departures(*map(max, self, other))
+
+
+NONE = Departures()
+
+
+def of_skewness(skewness: float) -> Departures:
+    """Return the departures of a number whose distribution has this skewness."""
+    return Departures(max(-skewness, 0.0), max(skewness, 0.0))
+
+
+def of_clusters(deleted: np.ndarray, effective: float, more: float = 0.0) -> Departures:
+    """Return the skewness that clusters show; see `of_neighbours`.
+
+    The skewness of a sum of independent terms is their third moments' sum over their variance's
+    to the power of 3/2. `effective`: how many equal clusters would say as much.
+    """
+    if effective < MIN_SHAPE:
+        return NONE
+    spread, squares = _spread(deleted)
+    found = (spread**3).sum(axis=1) / squares**1.5
+    error = sqrt(6 * (effective - 2) / ((effective + 1) * (effective + 3)) / effective)
+    together = error * sqrt(SHARED**3 + (1 - SHARED**3) / len(found))
+    sides = []
+    for sign in (-1, 1):
+        allowed = 0.0
+        for value, own in ((found[-1], error), (found.mean(), together)):
+            if (seen := sign * float(value)) > 0:
+                seen += more * own
+                allowed = max(allowed, HIDDEN * seen if seen > SURE * own else seen)
+        sides.append(allowed)
+    return Departures(*sides)
+
+
+def of_neighbours(deleted: np.ndarray, more: float = 0.0) -> Departures:
+    """Return the autocorrelation that clusters in their order show, if it is more than chance.
+
+    `deleted`: shape (trials, G), the difference without each cluster, after those of the trials
+    before it. `more`: so many standard errors are added to what is seen, for what the data don't
+    rule out.
+    """
+    spread, squares = _spread(deleted)
+    trials, count = spread.shape
+    if count < MIN_SHAPE:
+        return NONE
+    found = float(((spread[:, 1:] * spread[:, :-1]).sum(axis=1) / squares).mean())
+    error = sqrt((SHARED**2 + (1 - SHARED**2) / trials) / count)
+    # Independent values have one of -1 / count on average.
+    if not 0 < found + 1 / count > (SERIAL - more) * error:
+        return NONE
+    found += more * error
+    return Departures(serial=min(max(unbiased(found, count), 0.0), MAX_AUTOCORRELATION))
+
+
+def _spread(deleted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how far clusters move each number, and the sums of squares; 1 where none does."""
+    spread = deleted.mean(axis=1, keepdims=True) - deleted
+    squares = (spread**2).sum(axis=1)
+    return spread, np.where(squares > 0, squares, 1.0)
+
+
+def serial_factor(serial: float, clusters: float) -> float:
+    """Return how many times too small the standard error of an autoregression's mean is.
+
+    The variance of a mean is (1 + r) / (1 - r) times that of independent clusters; around their
+    own mean, clusters that are alike also seem to differ less than they do.
+
+    >>> round(serial_factor(0.5, 12), 3)
+    1.915
+    """
+    times = (1 + serial) / (1 - serial)
+    return sqrt(times * (clusters - 1) / max(clusters - times, 1.0))
+
+
+def reaches(critical: float, clusters: float, found: Departures) -> tuple[float, float]:
+    """Return how many standard errors an interval reaches to smaller and to larger numbers.
+
+    `critical`: that of independent normal clusters. Clusters that are alike count as fewer when
+    their spread is estimated (Bartlett 1935). To the side of a tail, the interval reaches at least
+    as far as the exact one of a Poisson count with the same skewness (Garwood 1936): the count of
+    rare clusters or rows is what is uncertain then.
+    """
+    level = float(stdtr(clusters - 1, -critical))
+    if found.serial > 0:
+        square = found.serial**2
+        critical = -float(stdtrit(max(clusters * (1 - square) / (1 + square) - 1, 2.0), level))
+    below, above = (max(critical, _of_count(level, tail)) for tail in (found.below, found.above))
+    return below, above
+
+
+def _of_count(level: float, skewness: float) -> float:
+    """Return how many standard errors a Poisson count's upper limit is above it.
+
+    >>> round(_of_count(0.025, 0.5), 3)  # of 4: 10.24 (Garwood 1936)
+    3.121
+    """
+    if skewness < SLIGHT:
+        return 0.0
+    count = 1 / skewness**2
+    return float((gammainccinv(count + 1, level) - count) / sqrt(count))
