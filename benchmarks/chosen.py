@@ -42,7 +42,7 @@ class World:
     `models` of one standard error each, on `clusters` that are `unequal` 30 to 1. All models share
     an error `common` times as large as their own; groups of five share `alike` of their own
     variance. The first is `better` by so many standard errors, or the true values of all `vary`
-    by so many.
+    by so many. The logarithms of the models' own errors have the standard deviation `noisy`.
     """
 
     name: str
@@ -53,6 +53,7 @@ class World:
     alike: float = 0.0
     better: float = 0.0
     vary: float = 0.0
+    noisy: float = 0.0
 
 
 WORLDS = (
@@ -66,6 +67,8 @@ WORLDS = (
     World("20 models, one better by 3 standard errors, 61 clusters", 61, 20, better=3),
     World("20 models, one better by 5 standard errors, 61 clusters", 61, 20, better=5),
     World("3 models, one better by 2 standard errors, 12 clusters", 12, 3, better=2),
+    World("20 equal models whose errors differ, 12 clusters", 12, 20, noisy=0.8),
+    World("20 equal models whose errors differ, 61 clusters", 61, 20, noisy=0.8),
     World("20 models whose true values vary as much as their errors, 61 clusters", 61, 20, vary=1),
 )
 
@@ -78,6 +81,7 @@ def draw(world: World, random: np.random.Generator) -> tuple[list[Estimate], np.
     own = random.standard_normal((world.clusters, world.models))
     group = random.standard_normal((world.clusters, 4))[:, np.arange(world.models) % 4]
     own = sqrt(1 - world.alike) * own + sqrt(world.alike) * group
+    own *= np.exp(world.noisy * random.standard_normal(world.models)) if world.noisy else 1
     true = world.vary * error * random.standard_normal(world.models)
     true[0] += world.better * error
     numbers = true + own + world.common * random.standard_normal((world.clusters, 1))
@@ -85,7 +89,7 @@ def draw(world: World, random: np.random.Generator) -> tuple[list[Estimate], np.
     deleted = (values - part[:, None] * numbers) / (1 - part)[:, None]
     effective = 1 / float((part**2).sum())
     found = [Estimate(*one, effective) for one in zip(values, deleted.T, strict=True)]
-    return found, true, error
+    return found, true, 0.0 if world.noisy else error
 
 
 def scored(random: np.random.Generator) -> tuple[list[Estimate], np.ndarray, float]:

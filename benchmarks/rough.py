@@ -329,7 +329,7 @@ def shown(rows: Iterator[list[str]]) -> list[list[str]]:
 def main() -> None:
     given = options(__doc__, 400)
     rows = shown(sequence_rows(given.worlds))
-    others = shown(anchor_rows(5 * given.worlds))
+    others = shown(anchor_rows(given.worlds))
     kinds = random_shares(60, given.worlds // 4)
     before, now, said = kinds.T
     line = (
@@ -342,7 +342,7 @@ def main() -> None:
     print(line)
     if given.publish:
         publish("evidence.md", "rough", [*numbers_of(given.worlds), *table(HEAD, rows)])
-        publish("evidence.md", "anchors", [*numbers_of(5 * given.worlds), *table(ANCHORS, others)])
+        publish("evidence.md", "anchors", [*numbers_of(given.worlds), *table(ANCHORS, others)])
         publish("evidence.md", "random kinds", [line])
 
 

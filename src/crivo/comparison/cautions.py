@@ -181,7 +181,7 @@ def _departures(
     """Yield which verdicts were held back, or are unsure, because of what differences look like."""
     held: dict[str, list[str]] = {}
     unsure: dict[str, list[str]] = {}
-    for name, one in others.items():
+    for name, one in sorted(others.items(), key=lambda item: item[1].record.moment):
         for part in shown[name].metrics:
             claimed = part.verdict in ("better", "worse")
             if claimed or (part is shown[name].metrics[0] and part.verdict == "undecided"):

@@ -2,7 +2,7 @@
 
 Few rows or clusters that carry a difference make its distribution skewed, and neighbouring
 clusters that are alike make its error too small. Both are estimated from the difference itself and
-from those of the trials before it, never from later ones, so that a verdict that was given stays.
+from those of the trials before it, never from later ones, so that these change no verdict.
 Where they are more than chance, an interval reaches further.
 """
 
@@ -16,9 +16,10 @@ from scipy.special import gammainccinv, stdtr, stdtrit
 
 from crivo.statistics.serial import MAX_AUTOCORRELATION, unbiased
 
-# A skewness beyond so many of its errors isn't chance (one-sided 5 %); the tail that makes it is
-# mostly not in so few clusters: twelve log-normal ones show a quarter of theirs.
-SURE, HIDDEN = 1.64, 4.0
+# A skewness beyond so many of its errors isn't chance (one-sided 5 %). The tail that makes it is
+# mostly not in a few clusters: twelve log-normal ones show a quarter of theirs, and more clusters
+# show more. It counts `MAX_HIDDEN` times at most, else 1 + `HIDDEN` / clusters times.
+SURE, HIDDEN, MAX_HIDDEN = 1.64, 36.0, 4.0
 # An autocorrelation counts beyond so many of its errors: missing it costs more than a false one.
 SERIAL = 1.0
 # Differences from one reference have a correlation of a half if the models have nothing else in
@@ -64,13 +65,14 @@ def of_clusters(deleted: np.ndarray, effective: float, more: float = 0.0) -> Dep
     found = (spread**3).sum(axis=1) / squares**1.5
     error = sqrt(6 * (effective - 2) / ((effective + 1) * (effective + 3)) / effective)
     together = error * sqrt(SHARED**3 + (1 - SHARED**3) / len(found))
+    hidden = min(1 + HIDDEN / effective, MAX_HIDDEN)
     sides = []
     for sign in (-1, 1):
         allowed = 0.0
         for value, own in ((found[-1], error), (found.mean(), together)):
             if (seen := sign * float(value)) > 0:
                 seen += more * own
-                allowed = max(allowed, HIDDEN * seen if seen > SURE * own else seen)
+                allowed = max(allowed, hidden * seen if seen > SURE * own else seen)
         sides.append(allowed)
     return Departures(*sides)
 

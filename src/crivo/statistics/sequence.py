@@ -1,9 +1,10 @@
 """Sequential testing: the part of the error that each trial may spend.
 
 Each trial may spend a part of the 5 % error that was fixed before its result was seen, and what
-it must reach depends on the trials up to it and on none that comes later. So a verdict, once
-given, stays, and the trials may be read one at a time or all at once. What is controlled is the
-family-wise error: the chance that any of all equals is ever called different.
+it must reach depends on the trials up to it and on none that comes later. So later trials change
+no verdict, and trials may be read one at a time or all at once. What is controlled is the
+family-wise error, the chance that any of all equals is ever called different, if clusters are
+independent and nearly normal; `crivo.statistics.departures` is for others.
 """
 
 from __future__ import annotations
