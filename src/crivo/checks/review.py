@@ -21,7 +21,7 @@ from crivo.checks import (  # noqa: F401
     versioning,
 )
 from crivo.checks.project import CHECKS, Project
-from crivo.comparison.limits import CheckedLimit
+from crivo.comparison.limits import CheckedLimit, limit_lines
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.findings import Check, Finding, Found, NotApplicable
@@ -172,7 +172,7 @@ def checked_text(checked: Checked, *, everything: bool = False) -> str:
     if not checked.findings:
         lines = ["Nothing found."]
     if checked.limits:
-        lines += ["", "Limits:", *map(str, checked.limits)]
+        lines += ["", "Limits:", *limit_lines(checked.limits)]
     by_state: dict[State, list[CheckResult]] = {}
     for one in checked.checks:
         by_state.setdefault(one.state, []).append(one)

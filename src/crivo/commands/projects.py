@@ -246,8 +246,10 @@ def check(
 
 
 def _limits_text(found: Checked) -> str:
+    from crivo.comparison.limits import limit_lines
+
     none = "params.yaml sets no limits; write them under `limits:`."
-    return "\n".join(map(str, found.limits)) or none
+    return "\n".join(limit_lines(found.limits)) or none
 
 
 def _limits_of_results() -> list[CheckedLimit]:

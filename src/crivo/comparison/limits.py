@@ -6,7 +6,7 @@ The values come from the small files that `evaluate` wrote; a limit that means n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +16,7 @@ import pandas as pd
 from crivo.comparison.selection import Selected, limitable_after
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
+from crivo.core.layout import columns
 from crivo.core.params import Limit
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result
@@ -45,10 +46,15 @@ class CheckedLimit:
     among: int = 1
     """How many models the model was chosen among, which the value allows for."""
 
-    def __str__(self) -> str:
-        value = "–" if self.value is None else f"{self.value:.4g}"
-        chosen = f", after selection among {self.among} models" if self.among > 1 else ""
-        return f"{self.state:12} {self.name} {self.limit}: {value}{chosen}"
+
+def limit_lines(checked: Iterable[CheckedLimit]) -> list[str]:
+    """Return a line for each limit: its verdict, name, words and value below one another."""
+    rows = []
+    for one in checked:
+        value = "–" if one.value is None else _short(one.value)
+        chosen = f", after selection among {one.among} models" if one.among > 1 else ""
+        rows.append((one.state, one.name, one.limit, f"{value}{chosen}"))
+    return columns(rows)
 
 
 def check_experiment_limits(
@@ -166,6 +172,12 @@ def check_limit(name: str, limit: Limit, value: float | None) -> CheckedLimit:
 
 def _words(limit: Limit) -> Iterator[str]:
     if limit.at_least is not None:
-        yield f"at least {limit.at_least:g}"
+        yield f"at least {_short(limit.at_least)}"
     if limit.at_most is not None:
-        yield f"at most {limit.at_most:g}"
+        yield f"at most {_short(limit.at_most)}"
+
+
+def _short(value: float) -> str:
+    """Return a number as a limit is read: whole from a thousand on, else in four digits."""
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return text.replace("-", "−")

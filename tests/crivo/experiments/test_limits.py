@@ -7,7 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from crivo.comparison.limits import CheckedLimit, check_experiment_limits, limitable
+from crivo.comparison.limits import (
+    CheckedLimit,
+    check_experiment_limits,
+    check_limit,
+    limit_lines,
+    limitable,
+)
 from crivo.core.errors import CrivoError
 from crivo.core.params import Limit
 from crivo.evaluation.metrics import metrics_of
@@ -158,3 +164,14 @@ def test_only_compared_slices_of_columns_have_a_gap() -> None:
     ]
     assert all(map(isnan, gaps(slices(*others))))
     assert gaps(slices(*others, gap(-0.1, -0.2, -0.05))) == (0.1, 0.05, 0.2)
+
+
+def test_limits_are_printed_below_one_another() -> None:
+    checked = [
+        check_limit("roc_auc_low", Limit(at_least=0.6), 0.687151),
+        check_limit("value_per_1000", Limit(at_least=-12000), 1803.5),
+    ]
+    assert limit_lines(checked) == [
+        "holds  roc_auc_low     at least 0.6      0.6872",
+        "holds  value_per_1000  at least −12,000  1,804",
+    ]
