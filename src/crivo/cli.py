@@ -96,7 +96,7 @@ def crivo(
 def main() -> None:
     """Run a command; an error that a user can fix is one sentence and exit status 1.
 
-    In a project it runs the code that stands there: its blocks, and its `src/crivo` if it has one.
+    In a project it runs the code that is there: its blocks, and its `src/crivo` if it has one.
     """
     spare_garbage_collection()
     src = put_project_first()

@@ -222,7 +222,7 @@ class Trials:
     def number(self, record: Record) -> int:
         """Return which trial a comparison is, counted from 1; with a chosen reference the later.
 
-        A record that is none stands where it would.
+        A record that is none is where it would be.
         """
         place = self._place(record)
         if place is not None:

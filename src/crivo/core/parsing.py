@@ -140,7 +140,7 @@ def _too_deep() -> ParseError:
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise ValueError(f"{repeated(name for name, _ in pairs)[0]!r} stands there twice")
+        raise ValueError(f"{repeated(name for name, _ in pairs)[0]!r} occurs twice")
     return values
 
 

@@ -29,7 +29,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     `cut` is `words` (each, and each two neighbours), `characters` (pieces of two to four within a
     word; they take misspellings, inflections and scripts without spaces) or `both`. A piece that
-    stands in a single training row is left out. A missing text has no pieces.
+    occurs in a single training row is left out. A missing text has no pieces.
 
     >>> rows = pd.DataFrame({"review": ["good", "good book", "bad book", None]})
     >>> TextVectorizer().fit_transform(rows).toarray()[:, :2].round(1).tolist()

@@ -1,7 +1,7 @@
 """R: checks that the model learnt something and didn't only memorise training rows.
 
 A team's own checks of results are files in `src/blocks/checks`; `evaluate.checks` in `params.yaml`
-names those that `evaluate` makes. What they find stands in the report, in `evaluation.json` and in
+names those that `evaluate` makes. What they find is in the report, in `evaluation.json` and in
 what `crivo check` lists.
 """
 

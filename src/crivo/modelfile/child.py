@@ -50,7 +50,7 @@ Answer = tuple[dict[str, Any], bytes]
 class Child:
     """A process that is started when it is asked first, and again after it ended.
 
-    `name` stands in sentences about the file; `target` is `module:function` of what is called with
+    `name` is used in sentences about the file; `target` is `module:function` of what is called with
     the arguments to get what answers. It is one question at a time; a copy by pickle or a fork
     has a process of its own.
     """

@@ -40,7 +40,7 @@ def each(items: Collection[T], what: str) -> Iterator[T]:
 def one_line() -> Iterator[Callable[[str], None]]:
     """Give what shows a text in place of the one before, on a terminal only.
 
-    What is logged meanwhile stands above it.
+    What is logged meanwhile appears above it.
     """
     from tqdm import tqdm
     from tqdm.contrib.logging import logging_redirect_tqdm

@@ -1,7 +1,7 @@
 """A cache of computed values below `.dvc/tmp`: deleting it costs only time.
 
 A value's key is a digest of all that it was worked out from, the code with it, so that a value is
-never out of date. Beside it stands a digest of both: what doesn't fit was damaged and is unknown.
+never out of date. Beside it is a digest of both: what doesn't fit was damaged and is unknown.
 Where nothing can be read or written there, nothing is remembered.
 """
 

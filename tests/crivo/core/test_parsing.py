@@ -54,7 +54,7 @@ def test_an_alias_counts_as_what_it_stands_for(monkeypatch: pytest.MonkeyPatch) 
         ("yaml", f"a: 0x{'f' * 300}", "holds a whole number of more than 300 digits"),
         ("yaml", "a: 1\n---\nb: 2", "single document"),
         ("json", "1" + "0" * 400, "holds a whole number of more than 300 digits"),
-        ("json", '{"a": 1, "a": 2}', "'a' stands there twice"),
+        ("json", '{"a": 1, "a": 2}', "'a' occurs twice"),
         ("json", '{"a": "\\ud800"}', "holds half of a character"),
         ("csv", "", "is empty"),
         ("csv", "a,b\n1\n", "has a row of 1 cells below 2 columns"),

@@ -180,7 +180,7 @@ def _beyond_chance(equal: np.ndarray, unlike: np.ndarray, having: np.ndarray, ro
 def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
     """Return whether chance explains most equal rows of a table, whose last column is the target.
 
-    Two halves of the table are compared, dealt out at random: copies may stand anywhere.
+    Two halves of the table are compared, dealt out at random: copies may be anywhere.
     """
     is_second = np.random.default_rng(0).random(len(rows)) < 0.5
     first, second = rows[~is_second], rows[is_second]

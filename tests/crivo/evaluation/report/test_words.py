@@ -162,7 +162,7 @@ def test_what_a_first_look_asks() -> None:
     assert "as the run's checks go: they found no errors or warnings, only 1 note." in text
     doubtful = replace(evaluation(roc_auc=GAP), warnings=("Few rows.", "Few days."))
     text = text_of(doubtful, all_checked=checked)
-    assert "trusted? With care: 2 warnings about the numbers stand below." in text
+    assert "trusted? With care: 2 warnings about the numbers are below." in text
 
 
 def test_what_it_is_worth_is_said_in_its_currency() -> None:
