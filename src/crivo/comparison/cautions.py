@@ -157,19 +157,17 @@ def _unknown_sizes(one: Pair) -> bool:
 KINDS = {
     "rows": (
         "Undecided because few rows carry the difference",
-        "Less sure than 5 % says, because few rows carry the difference",
+        "A verdict is less certain than 95 % where few rows carry the difference",
         "Look at the rows with the largest losses, or let a metric decide that they move less.",
     ),
     "clusters": (
         "Undecided because few clusters carry the difference",
-        "Undecided if more clusters are like those that carry the difference, which so few "
-        "clusters don't rule out",
+        "A verdict that rests on few clusters may not hold with more of them",
         "Look at these clusters; more clusters help.",
     ),
     "neighbours": (
         "Undecided because differences in neighbouring clusters are correlated",
-        "Undecided if differences in neighbouring clusters are more correlated than it seems, "
-        "which so few clusters don't rule out",
+        "A verdict may not hold if neighbouring clusters are more alike than so few show",
         "Longer blocks (evaluate.block) or more clusters help.",
     ),
 }
