@@ -52,7 +52,7 @@ def test_the_oldest_holder_comes_first_each_once(project: Project) -> None:
     assert names(project, "cccccc") == names(project, MODEL, "models/baseline.skops") == []
     found = lookup(read_history(project.folder), RAW)  # it was only read
     assert {(one.made, one.stage) for one in found} == {(False, "train")}
-    with pytest.raises(CrivoError, match="aaaaaa begins 2 hashes: .*; give more digits"):
+    with pytest.raises(CrivoError, match="2 hashes begin with aaaaaa: .*; give more digits"):
         names(project, "aaaaaa")
 
 
