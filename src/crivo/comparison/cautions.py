@@ -152,6 +152,9 @@ def _unknown_sizes(one: Pair) -> bool:
     return known_effective((one.record, one.reference)) is None
 
 
+# Rows that make a smaller part of a difference don't carry it.
+FEW = 0.1
+
 # Of what makes clusters other than independent and normal: how a verdict was held back, how it is
 # unsure, and what to do.
 KINDS = {
@@ -202,6 +205,8 @@ def _reasons(one: Pair, part: MetricVerdict, family: Family) -> Iterator[tuple[s
         return
     trials = family.trials(one.rows)
     for kind, shape in trials.departures(one.record, one.reference, metric, MORE).items():
+        if kind == "rows" and _of_largest(one, metric) < FEW:
+            continue
         skewed = kind == "rows" and max(shape.below, shape.above) > SKEWED
         if skewed or not _decided(found._replace(departures=shape), part.critical):
             yield kind, _detail(kind, one, metric, shape)
@@ -212,13 +217,17 @@ def _decided(found: Estimate, critical: float) -> bool:
     return limits.low > 0 or limits.high < 0
 
 
+def _of_largest(one: Pair, metric: Scale) -> float:
+    """Return which part of the differences' squares the largest 1 % of the rows make."""
+    return largest_fraction(losses_between(one.record, one.reference, metric) ** 2)
+
+
 def _detail(kind: str, one: Pair, metric: Scale, shape: Departures) -> str:
     """Return how much of the differences' squares the largest make, or the autocorrelation."""
     if kind == "neighbours":
         return f" (autocorrelation up to {shape.serial:.2f})"
     if kind == "rows":
-        squares = losses_between(one.record, one.reference, metric) ** 2
-        return f" (the largest 1 % of the rows: {100 * largest_fraction(squares):.0f} %)"
+        return f" (the largest 1 % of the rows: {100 * _of_largest(one, metric):.0f} %)"
     deleted = difference_of(one.record, one.reference, metric).deleted
     squares = (deleted - deleted.mean()) ** 2
     return f" (the largest cluster: {100 * squares.max() / squares.sum():.0f} %)"
