@@ -10,7 +10,8 @@ The limits of the checks were chosen on some of the tables with seeds below 10,0
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import alarms_worlds as worlds
@@ -149,10 +150,9 @@ def result_rows(tables: int, first: int) -> list[list[str]]:
     for model, part in result_alarms(tables, first).groupby("model", sort=False):
         harmless, harmful = part[part["harm"] < 0.05], part[part["harm"] >= 0.2]
         missed = [f"{len(harmful)}", share(harmful["R003"], False)]
-        wrong = [share(part[code], True) for code in ("R002", "R005")]
-        cells = [f"{len(part)}", f"{len(harmless)}", share(harmless["R003"], True), *missed, *wrong]
-        lines.append([str(model), *cells])
-        print(*lines[-1], sep=" | ", flush=True)
+        cells = [f"{len(part)}", f"{len(harmless)}", share(harmless["R003"], True), *missed]
+        lines.append([str(model), *cells, share(part["R002"], True)])
+        print(*lines[-1], "R005 wrong, %", share(part["R005"], True), sep=" | ", flush=True)
     return lines
 
 
@@ -169,8 +169,15 @@ def share(rang: Iterable[bool], honest: bool) -> str:
     return f"{text} [{100 * low:.{digits}f}, {100 * high:.{digits}f}]"
 
 
+def silent(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines that say of how many kinds of tables none was reported."""
+    kinds = Counter(tuple(row[2:]) for row in rows if row[-1].startswith("0.0 ["))
+    told = [f"{of} % in {kinds[count, of]} kinds of {count} tables" for count, of in sorted(kinds)]
+    return ["", f"None reported: {', '.join(told)}."] if told else []
+
+
 RESULTS = ("model", "tables", "without harm", "R003 of these, %", "with harm", "R003 of these, %",
-           "R002 wrong, %", "R005 wrong, %")  # fmt: skip
+           "R002 wrong, %")  # fmt: skip
 
 ADVICE = ("79 features", "tables", "idle by shuffling", "worst cost, %", "reported",
           "their cost, %", "their worst cost, %")  # fmt: skip
@@ -189,8 +196,9 @@ def main() -> None:
     for honest, heads in ((True, ("honest tables", "reported, %")), (False, ("fault", "found, %"))):
         rows = row_lines(codes, honest, given.tables, given.first)
         if given.publish and codes == [*HONEST]:
-            lines = table(["check", heads[0], "tables", heads[1]], rows, 2)
-            publish("evidence.md", heads[0], lines)
+            rang = [row for row in rows if not row[-1].startswith("0.0 [")]
+            lines = table(["check", heads[0], "tables", heads[1]], rang, 2)
+            publish("evidence.md", heads[0], [*lines, *silent(rows)])
     if "R012" in given.only:
         rows = list(advice_rows(given.tables, given.first))
         print(*rows, sep="\n")

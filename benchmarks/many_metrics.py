@@ -83,7 +83,7 @@ def rows_of(worlds: int) -> Iterator[list[str]]:
         # Twenty trials of a world say as much as some worlds of one trial.
         count = worlds if trials == 1 else worlds // 8
         shares = mean_of(count, lambda random, world=world: judge(random, world))
-        name = f"{clusters} clusters, metrics with correlation {alike}, {trials} trials"
+        name = f"{clusters} clusters, correlation {alike}, {trials} trials"
         wrong = [percent(shares[place]) for place in (0, 3, 4)]
         yield [name, *wrong, f"{100 * shares[2]:.0f}", f"{100 * shares[5]:.0f}"]
 

@@ -108,7 +108,7 @@ WORLDS: dict[str, Callable[[np.random.Generator], Drawn]] = {
     "far off in 2 % of 12 × 50 rows": partial(few_rows, clusters=12, rows=50, far=0.02),
     "the same, RMSE": partial(few_rows, clusters=12, rows=50, far=0.02, root=True),
     "far off in 2 % of 50 × 10 rows": partial(few_rows, clusters=50, rows=10, far=0.02),
-    "the same, RMSE ": partial(few_rows, clusters=50, rows=10, far=0.02, root=True),
+    "the same of 50 × 10, RMSE": partial(few_rows, clusters=50, rows=10, far=0.02, root=True),
     "far off in 2 % of 200 × 10 rows": partial(few_rows, clusters=200, rows=10, far=0.02),
     "far off in 0.5 % of 12 × 50 rows": partial(few_rows, clusters=12, rows=50, far=0.005),
     "far off in 0.5 % of 50 × 10 rows": partial(few_rows, clusters=50, rows=10, far=0.005),
@@ -120,6 +120,14 @@ WORLDS: dict[str, Callable[[np.random.Generator], Drawn]] = {
     "12 clusters, autocorrelation 0.5": partial(following, clusters=12, strength=0.5),
     "40 clusters, autocorrelation 0.2": partial(following, clusters=40, strength=0.2),
     "40 clusters, autocorrelation 0.5": partial(following, clusters=40, strength=0.5),
+}
+
+# Nearly every method holds its error here; the table of other methods leaves them out.
+EASY = {
+    "12 normal clusters in order",
+    "40 normal clusters in order",
+    "200 normal clusters",
+    "far off in 2 % of 200 × 10 rows",
 }
 
 
@@ -297,9 +305,9 @@ def confidence_sequence(count: int) -> float:
 
 
 def anchor_rows(worlds: int) -> Iterator[list[str]]:
-    """Give a row for each kind of world: false verdicts, and power in brackets."""
+    """Give a row for each kind of world: false verdicts / power."""
     for name, draw in WORLDS.items():
-        if "RMSE" in name:
+        if "RMSE" in name or name in EASY:
             continue
         drawn = [draw(np.random.default_rng([13, number])) for number in range(worlds)]
         count = drawn[0].differences()[0].clusters
@@ -309,12 +317,14 @@ def anchor_rows(worlds: int) -> Iterator[list[str]]:
             np.mean([[*anchors(one, size, number).values()] for number, one in enumerate(drawn)], 0)
             for size in (0.0, gain)
         ]
-        yield [name, *(f"{percent(a)} ({100 * b:.0f})" for a, b in zip(*shares, strict=True))]
+        cells = [f"{percent(a)}/{100 * b:.0f}" for a, b in zip(*shares, strict=True)]
+        print(name, "sign flips, Wilcoxon:", *cells[3:5], flush=True)
+        yield [name, *cells[:3], *cells[5:]]
 
 
-HEAD = ("data", "t alone", "now", "said of these, %", "power, t alone", "now", "said of these, %")
-ANCHORS = ("one comparison at 5 %", "crivo", "t", "Hall", "sign flips", "Wilcoxon", "bootstrap",
-           "folds", "5×2cv", "confidence sequence")  # fmt: skip
+HEAD = ("data", "t alone", "now", "said, %", "power, t alone", "now", "noted, %")
+ANCHORS = ("one comparison at 5 %", "crivo", "t", "Hall", "bootstrap", "folds", "5×2cv",
+           "confidence sequence")  # fmt: skip
 
 
 def shown(rows: Iterator[list[str]]) -> list[list[str]]:
@@ -333,11 +343,11 @@ def main() -> None:
     kinds = random_shares(60, given.worlds // 4)
     before, now, said = kinds.T
     line = (
-        f"Of 60 kinds, each of {given.worlds // 4} data sets, "
-        f"{(before > 0.06).sum()} are beyond 6 % with t alone; {(now > 0.06).sum()} are now, and "
-        f"{((now > 0.06) & (said < 0.8)).sum()} of them without a sentence in 80 % of the wrong "
-        f"verdicts. Wrong in all: {percent(before.mean())} % before, {percent(now.mean())} % now, "
-        f"{percent(float((now * (1 - said)).mean()))} % without a sentence."
+        f"Of 60 kinds, with {given.worlds // 4} data sets each, {(before > 0.06).sum()} are beyond "
+        f"6 % with t alone and {(now > 0.06).sum()} now, {((now > 0.06) & (said < 0.8)).sum()} of "
+        f"these\nwithout a note in 80 % of the wrong verdicts. Wrong in all: "
+        f"{percent(before.mean())} % before, {percent(now.mean())} % now, "
+        f"{percent(float((now * (1 - said)).mean()))} % without a\nnote."
     )
     print(line)
     if given.publish:

@@ -116,17 +116,13 @@ def unequal(random: np.random.Generator, sizes: np.ndarray) -> dict[str, np.ndar
 
 
 SIZES = {
-    "20 equal models, each read when it is made, 12 clusters of sizes from 30 to 1": np.geomspace(
-        1, 30, 12
-    ),
-    "20 equal models, each read when it is made, 10 clusters, one of 40 % of the rows": np.r_[
-        6.0, np.ones(9)
-    ],
+    "each read when made, 12 clusters of sizes from 30 to 1": np.geomspace(1, 30, 12),
+    "each read when made, 10 clusters, one of 40 %": np.r_[6.0, np.ones(9)],
 }
 KINDS = {
-    "20 equal models, each read when it is made": one_by_one,
-    "the best of 20 equal models as incumbent": best_as_incumbent,
-    "the stage's verdict on a new equal model, against the best of 20": stage,
+    "each read when made": one_by_one,
+    "the best as incumbent": best_as_incumbent,
+    "a new model against the best": stage,
 }
 
 
@@ -178,6 +174,7 @@ def power(rows: Mapping[str, Shares]) -> list[str]:
         [f"{clusters}, {rule}", *(f"{100 * share:.0f}" for share in shares[1:])]
         for clusters, found in zip(CLUSTERS, rows.values(), strict=False)
         for rule, shares in found.items()
+        if rule in RULES
     ]
     return table(["clusters, rule", *AT], cells)
 

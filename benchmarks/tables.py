@@ -137,12 +137,8 @@ def compared(table: Table, folder: Path) -> str:
     began = time.process_time()
     losses = made.losses(tuned(*parts, made.classes))
     tuning = time.process_time() - began
-    model = chosen_model(project)
-    metric = "log loss" if made.classes else "RMSE"
-    ours, theirs = (f"{overall(each, root=not made.classes):.4g}" for each in losses)
     return (
-        f"| {table.package}: {table.name} | {made.sizes} | {parts[0].shape[1]} "
-        f"| {len(made.classes) or ''} | {metric} | {model} | {ours} | {theirs} "
+        f"| {table.name} | {made.sizes} | {len(made.classes) or ''} "
         f"| {made.ratio(losses)} | {seconds:.0f} | {tuning:.0f} |"
     )
 
@@ -166,12 +162,10 @@ def started(table: Table, folder: Path, environment: Path) -> str:
 
 
 def told(table: Table, project: Path) -> str:
-    """Return the line of a started project: its kind, model and losses."""
+    """Return the line of a started project: its kind and the ratio of its loss."""
     made = Made.of(project)
     ratio = made.ratio(made.losses(plain_predictions(made)))
-    kind = STARTED[table]
-    name = f"{table.package}: {table.name}"
-    return f"| {name} | {kind} | {made.sizes} | {chosen_model(project)} | {ratio} |"
+    return f"| {table.name} | {STARTED[table]} | {ratio} |"
 
 
 class Made(NamedTuple):
@@ -294,20 +288,11 @@ def ratio_of(ours: np.ndarray, theirs: np.ndarray, root: bool) -> tuple[float, f
     return overall(ours, root) / overall(theirs, root), float(low), float(high)
 
 
-def chosen_model(project: Path) -> str:
-    from crivo.core.params import read_yaml
-
-    params = read_yaml(project / "params.yaml")
-    model = params["model"]
-    settings = params["models"][model]
-    return f"{model}, C {settings['C']:g}" if model == "linear" else f"{settings['max_iter']} trees"
-
-
 def write_page(new: str, tables: Iterable[Table], name: str) -> None:
     """Write a line into the page's table of this name, in place of an older one of its own."""
     text = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->")[2]
     head, dashes, *rows = text.partition(f"<!-- end of {name} -->")[0].split("\n\n")[1].splitlines()
-    names = [f"| {table.package}: {table.name} |" for table in tables]
+    names = [f"| {table.name} |" for table in tables]
     known = {name: row for row in [*rows, new] for name in names if row.startswith(name)}
     publish(PAGE.name, name, [head, dashes, *(known[one] for one in names if one in known)])
 

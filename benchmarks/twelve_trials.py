@@ -51,7 +51,7 @@ def shown(row: dict[str, object]) -> str:
     return f"{row['verdict']} [{', '.join(numbers)}]"
 
 
-HEAD = ("trial", "difference", "spent, %", "verdict")
+HEAD = ("trial", "difference", "verdict")
 
 
 def main() -> None:
@@ -68,8 +68,7 @@ def main() -> None:
     rows = []
     for row, changes in zip(first.values(), TRIALS, strict=True):
         title = ", ".join(change.removeprefix("models.") for change in changes)
-        spent = f"{100 * float(str(row['spent'])):.2f}"
-        rows.append([title, f"{row['difference']:+.4f}", spent, shown(row)])
+        rows.append([title, f"{row['difference']:+.4f}", shown(row)])
     same = sum(shown(first[name]) == shown(last[name]) for name in first)
     line = f"{same} of {len(first)} verdicts and intervals were the same when read at the end."
     print(line)
