@@ -94,15 +94,13 @@ def held_out(project: Project) -> Findings:
 def needed(project: Project) -> Findings:
     """A change of such a file runs the stage again for nothing. Each stage notes what it
     imports when it runs; the check is silent until all of them have run with what
-    `dvc.yaml` declares now. A folder is fine when any file in it is used or none holds
-    anything, and so is a file that another stage uses.
+    `dvc.yaml` declares now. A folder is fine if any file in it is used or if it had no code
+    when the stage ran. So is a file that another stage uses.
     """
     used = project.made_use_of("code")
     for stage in project.pipeline.stages.values() if used is not None else ():
         for dep in stage.deps if stage.script else ():
-            files = [project.root / path for path in project.pipeline.files.get(dep, ())]
-            empty = not any(file.stat().st_size for file in files if file.is_file())
-            if covers(SRC, dep) and dep not in (used or ()) and not empty:
+            if covers(SRC, dep) and dep not in (used or ()):
                 yield stage.name, {"dep": dep}
 
 

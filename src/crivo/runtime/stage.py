@@ -169,7 +169,11 @@ def note_reads(read: set[str]) -> None:
     if entry is None or not NOTES.parents[1].is_dir():
         return
     code = imported_code()
-    used = [name for name in entry.files if any(_lies_in(name, path) for path in code)]
+    used = [
+        name
+        for name in entry.files
+        if _is_empty(Path(name)) or any(_lies_in(name, path) for path in code)
+    ]
     noted = {"files": entry.files, "settings": entry.settings, "read": sorted(read), "code": used}
     with suppress(OSError):  # a note that is missing says nothing
         NOTES.mkdir(parents=True, exist_ok=True)
@@ -184,6 +188,11 @@ def noted_reads(root: Path, entry: StageEntry) -> Mapping[str, Any] | None:
     except (OSError, ValueError, TypeError, LookupError):
         return None
     return cast(Mapping[str, Any], noted) if same else None
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether a folder for the team's blocks has none yet: what it gets later is no needless one."""
+    return path.is_dir() and not any(file.stat().st_size for file in path.rglob("*.py"))
 
 
 def _lies_in(name: str, path: str) -> bool:

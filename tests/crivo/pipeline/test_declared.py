@@ -45,3 +45,7 @@ def test_what_no_stage_makes_use_of_is_named_once_all_have_run(project: Project)
     said = project.run("crivo", "check", "--only", "structure", fails=True)
     assert "S003 error    evaluate: declares `search` and no stage reads it" in said
     assert "D002 warning  evaluate: depends on src/blocks/models/linear.py and imports noth" in said
+    project.run("crivo", "new", "check", "late")
+    assert "src/blocks/checks and imports nothing" not in project.run(
+        "crivo", "check", "--only", "structure", fails=True
+    )
