@@ -95,17 +95,18 @@ def _copies(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     if not copies or not features:
         return
     but = f" but {a_few(named, SHOWN)}" if named else ""
+    repeat = "1 row repeats" if copies == 1 else f"{copies:,} rows repeat"
     if mostly_chance(rows, columns):
         yield (
-            f"{copies:,} rows repeat another in the target and every feature{but}, as expected "
-            "by chance with so few distinct values: keep them."
+            f"{repeat} another in the target and every feature{but}, as expected by chance with "
+            "so few distinct values: keep them."
         )
         return
     ids = rows[schema.id].dropna().astype("str")
     together = ids.map(lambda name: without_copy(name) != name).any()
     kept = " (at_random keeps them in one split)" if together else ""
     apart = ": take copies out of the file, or they are in several splits" if named else kept
-    yield f"{copies:,} rows repeat another in the target and every feature{but}{apart}."
+    yield f"{repeat} another in the target and every feature{but}{apart}."
 
 
 def _empty(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
