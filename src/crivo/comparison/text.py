@@ -122,7 +122,9 @@ def needed_clusters(row: Any) -> str:
     if row.verdict != "undecided" or needed != needed:
         return ""
     if not isfinite(needed):
-        return f"Even a hundred times these {now:.0f} clusters wouldn't decide such a small difference."
+        return (
+            f"Even a hundred times these {now:.0f} clusters wouldn't decide so small a difference."
+        )
     return (
         f"There are {now:.0f} clusters; {needed:,.0f} like these would decide it in four of five "
         "cases, if the true difference is the observed one."

@@ -191,7 +191,7 @@ def noted_reads(root: Path, entry: StageEntry) -> Mapping[str, Any] | None:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether a folder for the team's blocks has none yet: what it gets later is no needless one."""
+    """Whether this is a folder without code so far, such as that of the team's own metrics."""
     return path.is_dir() and not any(file.stat().st_size for file in path.rglob("*.py"))
 
 
