@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-import crivo
 from crivo.checks.project import LIBRARY, Findings, Project, check
 from crivo.core.blocks import KINDS
 from crivo.core.registry import BLOCKS
 from crivo.repository.lock import covers
-
-# Each takes half a second or more to import.
-HEAVY = frozenset(
-    (
-        *("catboost", "lightgbm", "matplotlib", "pandera", "scipy", "sklearn", "skops", "skrub"),
-        *("statsmodels", "tensorflow", "torch", "transformers", "xgboost"),
-    )
-)
 
 
 @check(
@@ -40,26 +30,6 @@ def one_block(project: Project) -> Findings:
     """
     for path, message in project.broken_blocks:
         yield path, {"message": message}
-
-
-@check(
-    "B002",
-    "A block's file imports a heavy library at the top",
-    severity="warning",
-    sentence="imports {name} when the file is imported; import it in the method that needs it: "
-    "every stage imports every block to check its settings.",
-    example=("src/blocks/models/deep.py:5", {"name": "torch"}),
-)
-def light(project: Project) -> Findings:
-    """Every stage imports every block that `params.yaml` has a section for, to refuse a wrong
-    setting before any work. Half a second in one block's file slows down all stages of every trial.
-    """
-    for folder, _ in KINDS.values():
-        for path in project.repository.candidates(f"{BLOCKS}/{folder}/*.py"):
-            for line, module, _ in imports(project.tree(path).body):
-                name = module.partition(".")[0]
-                if name in HEAVY:
-                    yield f"{path}:{line}", {"name": name}
 
 
 @check(
@@ -84,37 +54,6 @@ def only_defining(project: Project) -> Findings:
         if not covers(LIBRARY, path) and (PurePosixPath(path).parent in folders or not shared):
             for line, what in effects(project.tree(path)):
                 yield f"{path}:{line}", {"what": what}
-
-
-# Where people and not stages write code that uses the library.
-PROJECT_CODE = ("src/*.py", "tests/project/*.py")
-
-
-@check(
-    "B004",
-    "The project's code imports crivo's internal modules",
-    severity="warning",
-    sentence="imports {what}, which may move; {advice}.",
-    example=(
-        "src/blocks/models/mine.py:9",
-        {"what": "Model from crivo.core.blocks", "advice": "write `from crivo import Model`"},
-    ),
-)
-def public_names(project: Project) -> Findings:
-    """Blocks, stage scripts, tests and notebooks import only from `crivo` and `crivo.testing`.
-    These names are documented, and stay or give a warning first. Other modules of the library
-    move without notice: after an upgrade, code that imports them may not run.
-    """
-    paths = {path for name in PROJECT_CODE for path in project.repository.candidates(name)}
-    for path in sorted(paths):
-        if not covers(LIBRARY, path):
-            for line, found in inner_imports(project.tree(path)):
-                yield f"{path}:{line}", found
-    for path, cells in project.notebooks():
-        for cell in cells or ():
-            with suppress(SyntaxError):  # not Python alone
-                tree = ast.parse("".join(cell["source"]) if cell["cell_type"] == "code" else "")
-                yield from ((path, found) for _, found in inner_imports(tree))
 
 
 # Functions that change something elsewhere though their result is assigned to a name.
@@ -158,30 +97,3 @@ def _changed(statement: ast.stmt) -> str | None:
     targets = getattr(statement, "targets", [getattr(statement, "target", None)])
     others = [one for one in targets if isinstance(one, ast.Attribute | ast.Subscript)]
     return ast.unparse(others[0]) if others else None
-
-
-def imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str, str]]:
-    """Yield the line of each absolute import, the module, and the name that is taken from it."""
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name, "") for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield from ((node.lineno, node.module, alias.name) for alias in node.names)
-
-
-def inner_imports(tree: ast.Module) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the line of each import of what isn't public in the library, and what to write.
-
-    >>> list(inner_imports(ast.parse("from crivo.core.blocks import Model")))
-    [(1, {'what': 'Model from crivo.core.blocks', 'advice': 'write `from crivo import Model`'})]
-    """
-    for line, module, name in imports(ast.walk(tree)):
-        package, _, inner = module.partition(".")
-        public = inner == "testing" or (not inner and name in {"", "testing", *crivo.__all__})
-        if package == "crivo" and not public:
-            advice = "only the names of crivo itself and of crivo.testing stay"
-            if name and inner.startswith("testing."):
-                advice = f"write `from crivo.testing import {name}`"
-            elif name in crivo.__all__:
-                advice = f"write `from crivo import {name}`"
-            yield line, {"what": f"{name} from {module}" if name else module, "advice": advice}

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from pathlib import PurePosixPath
 
 from crivo.checks.project import Findings, Project, check
-from crivo.core.codepath import LIBRARY
 from crivo.core.errors import CrivoError
 from crivo.repository.lock import covers
 from crivo.repository.worktree import Unreadable
@@ -102,29 +99,6 @@ def needed(project: Project) -> Findings:
         for dep in stage.deps if stage.script else ():
             if covers(SRC, dep) and dep not in (used or ()):
                 yield stage.name, {"dep": dep}
-
-
-@check(
-    "D005",
-    "A module in `src` hides a library",
-    severity="error",
-    sentence="hides {of} `{name}` from every stage; rename it.",
-    example=("src/random.py", {"of": "Python's own", "name": "random"}),
-)
-def hiding(project: Project) -> Findings:
-    """A stage has `src` first on its path: a module there hides one of the same name in
-    Python or the environment, for every library too.
-    """
-    installed = [folder for folder in sys.path if folder.endswith("-packages")]
-    for path in sorted((project.root / SRC).iterdir()):
-        name = path.name.partition(".")[0]
-        is_module = any(path.glob("*.py")) or path.name.endswith((".py", *EXTENSION_SUFFIXES))
-        if not is_module or name == LIBRARY.name:
-            continue
-        if name in sys.stdlib_module_names:
-            yield f"{SRC}/{path.name}", {"of": "Python's own", "name": name}
-        elif PathFinder.find_spec(name, installed):
-            yield f"{SRC}/{path.name}", {"of": "the library", "name": name}
 
 
 @check(

@@ -1,26 +1,4 @@
-import json
-
 import pytest
-
-
-@pytest.mark.parametrize("line", ["import sklearn.tree", "from torch import nn"])
-def test_a_heavy_library_at_the_top_of_a_block_is_a_warning(project, line):
-    project.leave("src/blocks/models/large.py", f"import json\n{line}\n")
-    assert project.found("B002") == [("B002", "src/blocks/models/large.py:2")]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "def build():\n    import sklearn\n",
-        "if TYPE_CHECKING:\n    import sklearn\n",
-        "from .sklearn import x\n",
-    ],
-)
-def test_a_heavy_library_where_it_is_needed_is_fine(project, text):
-    project.leave("src/blocks/models/large.py", text)
-    assert project.found("B002") == []
-
 
 BLOCK = "import os, random\nimport numpy as np\n\n\nclass Block:\n    depth = 2\n\n\n"
 
@@ -74,43 +52,3 @@ def test_what_a_block_imports_changes_nothing_either_unless_every_stage_depends_
     for script in ("src/train.py", "src/evaluate.py"):
         project.edit("dvc.yaml", f"    - {script}\n", f"    - {script}\n    - src/beside.py\n")
     assert project.found("B003") == []
-
-
-@pytest.mark.parametrize(
-    ("line", "advice"),
-    [
-        ("from crivo.core.blocks import Model", "write `from crivo import Model`."),
-        ("from crivo.testing.models import check_model", "from crivo.testing import check_model`."),
-        ("from crivo.core.artifacts import MODEL", "only the names of crivo itself"),
-        ("from crivo import artifacts", "only the names of crivo itself"),
-        ("import crivo.core.blocks", "imports crivo.core.blocks, which may move"),
-        ("def build():\n    from crivo.core.inputs import numeric_inputs", "numeric_inputs`."),
-        ("if TYPE_CHECKING:\n    from crivo.core.schema import Schema", "import Schema`."),
-    ],
-)
-@pytest.mark.parametrize(
-    "file", ["src/blocks/models/large.py", "src/train.py", "src/own.py", "tests/project/test_x.py"]
-)
-def test_an_import_of_the_library_s_insides_is_a_warning(project, file, line, advice):
-    project.leave(file, f"import json\n{line}\n")
-    (found,) = project.findings("B004")
-    assert (found.severity, found.subject) == ("warning", f"{file}:{2 + line.count(chr(10))}")
-    assert advice in found.message
-
-
-def test_a_notebook_is_looked_at_cell_by_cell(project):
-    cells = ["%matplotlib inline", ["import crivo\n", "from crivo.core.blocks import block"]]
-    cells = [{"cell_type": "code", "source": source} for source in cells]
-    cells.append({"cell_type": "markdown", "source": "import crivo.core"})
-    project.leave("notebooks/one.ipynb", json.dumps({"cells": cells}))
-    assert project.found("B004") == [("B004", "notebooks/one.ipynb")]
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["import crivo", "from crivo import Model, hash_split", "from crivo.testing import TASKS"],
-)
-def test_public_names_are_fine_and_so_is_the_library_itself(project, line):
-    project.leave("src/blocks/models/large.py", f"{line}\n")
-    project.leave("src/crivo/core/own.py", "from crivo.core.errors import CrivoError\n")
-    assert project.found("B004") == []

@@ -1,4 +1,3 @@
-from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import version
 
 import pytest
@@ -58,28 +57,6 @@ def test_held_out_rows_that_can_reach_training_are_an_error(project, dep):
     assert project.found("P003") == []
     project.edit("dvc.yaml", "- src/train.py\n", f"- src/train.py\n    - {dep}\n")
     assert project.found("P003") == [("P003", "train")]
-
-
-@pytest.mark.parametrize(
-    ("path", "name", "of"),
-    [
-        ("random.py", "random.py", "Python's own `random`"),
-        ("json/a.py", "json", "Python's own `json`"),
-        ("six.py", "six.py", "the library `six`"),
-        ("yaml/__init__.py", "yaml", "the library `yaml`"),
-        ("numpy.cpython-311-x86_64-linux-gnu.so", None, "the library `numpy`"),
-    ],
-)
-def test_a_module_that_hides_a_library_is_an_error(project, path, name, of):
-    project.leave("src/beside.py")
-    project.leave("src/notes/read.txt")
-    assert project.found("D005") == []
-    if path.endswith(".so"):
-        path = f"numpy{EXTENSION_SUFFIXES[0]}"
-    project.leave(f"src/{path}")
-    (finding,) = project.findings("D005")
-    assert finding.subject == f"src/{name or path}"
-    assert finding.message.startswith(f"hides {of} from every stage")
 
 
 def test_the_locked_environment_is_fine(project):

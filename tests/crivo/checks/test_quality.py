@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
-from tests.crivo.settings import SETTINGS
 
 from crivo.checks import review as checks
 from crivo.core import artifacts
 from crivo.core.schema import Column, Schema
 from crivo.evaluation.predicting import Predicting
-from crivo.records.searches import KeptSearch, SearchTrial, keep
-from crivo.repository.git import open_repository
 
 COUNT = 600
 SCHEMA = Schema(
@@ -161,9 +156,6 @@ def test_before_anything_is_evaluated_they_do_not_apply(tmp_path: Path) -> None:
     assert all(any(words in one.reason for words in told) for one in found)
 
 
-MAIN = evaluation_files({"roc_auc": spread(0.70)})
-
-
 def test_many_rare_classes_are_one_finding(tmp_path: Path) -> None:
     """Of 7 classes, each has so many training rows as its number says, times five."""
     names = [f"k{number}" for number in range(1, 8)]
@@ -183,66 +175,6 @@ def test_many_rare_classes_are_one_finding(tmp_path: Path) -> None:
         ("classes k1, k2, k3", "only 5 to 15 training rows each"),
         ("class k2", "only 4 evaluated rows"),
     ]
-
-
-@pytest.fixture
-def recorded(tmp_path: Path) -> Project:
-    """Give a repository whose result is checked out."""
-    project = Project(tmp_path / "project")
-    project.commit(MAIN)
-    project.git("checkout", "--quiet", "--force", "main")
-    return project
-
-
-@pytest.mark.parametrize(
-    ("space", "found"), [("log(0.05, 0.3)", "lower end"), ("log(0.01, 0.3)", "")]
-)
-def test_settings_at_the_edge_of_a_search_are_named(
-    recorded: Project, space: str, found: str
-) -> None:
-    assert state_of(recorded.folder, "R015")[0] == "not applicable"
-    key = "models.boosting.learning_rate"
-    slower = yaml.safe_load(SETTINGS)
-    slower["models"]["boosting"]["learning_rate"] = 0.05
-    recorded.commit(evaluation_files({"roc_auc": spread(0.71)}, settings=slower))
-    recorded.git("checkout", "--quiet", "--force", "main")
-    revision = recorded.git("rev-parse", "HEAD")
-    trial = SearchTrial(0, {key: 0.05}, "done", "slow", revision, 0.71)
-    search = KeptSearch("search-1", "tpe", 13, 1, {key: space}, ())
-    keep(open_repository(recorded.folder), search, trial)
-    state, messages = state_of(recorded.folder, "R015")
-    assert (state, len(messages)) == (("found", 1) if found else ("passed", 0))
-    assert all(found in one and "search-1" in one for one in messages)
-
-
-def with_model(size: int, value: float, margin: float) -> dict[str, str]:
-    """Return an experiment's files with the size of its model file."""
-    own = settings(evaluators__standard__margin=margin)
-    files = evaluation_files({"roc_auc": spread(value, 0.0001)}, settings=own)
-    lock = json.loads(files["dvc.lock"])
-    model = {"path": "models/model.skops", "md5": f"{size}", "size": size}
-    lock["stages"]["train"] = {"deps": [], "outs": [model]}
-    return {**files, "dvc.lock": json.dumps(lock)}
-
-
-@pytest.mark.parametrize(
-    ("size", "margin", "state"),
-    [(40_000, 0.01, "found"), (60_000, 0.01, "passed"), (40_000, 0.0, "passed")],
-)
-def test_an_equal_of_half_the_size_is_named(
-    tmp_path: Path, size: int, margin: float, state: str
-) -> None:
-    """Half of 100 kB is 50 kB; without a margin nothing is equivalent."""
-    project = Project(tmp_path / "project")
-    project.commit(with_model(100_000, 0.70, margin))
-    project.git("checkout", "--quiet", "--force", "main")
-    assert state_of(project.folder, "R011")[0] == "not applicable"
-    project.trial("small", with_model(size, 0.7003, margin))
-    found, messages = state_of(project.folder, "R011")
-    assert found == state
-    if messages:
-        assert "small is equivalent" in messages[0]
-        assert "0.04 MB instead of 0.10 MB" in messages[0]
 
 
 @pytest.mark.parametrize("code", ["R010", "R013"])

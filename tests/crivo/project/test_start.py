@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,3 +91,17 @@ def test_a_first_commit_that_a_hook_refuses_leaves_nothing(
     with pytest.raises(CrivoError, match=r"git refused the project's first commit .policy: no ti"):
         start(Path("delays"))
     assert [one.name for one in place.iterdir()] == ["hooks"]
+
+
+def test_a_project_s_linter_says_what_its_blocks_may_import(place: Path) -> None:
+    """What takes long, a library's name, and what may move."""
+    (place / "pyproject.toml").write_bytes(new_files("churn", WHEEL)["pyproject.toml"])
+    block = place / "src/blocks/models/mine.py"
+    block.parent.mkdir(parents=True)
+    block.write_text("import sklearn.tree\nfrom crivo.core.blocks import Model, block\n")
+    (place / "src/random.py").write_text("from crivo import Model\n")
+    command = [sys.executable, "-m", "ruff", "check", "--output-format", "concise", "src"]
+    said = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False).stdout
+    found = {line.split(" ")[1] for line in said.splitlines() if "/" in line}
+    assert {"A005", "TID251", "TID253"} <= found
+    assert "import from crivo or crivo.testing" in said
