@@ -171,13 +171,12 @@ class Run:
 
     # --- train --------------------------------------------------------------------------------
 
-    def training_rows(self) -> tuple[Rows, Rows]:
+    def training_rows(self) -> tuple[Rows, pd.DataFrame]:
         """Return the training rows and their features, in the same order."""
         from crivo.training.fit_rows import read_taught
 
         self._step("read")
-        settings = self.params.train
-        return read_taught(self.schema, settings.fraction, out_of_memory=settings.out_of_memory)
+        return read_taught(self.schema, self.params.train.fraction)
 
     @contextmanager
     def tracking(self) -> Iterator[None]:
@@ -188,7 +187,7 @@ class Run:
         with tracker(artifacts.TRAIN_METRICS) as self._live:
             yield
 
-    def fit(self, kind: str, rows: Rows, features: Rows) -> Any:
+    def fit(self, kind: str, rows: Rows, features: pd.DataFrame) -> Any:
         """Return the estimator of the chosen `model` or `baseline`, fitted on the rows."""
         from crivo.core.inputs import require_taken
         from crivo.core.layout import counted
@@ -208,7 +207,7 @@ class Run:
         self.log.info("%s fitted on %s, %s", self.params.model, *sizes)
         return fitted
 
-    def measure(self, model: Any, baseline: Any, rows: Rows, features: Rows) -> None:
+    def measure(self, model: Any, baseline: Any, rows: Rows, features: pd.DataFrame) -> None:
         """Log the training loss of both, along the model's iterations if it has any."""
         from crivo.core.stored_table import shared_texts
         from crivo.training.tracking import log_training

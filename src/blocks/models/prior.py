@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from crivo import Model, Task, Training, block, by_estimator
+from crivo import Model, Task, block, by_estimator
 
 if TYPE_CHECKING:
-    import pandas as pd
     from sklearn.base import BaseEstimator
 
 
@@ -23,14 +22,3 @@ class Prior(Model):
 
         classifier = DummyClassifier(strategy="prior", random_state=seed)
         return by_estimator(task, classifier=classifier, regressor=DummyRegressor(strategy="mean"))
-
-    def fit_batches(
-        self, estimator: BaseEstimator, batches: Any, target: pd.Series, training: Training
-    ) -> BaseEstimator:
-        """Fit on the targets: no feature is looked at."""
-        import numpy as np
-        import pandas as pd
-
-        names = next(batches()).columns
-        zeros = np.broadcast_to(np.float32(0), (len(target), len(names)))  # take no memory
-        return estimator.fit(pd.DataFrame(zeros, columns=names, copy=False), target)

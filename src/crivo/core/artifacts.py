@@ -37,8 +37,6 @@ FEATURES = Path("data/features")
 SCHEMA = PREPARED / "schema.json"
 # Holds the columns of a table that doesn't fit in memory while it is prepared.
 COLUMNS = PREPARED / ".columns"
-# Holds what a library keeps on disk of features that don't fit in memory, while it fits a model.
-BATCHES = FEATURES / ".batches"
 FEATURIZER = Path("models/featurizer.skops")
 MODEL = Path("models/model.skops")
 BASELINE = Path("models/baseline.skops")

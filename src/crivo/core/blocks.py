@@ -253,23 +253,6 @@ class Model(ABC):
         """Fit on the training rows and return the estimator; override to stop early."""
         return estimator.fit(features, target)
 
-    def fit_batches(
-        self,
-        estimator: BaseEstimator,
-        batches: Callable[[], Iterator[pd.DataFrame]],
-        target: pd.Series,
-        training: Training,
-    ) -> BaseEstimator:
-        """Fit on features that stay on disk, where `train.out_of_memory` asks for it.
-
-        `batches` gives them from the first row on, again with each call; the index of a batch says
-        which rows of `target` they are. A model without this method is fitted in memory only.
-        """
-        raise CrivoError(
-            f"train.out_of_memory is true, and the model {type(self).__name__} is fitted in memory "
-            "only; set it to false, or take model=xgboost (with baseline=prior)."
-        )
-
 
 class Evaluator(ABC):
     """Evaluates a predictions table; it never sees a model."""

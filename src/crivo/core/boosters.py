@@ -60,13 +60,6 @@ class NumberedClasses(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.estimator_ = clone(self.estimator).fit(rows, codes, **options)
         return self
 
-    def take_classes(self, target: pd.Series) -> tuple[Any, np.ndarray]:
-        """Take the classes of a target; return the classifier to fit, and the target as numbers."""
-        codes, classes = pd.factorize(target, sort=True)
-        self.classes_ = np.asarray(classes)
-        self.estimator_ = clone(self.estimator)
-        return self.estimator_, codes
-
     def predict(self, rows: pd.DataFrame) -> Any:
         """Return the most probable class of each row."""
         return self.classes_[self.predict_proba(rows).argmax(axis=1)]

@@ -50,13 +50,11 @@ class PrepareSettings(Section):
 class TrainSettings(Section):
     """`early_stopping_fraction`: of the training rows, by time or group, that early stopping
     may watch. `fraction`: of the training rows, the latest or by group, that the model is fitted
-    on; less than 1 makes a point of a learning curve, which isn't compared. `out_of_memory`:
-    the model gets the features in batches, for those models that can be fitted so.
+    on; less than 1 makes a point of a learning curve, which isn't compared.
     """
 
     fraction: Annotated[float, Field(gt=0, le=1)] = 1.0
     early_stopping_fraction: Annotated[float, Field(ge=0, le=0.5)] = 0.1
-    out_of_memory: bool = False
 
 
 # Sums of gains must stay numbers.

@@ -1,4 +1,4 @@
-"""Fits model and baseline on features in memory, or on features that stay on disk, in batches."""
+"""Fits model and baseline, and both again on training and validation rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from crivo.core import artifacts
@@ -16,7 +15,7 @@ from crivo.core.blocks import Model, Training
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
-from crivo.core.stored_table import Rows, StoredTable, in_memory, shared_texts, with_shared_levels
+from crivo.core.stored_table import Rows, in_memory, shared_texts
 from crivo.training.fit_rows import WatchingOnDemand, fit_columns, stopping_mask
 
 log = logging.getLogger("crivo.train")
@@ -29,12 +28,12 @@ def fit_model(
     block: Model,
     schema: Schema,
     rows: Rows,
-    features: Rows,
+    features: pd.DataFrame,
     settings: TrainSettings,
     seed: int,
     tell: Log = lambda _: None,
 ) -> Any:
-    """Return a block's estimator, fitted on training rows; CrivoError as of `fit_estimator`."""
+    """Return a block's estimator, fitted on training rows."""
     training = WatchingOnDemand(
         lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), tell
     )
@@ -42,24 +41,17 @@ def fit_model(
     return fit_estimator(block, estimator, features, shared_texts(rows[schema.target]), training)
 
 
-def fit_baseline(block: Model, schema: Schema, rows: Rows, features: Rows, seed: int) -> Any:
-    """Return a baseline's estimator, fitted on all rows; CrivoError as of `fit_estimator`."""
-    estimator, target = block.build(schema.task, seed), shared_texts(rows[schema.target])
-    if isinstance(features, StoredTable):
-        nothing = Training(np.zeros(len(target), dtype=bool), lambda _: None)
-        return fit_estimator(block, estimator, features, target, nothing)
-    return estimator.fit(features, target)
+def fit_baseline(
+    block: Model, schema: Schema, rows: Rows, features: pd.DataFrame, seed: int
+) -> Any:
+    """Return a baseline's estimator, fitted on all rows."""
+    return block.build(schema.task, seed).fit(features, shared_texts(rows[schema.target]))
 
 
 def fit_estimator(
-    block: Model, estimator: Any, features: Rows, target: pd.Series, training: Training
+    block: Model, estimator: Any, features: pd.DataFrame, target: pd.Series, training: Training
 ) -> Any:
-    """Return a block's estimator, fitted; CrivoError when features on disk are not for it."""
-    if isinstance(features, StoredTable):
-        stored = features
-        return block.fit_batches(
-            estimator, lambda: map(with_shared_levels, stored.batches()), target, training
-        )
+    """Return a block's estimator, fitted."""
     with _told_unconverged():
         return block.fit(estimator, features, target, training)
 
@@ -100,17 +92,12 @@ def refit(
 
     When the test rows are opened, nothing is chosen on the validation rows any more, and the
     trial's model lacks the newest rows. The featurizer stays the one that the training rows gave.
-    CrivoError: the rows are too many to be in memory, or only a part of them is to be fitted.
+    CrivoError: only a part of the rows is to be fitted.
     """
     if settings.fraction != 1:
         raise CrivoError(
             "evaluate.refit fits on all training and validation rows, and train.fraction is "
             f"{settings.fraction}; remove train.fraction, or set evaluate.refit to false."
-        )
-    if settings.out_of_memory:
-        raise CrivoError(
-            "evaluate.refit fits on training and validation rows in memory, and "
-            "train.out_of_memory is true; set one of them to false."
         )
     parts, inputs = zip(*splits, strict=True)
     kinds = inputs[0].dtypes

@@ -27,29 +27,18 @@ log = logging.getLogger("crivo.train")
 MIN_PART, MAX_TIMES = 0.25, 2.0
 
 
-def read_taught(
-    schema: Schema, fraction: float, *, out_of_memory: bool = False
-) -> tuple[Rows, Rows]:
+def read_taught(schema: Schema, fraction: float) -> tuple[Rows, pd.DataFrame]:
     """Return a fraction of the training rows, and the features beside them.
 
     The rows have the columns that a fit needs: the target, and those by which rows are cut. All
-    rows stay on disk. Of the features not more than one column is in memory besides the
-    fraction; `out_of_memory`: all features stay on disk, too.
+    rows stay on disk. Of the features not more than one column is in memory besides the fraction.
     """
     rows = artifacts.stored_table(artifacts.prepared("train"), fit_columns(schema))
-    path = artifacts.features("train")
-    if out_of_memory:
-        if fraction < 1:
-            raise CrivoError(
-                "train.out_of_memory takes all training rows from disk, and train.fraction is "
-                f"{fraction:g}; set one of them back."
-            )
-        return rows, artifacts.stored_table(path)
     if fraction == 1:
         return rows, artifacts.read_features("train")
-    taught = taught_mask(rows, schema, fraction)
-    few = rows.take(np.flatnonzero(taught)).reset_index(drop=True)
-    features = artifacts.stored_table(path).take(np.flatnonzero(taught)).reset_index(drop=True)
+    taught = np.flatnonzero(taught_mask(rows, schema, fraction))
+    tables = (rows, artifacts.stored_table(artifacts.features("train")))
+    few, features = (table.take(taught).reset_index(drop=True) for table in tables)
     return few, with_shared_levels(features)
 
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.stored_table import Rows, with_shared_levels
-
 if TYPE_CHECKING:
     from dvclive import Live
 
@@ -66,7 +64,7 @@ def log_iteration(live: Live, step: Callable[[str], None]) -> Callable[[Mapping[
 
 
 def log_training(
-    live: Live, estimator: Any, baseline: Any, features: Rows, target: pd.Series
+    live: Live, estimator: Any, baseline: Any, features: pd.DataFrame, target: pd.Series
 ) -> None:
     """Log `train_loss`, and the baseline's beside it where it has the same kind.
 
@@ -76,7 +74,7 @@ def log_training(
     """
     outputs = max(1, len(getattr(estimator, "classes_", ())) - 1)
     chosen = np.linspace(0, len(features) - 1, min(SAMPLE // outputs, len(features))).astype(int)
-    some, target = with_shared_levels(features.take(chosen)), target.iloc[chosen]
+    some, target = features.take(chosen), target.iloc[chosen]
     first = live.step
     for iteration, loss in training_losses(estimator, some, target):
         live.step = first + iteration

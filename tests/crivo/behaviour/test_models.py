@@ -28,16 +28,6 @@ def test_text_stays_text_for_models_that_weigh_words_and_is_refused_by_others(sh
     assert "text" in shop.dvc("repro", fails=True)
 
 
-def test_only_some_models_are_fitted_out_of_memory(shop: Shop) -> None:
-    change = ("+train.out_of_memory=true", "--json")
-    refused = shop.crivo("try", *change, status=3).document
-    assert refused["outcome"] in ("failed", "refused")
-    assert "out_of_memory" in refused["error"]
-    fitted = ("model=xgboost", "models.xgboost.n_estimators=20")
-    document = shop.crivo("try", *fitted, *change, status=None).document
-    assert document["outcome"] in ("better", "undecided")
-
-
 def test_a_model_that_memorised_its_training_rows_is_reported(shop: Shop) -> None:
     shop.replace("params.yaml", "model: linear", "model: sklearn")
     text = shop.read("params.yaml")

@@ -9,7 +9,7 @@ import pytest
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
-from crivo.core.stored_table import StoredTable, in_memory, with_shared_levels
+from crivo.core.stored_table import in_memory, with_shared_levels
 from crivo.training.fit_rows import read_taught, stopping_mask, taught_mask
 
 COUNT = 400
@@ -85,16 +85,3 @@ def test_features_are_those_of_the_rows_in_the_same_types(
     pd.testing.assert_frame_equal(
         rows, ROWS.loc[mask, ["id", "late", "shop"]].reset_index(drop=True)
     )
-
-
-def test_features_of_a_fit_out_of_memory_stay_on_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    artifacts.write_table(artifacts.prepared("train"), ROWS)
-    artifacts.write_table(artifacts.features("train"), FEATURES)
-    rows, features = read_taught(schema(shop="group"), 1, out_of_memory=True)
-    assert isinstance(features, StoredTable)
-    assert len(rows) == len(features) == len(ROWS)
-    with pytest.raises(CrivoError, match=r"train.fraction is 0.3; set one of them back"):
-        read_taught(schema(shop="group"), 0.3, out_of_memory=True)

@@ -1,7 +1,6 @@
-"""A model that is fitted in batches is as good as one that is fitted in memory."""
+"""What a model is given when it is fitted and asked, and what is said of the fit."""
 
 import sys
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,21 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import log_loss, roc_auc_score, root_mean_squared_error
 from sklearn.preprocessing import FunctionTransformer
 
-from crivo.core import artifacts, stored_table
+from crivo.core import artifacts
 from crivo.core.blocks import Model, Training
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema, Task
-from crivo.core.stored_table import Rows, StoredTable, with_shared_levels
+from crivo.core.stored_table import with_shared_levels
 from crivo.evaluation.inspection import model_curves
 from crivo.evaluation.predicting import predict
-from crivo.modelfile.canonical import dump_model, parse_model
+from crivo.modelfile.canonical import dump_model
 from crivo.prediction.fitted import Fitted
 from crivo.prediction.predictor import TrainedPredictor
-from crivo.training.fit import fit_baseline, fit_estimator
+from crivo.training.fit import fit_estimator
 from crivo.training.tracking import log_training
 
 ROWS = 2_000
@@ -61,70 +59,6 @@ def schema_of(task: Task) -> Schema:
     return Schema(task=task, classes=classes, positive=positive, columns=columns)
 
 
-@pytest.fixture
-def on_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[pd.DataFrame], StoredTable]:
-    """Return a function that puts features on disk, from where they come in small batches."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(stored_table, "BATCH_ROWS", 450)
-
-    def store(features: pd.DataFrame) -> StoredTable:
-        artifacts.write_table(artifacts.features("train"), features)
-        return StoredTable(artifacts.features("train"))
-
-    return store
-
-
-def losses(task: Task, model: Any, features: pd.DataFrame, target: pd.Series) -> list[float]:
-    if task == "regression":
-        return [float(root_mean_squared_error(target, model.predict(features)))]
-    scores = model.predict_proba(features)
-    found = [float(log_loss(target, scores, labels=model.classes_))]
-    return [*found, float(roc_auc_score(target, scores[:, 1]))] if task == "binary" else found
-
-
-@pytest.mark.parametrize(
-    ("task", "early_stopping"), [("binary", 3), ("multiclass", 0), ("regression", 3)]
-)
-def test_xgboost_on_disk_has_the_metrics_of_xgboost_in_memory(
-    on_disk: Callable[[pd.DataFrame], StoredTable], task: Task, early_stopping: int
-) -> None:
-    pytest.importorskip("xgboost")
-    features, target = rows_of(task)
-    taught, later = slice(0, 1_500), slice(1_500, None)
-    block: Model = make_block(
-        "model", "xgboost", {"n_estimators": 30, "max_depth": 3, "early_stopping": early_stopping}
-    )
-    watched = np.arange(1_500) >= 1_250
-    logged: list[list[Mapping[str, float]]] = [[], []]
-    few, known = features[taught], target[taught]
-    models = [
-        fit_estimator(block, block.build(task, 1), rows, known, Training(watched, log.append))
-        for rows, log in zip((few, on_disk(few)), logged, strict=True)
-    ]
-    assert logged[0][0].keys() == logged[1][0].keys()
-    ours, theirs = (losses(task, model, features[later], target[later]) for model in models)
-    np.testing.assert_allclose(theirs, ours, atol=1e-3)
-    stored = parse_model(dump_model(models[1]), "The model")
-    assert losses(task, stored, features[later], target[later]) == theirs
-    assert not artifacts.BATCHES.exists()
-
-
-@pytest.mark.parametrize("task", ["binary", "regression"])
-def test_the_baseline_is_the_one_that_memory_gives(
-    on_disk: Callable[[pd.DataFrame], StoredTable], task: Task
-) -> None:
-    features, target = rows_of(task)
-    block: Model = make_block("baseline", "prior", {})
-    rows = target.to_frame()
-    here, there = (
-        dump_model(fit_baseline(block, schema_of(task), rows, given, 1))
-        for given in (features, on_disk(features))
-    )
-    assert here == there
-
-
 class Strict(ClassifierMixin, BaseEstimator):
     """An estimator that refuses columns of another type than those it was fitted on."""
 
@@ -141,23 +75,19 @@ class StrictModel(Model):
     def build(self, task: Task, seed: int) -> Any:
         return Strict()
 
-    def fit_batches(self, estimator: Any, batches: Any, target: pd.Series, training: Any) -> Any:
-        return estimator.fit(next(batches()), target)
 
-
-@pytest.mark.parametrize("stored", [False, True])
 def test_all_that_asks_a_model_gives_it_columns_of_one_type(
-    on_disk: Callable[[pd.DataFrame], StoredTable], stored: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     features, target = rows_of("binary")
-    table = on_disk(features)
+    artifacts.write_table(artifacts.features("train"), features)
     artifacts.write_table(artifacts.prepared("train"), target.to_frame())
     _, read = artifacts.read_split("train")
     training = Training(np.zeros(ROWS, dtype=bool), lambda _: None)
-    taught: Rows = table if stored else read
-    model = fit_estimator(StrictModel(), Strict(), taught, target, training)
+    model = fit_estimator(StrictModel(), Strict(), read, target, training)
     live: Any = SimpleNamespace(step=0, log_metric=lambda *_, **__: None, next_step=lambda: None)
-    log_training(live, model, model, taught, target)
+    log_training(live, model, model, read, target)
     schema = schema_of("binary")
     assert len(predict(model, read, schema)[0]) == ROWS
     assert model_curves(model, read, target, 0, pd.Categorical(np.arange(ROWS) % 20))
