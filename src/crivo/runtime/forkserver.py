@@ -52,7 +52,6 @@ def serve(descriptor: int) -> None:
     Returns then, and in each fork.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    expect_watch()
     expect_start()
     listening = socket.socket(fileno=descriptor)
     _import_all()
@@ -76,6 +75,7 @@ def serve(descriptor: int) -> None:
 def _import_all() -> None:
     """Import what stages do; what can't be imported here says why where it is needed."""
     import_late()
+    expect_watch()
     for name in IMPORTED:
         with suppress(Exception):
             importlib.import_module(name)

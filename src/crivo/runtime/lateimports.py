@@ -56,21 +56,12 @@ class _Finder:
             _load(package)  # its modules count on what it imports
         if name not in LATE:
             return None
-        spec = found_by_others(self, name, path, target)
-        if spec is not None:
-            spec.loader = _Loader(spec.loader)  # type: ignore[assignment]
-        return spec
-
-
-def found_by_others(
-    own: object, name: str, path: Sequence[str] | None, target: ModuleType | None
-) -> ModuleSpec | None:
-    """Return the spec, with a loader, that another finder than one's own has for a module."""
-    for finder in sys.meta_path:
-        spec = None if finder is own else finder.find_spec(name, path, target)
-        if spec is not None and spec.loader is not None:
-            return spec
-    return None
+        for finder in sys.meta_path:
+            spec = None if finder is self else finder.find_spec(name, path, target)
+            if spec is not None and spec.loader is not None:
+                spec.loader = _Loader(spec.loader)  # type: ignore[assignment]
+                return spec
+        return None
 
 
 class _Loader:

@@ -1,7 +1,7 @@
 """Refuses what a stage reads of its project and doesn't declare in `dvc.yaml`.
 
 Python tells an audit hook of each file that it opens. `crivo.runtime.native_read_hooks` does the
-same for libraries that open files themselves. This finds mistakes; it doesn't stop whoever wants to
+same for pyarrow, which opens files itself. This finds mistakes; it doesn't stop whoever wants to
 cheat.
 """
 
@@ -18,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crivo.runtime.native_read_hooks import file_of_address, report_native_reads
+from crivo.runtime.native_read_hooks import report_native_reads
 
 if TYPE_CHECKING:
     from crivo.runtime.stage_inputs import StageEntry
@@ -203,7 +203,7 @@ def _hook(opened: Callable[[str, int], None]) -> Callable[[str, tuple[object, ..
             if isinstance(path, str | bytes) and isinstance(flags, int):
                 opened(os.fsdecode(path), flags)
         elif event == "sqlite3.connect" and isinstance(arguments[0], str | bytes | os.PathLike):
-            opened(file_of_address(os.fsdecode(arguments[0])), os.O_RDWR)
+            opened(_file_of_uri(os.fsdecode(arguments[0])), os.O_RDWR)
 
     return hook
 
@@ -253,6 +253,15 @@ def require_declared_reads() -> None:
             raise CrivoError(watch.refused[0])
 
 
+def _file_of_uri(name: str) -> str:
+    """Return the file that SQLite opens.
+
+    >>> _file_of_uri("file:///rows.db?mode=ro"), _file_of_uri("rows.db")
+    ('/rows.db', 'rows.db')
+    """
+    return name.partition("?")[0].removeprefix("file:").removeprefix("//")
+
+
 def _names(path: Path) -> Iterator[Path]:
     """Give the names of a file: as it is opened, without links in its folder, without any."""
     yield path
@@ -261,5 +270,7 @@ def _names(path: Path) -> Iterator[Path]:
 
 
 def _normal(path: Path) -> Path:
-    """Return a path from the root without `..`; links in it stay, as they may be declared."""
-    return Path(os.path.normpath(path.absolute()))
+    """Return a path from the root without `..`; other links stay, as they may be declared."""
+    whole = path.absolute()
+    # What `link/..` is, only the link says.
+    return whole.parent.resolve() / whole.name if ".." in whole.parts else whole

@@ -7,6 +7,7 @@ READS = {
     "to change it": "open('data/valid.csv', 'r+')",
     "above": "open('../' + Path.cwd().name + '/data/valid.csv')",
     "a link to it": "open('link')",
+    "above a linked folder": "open('far/../valid.csv')",
     "pandas read_csv": "import pandas; pandas.read_csv('data/valid.csv')",
     "pandas read_parquet": "import pandas; pandas.read_parquet('data/valid.parquet')",
     "a folder": "import pandas; pandas.read_parquet('data/parts')",
@@ -40,29 +41,4 @@ DECLARED = {
     "what isn't there": "try: open('data/none.csv')\nexcept FileNotFoundError: pass",
     "elsewhere": "open(os.devnull); open('../elsewhere.csv')",
     "Parquet": "import pandas; pandas.read_parquet('lookups/codes.parquet')",
-}
-
-# The same by libraries that are extras; the module, and a call of it.
-EXTRAS = {
-    "lightgbm Dataset": "lightgbm; lightgbm.Dataset('data/valid.csv')",
-    "lightgbm Dataset of parts": "lightgbm; lightgbm.Dataset(['data/valid.csv'])",
-    "lightgbm Booster": "lightgbm; lightgbm.Booster(model_file='models/other.bin')",
-    "lightgbm predict": "lightgbm, numpy as n\n"
-    "rows = lightgbm.Dataset(n.arange(40.).reshape(20, 2), n.arange(20.))\n"
-    "lightgbm.train({'verbose': -1}, rows, 1).predict('data/valid.csv')",
-    "xgboost DMatrix": "xgboost; xgboost.DMatrix('data/valid.csv?format=csv')",
-    "xgboost DMatrix with a cache": "xgboost\n"
-    "xgboost.DMatrix(data='data/valid.csv?format=csv#scratch.cache')",
-    "xgboost Booster": "xgboost; xgboost.Booster(model_file='models/other.bin')",
-    "xgboost load_model": "xgboost; xgboost.Booster().load_model('models/other.bin')",
-}
-EXTRAS_DECLARED = {
-    "lightgbm": "lightgbm, numpy as n\n"
-    "lightgbm.Dataset('data/train.csv'); lightgbm.Dataset(n.arange(40.).reshape(20, 2))",
-    "lightgbm of a text": "lightgbm, numpy as n\n"
-    "rows = lightgbm.Dataset(n.arange(400.).reshape(200, 2), n.arange(200.))\n"
-    "text = lightgbm.train({'verbose': -1}, rows, 30).model_to_string()\n"
-    "assert len(text) > 5_000; lightgbm.Booster(model_str=text)",
-    "xgboost": "xgboost, numpy as n\n"
-    "xgboost.DMatrix('data/train.csv?format=csv'); xgboost.DMatrix(n.arange(40.).reshape(20, 2))",
 }
