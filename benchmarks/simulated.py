@@ -36,7 +36,7 @@ def quick() -> None:
     """Make fewer draws than for people: what they lack averages out over the worlds."""
     from crivo.statistics import max_t
 
-    max_t.DRAWS = max_t.MIN_DRAWS = 2_000
+    max_t.DRAWS = max_t.MIN_DRAWS = 500
     max_t.MAX_STEP_DRAWS, max_t.MIN_STEP_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
 
 

@@ -2,14 +2,14 @@
 
 All are differences of equals, each T is divided by its own error, and what the differences have
 in common stays: their numerators are normal, and their sums of squares form a Wishart matrix.
-`critical_value` is for candidates that are judged together, `Draws` for a step of a sequence.
+`Draws` are those of a step of a sequence, or of candidates that are judged together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import ceil, prod, sqrt
+from math import ceil, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -18,16 +18,13 @@ from scipy.special import stdtr, stdtrit
 
 from crivo.statistics.intervals import LEVEL, Estimate, t_quantile
 
-# Draws for each step of a sequence: the fewer, the more differences there are. All of them lie
-# where a |T| of the step is great, so that few are enough however little the step may spend.
+# Draws: the fewer, the more differences there are. All of them lie where a |T| is great, so few are
+# enough however little a step may spend. Candidates that are judged together are drawn once.
 MAX_STEP_DRAWS, MIN_STEP_DRAWS, MAX_CELLS = 500, 200, 20_000
+DRAWS, MIN_DRAWS, MAX_BINS = 4_000, 1_000, 40_000_000
 
-# Draws of the greatest |T|: fewer where many candidates make each of them dear. They are made
-# in batches, which bound the memory.
-DRAWS, MIN_DRAWS, MAX_BINS, BATCH = 40_000, 3_000, 40_000_000, 250
-
-# So many numbers are worked on at once that the processor's own memory holds them.
-AT_ONCE = 12_000
+# So many numbers are in memory at once.
+AT_ONCE = 5_000_000
 
 # A level is found as precisely as this, as a share of it.
 PRECISION = 0.002
@@ -56,131 +53,101 @@ def root_of(unit: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=24)
-def _quantiles(freedom: int) -> np.ndarray:
+def _quantiles(freedom: float) -> np.ndarray:
     """Return the quantiles of Student's t at `LEVELS`, whose halves are beyond them."""
     found: np.ndarray = stdtrit(freedom, LEVELS / 2)
     return found
 
 
-class Room:
-    """Memory that every step uses again: asking for new memory takes longer than the numbers."""
+def _spreads(
+    root: np.ndarray, freedom: float, draws: int, random: np.random.Generator
+) -> np.ndarray:
+    """Return draws of vectors whose products form a Wishart matrix: (draws, columns, length).
 
-    def __init__(self) -> None:
-        self._kept = np.empty(0)
-
-    def of(self, shape: tuple[int, ...]) -> np.ndarray:
-        """Return an array of a shape, whose numbers are whatever was there."""
-        size = prod(shape)
-        if size > len(self._kept):
-            self._kept = np.empty(size)
-        return self._kept[:size].reshape(shape)
-
-
-def wishart_roots(room: np.ndarray, freedom: float, random: np.random.Generator) -> np.ndarray:
-    """Return draws of a Wishart matrix's root by Bartlett's (1933) decomposition.
-
-    It needs few numbers however many clusters there are. `room`: shape (draws, size, size), in
-    which they are made; `freedom`: more than size - 1, and may be a fraction.
+    By Bartlett's (1933) decomposition, which needs few numbers however many clusters there are.
+    With fewer degrees of freedom than the root has rows, by the vectors themselves; the last of
+    them counts in part.
     """
-    lower = random.standard_normal(out=room)
-    draws, size, _ = lower.shape
+    size = len(root)
+    if freedom <= size - 1:
+        part = np.ones(ceil(freedom))
+        part[-1] = sqrt(freedom - len(part) + 1)
+        return root.T @ (random.standard_normal((draws, size, len(part))) * part)
+    lower = random.standard_normal((draws, size, size))
     lower[:, ~np.tri(size, k=-1, dtype=bool)] = 0
     places = np.arange(size)
     lower[:, places, places] = np.sqrt(random.chisquare(freedom - places, (draws, size)))
-    return lower
-
-
-def _squares(
-    root: np.ndarray, lower: np.ndarray, pivot: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return each draw's sums of squares of the columns, and of products with its pivot."""
-    squares, shared = np.empty((2, len(lower), root.shape[1]))
-    some = max(1, AT_ONCE // root.size)
-    for start in range(0, len(lower), some):
-        part = slice(start, start + some)
-        spread = root.T @ lower[part]
-        own = spread[np.arange(len(spread)), pivot[part]]
-        squares[part] = (spread**2).sum(axis=2)
-        shared[part] = (spread @ own[:, :, None])[:, :, 0]
-    return squares, shared
+    return root.T @ lower
 
 
 class Draws:
-    """Draws of equals in which a |T| of the step is too great, with all |T| before it.
+    """Draws of equals in which a |T| of some columns is too great, with all |T| before them.
 
-    Simulated where it is rare: draw d has column d mod m of the step's m beyond the critical
+    Simulated where it is rare: draw d has column d mod m of the m columns beyond the critical
     value, and counts 1 / (how many of the m are), so that their mean is that of the union.
+    `given`: the levels of the earlier columns. `upper`: T counts, not |T|.
     """
 
     def __init__(
         self,
-        own: np.ndarray,
-        earlier: np.ndarray,
+        unit: np.ndarray,
+        columns: int,
         given: Sequence[float],
-        place: int,
-        room: Room,
+        *,
+        seed: tuple[int, ...],
+        freedom: float,
+        draws: int,
+        upper: bool = False,
     ) -> None:
-        self._freedom = len(own) - 1
-        self._columns = own.shape[1]
-        reached = [critical_at(level, self._freedom) ** 2 for level in given]
+        self._freedom, self._columns, self._upper = freedom, columns, upper
+        reached = [critical_at(level, freedom) ** 2 for level in given]
         self._reached = np.array(reached)[:, None]
-        columns = np.column_stack([own, earlier]) if earlier.size else own
-        root = root_of(columns)
-        draws = int(np.clip(MAX_CELLS // columns.shape[1], MIN_STEP_DRAWS, MAX_STEP_DRAWS))
-        # Each column of the step is drawn from equally often.
-        draws = -(-draws // self._columns) * self._columns
-        self._quantiles = _quantiles(self._freedom)
-        random, size = np.random.default_rng((0, place)), len(root)
-        lower = wishart_roots(room.of((draws, size, size)), self._freedom, random)
-        normal = random.standard_normal((draws, size))
-        rows, pivot = np.arange(draws), np.arange(draws) % self._columns
-        squares, shared = _squares(root, lower, pivot)
-        tops, alike = normal @ root, (root.T @ root)[pivot]
+        root, random = root_of(unit), np.random.default_rng(seed)
+        # Each column is drawn from equally often.
+        pivot = np.arange(-(-draws // columns) * columns) % columns
+        squares, shared = np.empty((2, len(pivot), root.shape[1]))
+        some = max(1, AT_ONCE // root.size)
+        for start in range(0, len(pivot), some):
+            part = slice(start, start + some)
+            spread = _spreads(root, freedom, len(pivot[part]), random)
+            own = spread[np.arange(len(spread)), pivot[part]]
+            squares[part] = (spread**2).sum(axis=2)
+            shared[part] = (spread @ own[:, :, None])[:, :, 0]
+        tops, rows = random.standard_normal((len(pivot), len(root))) @ root, np.arange(len(pivot))
         self._top, self._square = tops[rows, pivot], squares[rows, pivot]
         # A row per column, so that each draw's numbers lie side by side with the other draws'.
         self._tops, self._alike, self._squares, self._twice_shared = (
-            np.ascontiguousarray(table.T) for table in (tops, alike, squares, 2 * shared)
+            np.ascontiguousarray(table.T)
+            for table in (tops, (root.T @ root)[pivot], squares, 2 * shared)
         )
-        self._moved, self._sum = np.empty((2, *self._tops.shape))
-        scale = np.sqrt(self._square / self._freedom)
+        scale = np.sqrt(self._square / freedom)
         # A T's level is independent of its numerator's and denominator's common length.
-        self._level = 2 * stdtr(self._freedom, -np.abs(self._top) / scale)
+        self._level = 2 * stdtr(freedom, -np.abs(self._top) / scale)
 
     def probability(self, level: float) -> float:
-        """Return how often the step, tested at a level, and none before it, is too great."""
-        freedom = self._freedom
-        critical = critical_at(level, freedom) ** 2
-        logs = np.log(np.maximum(level * self._level, LEVELS[0]))
-        pivot = np.interp(logs, LOG_LEVELS, self._quantiles) ** 2
+        """Return how often a column, tested at a level, and none before it, is too great."""
+        freedom, both_sides = self._freedom, 2 * level if self._upper else level
+        critical = critical_at(both_sides, freedom) ** 2
+        logs = np.log(np.maximum(both_sides * self._level, LEVELS[0]))
+        pivot = np.interp(logs, LOG_LEVELS, _quantiles(freedom)) ** 2
         total = self._top**2 + self._square
-        top = np.sign(self._top) * np.sqrt(total * pivot / (freedom + pivot))
+        side = 1.0 if self._upper else np.sign(self._top)
+        top = side * np.sqrt(total * pivot / (freedom + pivot))
         stretch = np.sqrt(total * freedom / (freedom + pivot) / self._square) - 1
-        values = self._values(top, stretch)
+        # All numerators and denominators move with the pivot's.
+        moved = self._alike * stretch
+        squares = moved * self._twice_shared + self._squares + moved**2 * self._square
+        numerators = self._alike * (top - self._top) + self._tops
+        values = numerators**2 * freedom / np.maximum(squares, 1e-300)
         # Rounding must not bring back a column that was put beyond the critical value.
-        count = (values[: self._columns] >= critical * (1 - 1e-4)).sum(axis=0)
+        beyond = values[: self._columns] >= critical * (1 - 1e-4)
+        if self._upper:
+            beyond &= numerators[: self._columns] > 0
         before = (values[self._columns :] > self._reached).any(axis=0)
-        return float(self._columns * level * np.mean(~before / np.maximum(count, 1)))
-
-    def _values(self, top: np.ndarray, stretch: np.ndarray) -> np.ndarray:
-        """Return all T² where the pivots' numerators and denominators are moved."""
-        # In place: this is where a comparison of many experiments spends its time.
-        moved, squares = self._moved, self._sum
-        np.multiply(self._alike, stretch, out=moved)
-        np.multiply(moved, self._twice_shared, out=squares)
-        squares += self._squares
-        moved *= moved
-        moved *= self._square
-        squares += moved
-        np.maximum(squares, 1e-300, out=squares)
-        np.multiply(self._alike, top - self._top, out=moved)
-        moved += self._tops
-        moved *= moved
-        moved *= self._freedom
-        moved /= squares
-        return moved
+        return float(self._columns * level * np.mean(~before / np.maximum(beyond.sum(axis=0), 1)))
 
     def level(self, allowed: float, highest: float) -> float:
-        """Return the level, of those up to `highest`, at which the step spends what is allowed."""
+        """Return the level, of those up to `highest`, at which just what is allowed is spent."""
         low, high = allowed / self._columns, highest
         while high - low > PRECISION * low:
             middle = sqrt(low * high)
@@ -191,7 +158,18 @@ class Draws:
         return low
 
 
-# --- candidates that are judged together ----------------------------------------------------------
+def step_level(
+    own: np.ndarray, earlier: np.ndarray, given: Sequence[float], place: int, allowed: float
+) -> float:
+    """Return the level at which a step of a sequence spends what is allowed, 5 % at most.
+
+    `own`, `earlier`: shape (G, columns), centred and of length 1; `given`: the levels of the
+    earlier ones; `place`: that of the step.
+    """
+    unit = np.column_stack([own, earlier]) if earlier.size else own
+    draws = int(np.clip(MAX_CELLS // unit.shape[1], MIN_STEP_DRAWS, MAX_STEP_DRAWS))
+    made = Draws(unit, own.shape[1], given, seed=(0, place), freedom=len(unit) - 1, draws=draws)
+    return made.level(allowed, 1 - LEVEL)
 
 
 def critical_value(
@@ -213,16 +191,28 @@ def critical_value(
     """
     clusters = Estimate(0.0, np.zeros(len(differences)), effective).clusters
     single = t_quantile(level if upper else (1 + level) / 2, clusters)
-    known = np.ascontiguousarray(differences[:, ~np.isnan(differences).any(axis=0)].T)
-    spread = (known - known.mean(axis=1, keepdims=True)).T
-    length = np.sqrt((spread**2).sum(axis=0))
-    unit = spread[:, length > 0] / length[length > 0]
+    unit = units(differences)
     if unit.shape[1] < 2:
         return single
     # Sorted, because the candidates' order is no matter; rounded, so that ties stay ties.
-    root = root_of(unit[:, np.lexsort(np.round(unit, 9))])
-    greatest = _greatest(root, clusters - 1, np.random.default_rng(seed), upper)
-    return max(single, float(np.quantile(greatest, level)))
+    unit = unit[:, np.lexsort(np.round(unit, 9))]
+    draws = min(DRAWS, max(MIN_DRAWS, MAX_BINS // unit.size))
+    made = Draws(
+        unit, unit.shape[1], (), seed=(seed,), freedom=clusters - 1, draws=draws, upper=upper
+    )
+    found = made.level(1 - level, 1 - level)
+    return max(single, critical_at(2 * found if upper else found, clusters - 1))
+
+
+def units(differences: np.ndarray) -> np.ndarray:
+    """Return the centred columns, each of length 1; those without any difference are left out.
+
+    So are those with a gap. Each column's sums are those of it alone.
+    """
+    known = np.ascontiguousarray(differences[:, ~np.isnan(differences).any(axis=0)].T)
+    spread = (known - known.mean(axis=1, keepdims=True)).T
+    length = np.sqrt((spread**2).sum(axis=0))
+    return spread[:, length > 0] / length[length > 0]
 
 
 class Critical(NamedTuple):
@@ -236,36 +226,3 @@ class Critical(NamedTuple):
         if clusters == self.clusters:
             return self.value
         return float(stdtrit(clusters - 1, stdtr(self.clusters - 1, self.value)))
-
-
-def _greatest(
-    root: np.ndarray, freedom: float, random: np.random.Generator, upper: bool
-) -> np.ndarray:
-    """Return draws of the greatest |T|, or T (`upper`), of candidates with a root's correlation."""
-    size = len(root)
-    draws = min(DRAWS, max(MIN_DRAWS, MAX_BINS // root.size))
-    maxima = []
-    for start in range(0, draws, BATCH):
-        count = min(BATCH, draws - start)
-        squares = _diagonals(root, freedom, count, random)
-        drawn = (random.standard_normal((count, size)) @ root) / np.sqrt(squares / freedom)
-        maxima.append((drawn if upper else np.abs(drawn)).max(axis=1))
-    return np.concatenate(maxima)
-
-
-def _diagonals(
-    root: np.ndarray, freedom: float, count: int, random: np.random.Generator
-) -> np.ndarray:
-    """Return draws of the sums of squares of correlated candidates: a Wishart matrix's diagonal.
-
-    With fewer degrees of freedom than candidates, by the squares themselves; the last of them
-    counts in part.
-    """
-    size = len(root)
-    if freedom <= size - 1:
-        part = np.ones(ceil(freedom))
-        part[-1] = freedom - len(part) + 1
-        drawn = random.standard_normal((count, len(part), size)) @ root
-        return np.einsum("k,nkj->nj", part, drawn**2)
-    drawn = root.T @ wishart_roots(np.empty((count, size, size)), freedom, random)
-    return np.einsum("nik,nik->ni", drawn, drawn)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crivo.statistics.max_t import Draws, Room
+from crivo.statistics.max_t import step_level, units
 
 ALPHA = 0.05
 
@@ -93,13 +93,13 @@ def levels(
     """
     known = known or {}
     found: list[float] = []
-    columns, room = _Columns(), Room()
+    columns = np.empty((0, 0))
     given: list[float] = []
     owners: list[int] = []
     for place, step in enumerate(steps):
         number = step.number(place)
         allowed = spending.level(number)
-        own = _units(step.differences) if step.differences is not None else np.empty((0, 0))
+        own = units(step.differences) if step.differences is not None else np.empty((0, 0))
         if not 0 < own.shape[1] <= MAX_DRAWN:
             found.append(allowed / max(own.shape[1] + step.unknown, 1))
             continue
@@ -107,11 +107,11 @@ def levels(
             level = known[place]
         else:
             part = allowed * (own.shape[1] / (own.shape[1] + step.unknown))
-            kept = _kept(own, step, columns.all, owners)
-            drawn = Draws(own, columns.all[:, kept], [given[i] for i in kept], number - 1, room)
-            level = drawn.level(part, ALPHA)
+            kept = _kept(own, step, columns, owners)
+            earlier = columns[:, kept]
+            level = step_level(own, earlier, [given[i] for i in kept], number - 1, part)
         found.append(level)
-        columns.add(own)
+        columns = np.column_stack([columns, own]) if columns.size else own
         given += [level] * own.shape[1]
         owners += [place] * own.shape[1]
     return found
@@ -128,37 +128,6 @@ def _kept(own: np.ndarray, step: Step, columns: np.ndarray, owners: Sequence[int
     before = [column for column, owner in enumerate(owners) if owner in order]
     before.sort(key=lambda column: order[owners[column]])
     return [before[rank] for rank in _most_alike(own, columns[:, before])]
-
-
-def _units(step: np.ndarray) -> np.ndarray:
-    """Return the centred columns, each of length 1; those without any difference are left out."""
-    spread = step[:, ~np.isnan(step).any(axis=0)]
-    spread = spread - spread.mean(axis=0)
-    length = np.sqrt((spread**2).sum(axis=0))
-    return spread[:, length > 0] / length[length > 0]
-
-
-class _Columns:
-    """Columns to which others are added, without copying those that are there each time."""
-
-    def __init__(self) -> None:
-        self._count, self._room = 0, np.empty((0, 0))
-
-    @property
-    def all(self) -> np.ndarray:
-        """All columns, in the order in which they were added."""
-        return self._room[:, : self._count]
-
-    def add(self, columns: np.ndarray) -> None:
-        """Add columns after those that are there."""
-        count = self._count + columns.shape[1]
-        if count > self._room.shape[1]:
-            room = np.empty((len(columns), 2 * count))
-            if self._count:
-                room[:, : self._count] = self.all
-            self._room = room
-        self._room[:, self._count : count] = columns
-        self._count = count
 
 
 def _most_alike(own: np.ndarray, earlier: np.ndarray) -> list[int]:

@@ -39,7 +39,7 @@ def test_nothing_is_worked_out_twice_and_no_number_changes(
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("worked out again")
 
-    monkeypatch.setattr(sequence, "Draws", never)
+    monkeypatch.setattr(sequence, "step_level", never)
     again = compare()
     assert again.metrics.equals(first.metrics)
     assert again.table.equals(first.table)
@@ -67,7 +67,7 @@ def test_levels_are_worked_out_again_when_their_code_has_changed(
 ) -> None:
     (tmp_path / ".dvc").mkdir()
     remembered_levels(STEPS, Spending(), Remembered(tmp_path))
-    monkeypatch.setattr(sequence.Draws, "level", lambda *_: 0.5)
+    monkeypatch.setattr(sequence, "step_level", lambda *_: 0.5)
     assert remembered_levels(STEPS, Spending(), Remembered(tmp_path)) != [0.5]
     changed = tmp_path / "changed.py"
     changed.write_text(Path(module.__file__ or "").read_text() + "# changed\n")

@@ -74,3 +74,14 @@ def test_candidates_on_unequal_clusters_need_more(effective):
     found = critical_value(draws(12, 6), effective=effective)
     assert stats.t.ppf(0.975, freedom) < found < sidak * 1.1
     assert found > critical_value(draws(12, 6))
+
+
+def test_parts_of_a_cluster_count_as_parts():
+    """Where fewer clusters are effective than there are candidates, too."""
+    values = [
+        critical_value(draws(12, 6), effective=effective) for effective in (3, 3.5, 4, 4.5, 5)
+    ]
+    assert values == sorted(values, reverse=True)
+    for place in (1, 3):
+        middle = np.sqrt(values[place - 1] * values[place + 1])
+        assert values[place] == pytest.approx(middle, rel=0.06)
