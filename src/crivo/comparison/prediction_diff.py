@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from math import isnan
@@ -25,18 +24,15 @@ from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
 from crivo.evaluation.tasks import Evaluated
 from crivo.records.cached import Store, evaluate
-from crivo.records.changed_files import differing
+from crivo.records.changed_files import InputDifference, input_differences
 from crivo.records.comparability import other_rows
-from crivo.records.history import History, read_history
+from crivo.records.history import read_history
 from crivo.records.record import Record, require
-from crivo.records.settings import changes, plain, settings_of
-from crivo.repository.lock import covers
+from crivo.records.settings import settings_of
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters, ratios_without
 from crivo.statistics.max_t import Critical, critical_value
 
-LOCKFILE = "requirements.txt"
-PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)
 # What tells a person most comes first.
 ROLES = ("time", "outcome", "info", "group", "feature", "weight")
 # What is shown of the files that differ, and of a row; the function returns all.
@@ -50,20 +46,6 @@ DECISIONS = (
 )
 # What a row has besides its raw columns.
 OWN = {"id", "change", "target", "one", "other", "loss_grew"}
-
-
-@result
-class InputDifference:
-    """A setting, file or package in which two experiments differ."""
-
-    kind: str
-    """`setting`, `data`, `code` or `package`."""
-    what: str
-    """Its name or path."""
-    one: str
-    """Its value in A; empty for code."""
-    other: str
-    """Its value in B; `changed` for code."""
 
 
 @result
@@ -278,57 +260,6 @@ def _differs(
         for table in (before, after)
     )
     return difference(metric, new, old)
-
-
-def input_differences(history: History, one: Record, other: Record) -> list[InputDifference]:
-    """Return the settings, code, data and packages in which two experiments differ."""
-    rows = [
-        InputDifference("setting", key, plain(before), plain(now))
-        for key, (now, before) in changes(other.settings, one.settings).items()
-    ]
-    rows += _other_data(one, other)
-    if all(history.repository.commit(record.origin.revision) for record in (one, other)):
-        rows += _other_code(history, one, other)
-        rows += _other_packages(history, one, other)
-    return rows
-
-
-def _other_data(one: Record, other: Record) -> list[InputDifference]:
-    return [
-        InputDifference("data", path, known[:8], other.hashes[path][:8])
-        for path, known in one.hashes.items()
-        if path.startswith("data/raw/") and other.hashes.get(path, known) != known
-    ]
-
-
-def _other_code(history: History, one: Record, other: Record) -> list[InputDifference]:
-    """Return the files that the stages read and that differ, apart from settings and data.
-
-    A file that only moved, as the blocks once did, is the same.
-    """
-    paths = dict.fromkeys([*one.inputs(), *other.inputs()])
-    prefix = history.repository.prefix
-    wanted = [path for path in paths if not path.startswith("data/") and path != LOCKFILE]
-    wanted.append("dvc.yaml")
-    revisions = [record.origin.revision for record in (one, other)]
-    # All of `src`: a file may have come from, or gone to, where no stage of one of them looks.
-    places = [prefix + path for path in ("src", *wanted)]
-    return [
-        InputDifference("code", names[-1].removeprefix(prefix), "", "changed")
-        for names in differing(history.repository, *revisions, *places)
-        if any(covers(prefix + path, name) for path in wanted for name in names)
-    ]
-
-
-def _other_packages(history: History, one: Record, other: Record) -> list[InputDifference]:
-    keys = [(record.origin.revision, LOCKFILE) for record in (one, other)]
-    blobs = history.repository.blobs(keys)
-    pins = [dict(PIN.findall(blobs[key].content.decode())) if key in blobs else {} for key in keys]
-    return [
-        InputDifference("package", name, pins[0].get(name, "none"), pins[1].get(name, "none"))
-        for name in sorted({*pins[0], *pins[1]})
-        if pins[0].get(name) != pins[1].get(name)
-    ]
 
 
 def prediction_diff_text(found: PredictionDiff) -> str:

@@ -15,7 +15,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
-from crivo.comparison.prediction_diff import LOCKFILE, input_differences
 from crivo.core.artifacts import MODEL
 from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
@@ -31,6 +30,7 @@ from crivo.provenance.lookup import (
     lookup,
     recorded_lock,
 )
+from crivo.records.changed_files import LOCKFILE, input_differences
 from crivo.records.history import History, read_commits, read_history
 from crivo.records.reading import Unusable
 from crivo.records.record import PARAMS, Record

@@ -17,12 +17,12 @@ from math import isclose, isfinite
 from pathlib import Path
 from typing import Any, Literal
 
-from crivo.comparison.prediction_diff import LOCKFILE
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
 from crivo.project.fetch import fetch_flights
 from crivo.provenance.lookup import exact_record, lock_at_head, recorded_lock
+from crivo.records.changed_files import LOCKFILE
 from crivo.records.history import read_history
 from crivo.repository.clones import clone_at, share_cache
 from crivo.repository.commits import SHORT

@@ -1,14 +1,17 @@
-"""The files that differ between two experiments' stages: code, packages, data."""
+"""What differs between two experiments' runs: settings, code, data and packages."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from crivo.core.layout import a_few
+from crivo.core.results import result
+from crivo.records.history import History
 from crivo.records.record import Record
-from crivo.records.settings import in_words
+from crivo.records.settings import changes, in_words, plain
 from crivo.repository.git import Repository
 from crivo.repository.lock import covers
 
@@ -16,30 +19,86 @@ if TYPE_CHECKING:
     from crivo.comparison.choice import Pair
 
 SRC = "src"
+LOCKFILE = "requirements.txt"
+PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)
+DATA = "data/raw/"
 # A setting chooses them, and shows as one.
-CHOSEN = ("src/blocks/", "data/raw/")
+CHOSEN = ("src/blocks/", DATA)
 MAX_NAMED = 3
+
+
+@result
+class InputDifference:
+    """A setting, file or package in which two experiments differ."""
+
+    kind: str
+    """`setting`, `data`, `code` or `package`."""
+    what: str
+    """Its name or path."""
+    one: str
+    """Its value in A; empty for code."""
+    other: str
+    """Its value in B; `changed` for code."""
+
+
+def input_differences(history: History, one: Record, other: Record) -> list[InputDifference]:
+    """Return the settings, data, code and packages in which two experiments differ."""
+    repository = history.repository
+    (files,) = _changed_files([(one, other)], repository)
+    rows = [
+        InputDifference("setting", key, plain(before), plain(now))
+        for key, (now, before) in changes(other.settings, one.settings).items()
+    ]
+    data = [path for path, md5 in one.hashes.items()
+            if path.startswith(DATA) and other.hashes.get(path, md5) != md5]  # fmt: skip
+    rows += [
+        InputDifference("data", path, one.hashes[path][:8], other.hashes[path][:8]) for path in data
+    ]
+    code = [path for path in files if path not in (*data, LOCKFILE)]
+    rows += [InputDifference("code", path, "", "changed") for path in code]
+    return [*rows, *_other_packages(repository, one, other)]
+
+
+def _other_packages(repository: Repository, one: Record, other: Record) -> list[InputDifference]:
+    keys = [(record.origin.revision, LOCKFILE) for record in (one, other)]
+    blobs = repository.blobs(keys)
+    if not all(key in blobs for key in keys):
+        return []
+    pins = [dict(PIN.findall(blobs[key].content.decode())) for key in keys]
+    return [
+        InputDifference("package", name, pins[0].get(name, "none"), pins[1].get(name, "none"))
+        for name in sorted({*pins[0], *pins[1]})
+        if pins[0].get(name) != pins[1].get(name)
+    ]
 
 
 def changed_texts(pairs: Sequence[Pair], repository: Repository) -> list[str]:
     """Return what each record changed from its reference: settings, then files."""
-    places = [
-        [f"{side.origin.revision}:{repository.prefix}{SRC}" for side in (one.reference, one.record)]
-        for one in pairs
-    ]
-    trees = repository.hashes(place for both in places for place in both)
-    # Most of many experiments have the code of a few commits.
-    changed_in = cache(partial(differing, repository))
+    changed = _changed_files([(one.reference, one.record) for one in pairs], repository)
     texts = []
-    for one, both in zip(pairs, places, strict=True):
-        files = _otherwise(one.record, one.reference)
-        code = [trees[place] or "" for place in both]
-        if files and all(code):
-            files = _files(files, changed_in(*code))
+    for one, files in zip(pairs, changed, strict=True):
         settings = in_words(one.record.settings, one.reference.settings)
         more = {0: "", 1: " file"}.get(max(len(files) - MAX_NAMED, 0), " files")
         texts.append(", ".join(filter(None, [settings, a_few(files, MAX_NAMED)])) + more)
     return texts
+
+
+def _changed_files(
+    pairs: Sequence[tuple[Record, Record]], repository: Repository
+) -> list[list[str]]:
+    """Return the files that the stages of two records read and that differ, of each pair."""
+    places = [
+        [f"{side.origin.revision}:{repository.prefix}{SRC}" for side in pair] for pair in pairs
+    ]
+    trees = repository.hashes(place for both in places for place in both)
+    # Most of many experiments have the code of a few commits.
+    changed_in = cache(partial(_differing, repository))
+    found = []
+    for (before, after), both in zip(pairs, places, strict=True):
+        files = _otherwise(after, before)
+        code = [trees[place] or "" for place in both]
+        found.append(_files(files, changed_in(*code)) if files and all(code) else files)
+    return found
 
 
 def _otherwise(record: Record, reference: Record) -> list[str]:
@@ -65,13 +124,12 @@ def _files(paths: list[str], code: list[list[str]]) -> list[str]:
     return [*inside, *(path for path in paths if not covers(SRC, path))]
 
 
-def differing(repository: Repository, before: str, after: str, *places: str) -> list[list[str]]:
-    """Return the files that differ between two commits or trees, each by its name or both names.
+def _differing(repository: Repository, before: str, after: str) -> list[list[str]]:
+    """Return the files that differ between two trees, each by its name or both names.
 
     One that only moved is the same.
     """
-    options = ("--name-status", "--find-renames", "-z")
-    said = repository.git("diff", *options, before, after, "--", *places)
+    said = repository.git("diff", "--name-status", "--find-renames", "-z", before, after)
     words, found = iter(said.split("\0")), []
     for status in filter(None, words):
         names = [next(words) for _ in range(2 if status[0] == "R" else 1)]

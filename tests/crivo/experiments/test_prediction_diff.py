@@ -10,7 +10,6 @@ from scipy import stats
 from crivo.comparison import prediction_diff
 from crivo.comparison.prediction_diff import (
     diff_predictions,
-    input_differences,
     net_change,
     prediction_diff_text,
     row_changes,
@@ -18,6 +17,7 @@ from crivo.comparison.prediction_diff import (
 )
 from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import metrics_of
+from crivo.records.changed_files import input_differences
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.experiments.stored_tables import FolderStore, keep, store, table
@@ -69,16 +69,16 @@ def test_what_differs_in_making_is_told(project: Project) -> None:
     one = evaluation_files({"roc_auc": spread(0.7)})
     lock = one["dvc.lock"].replace(
         '"deps": []',
-        '"deps": [{"path": "src/train.py", "md5": "1"}, {"path": "data/raw/x", "md5": "%s"}]',
+        '"deps": [{"path": "src/train.py", "md5": "%s"}, {"path": "data/raw/x", "md5": "%s"}]',
     )
     project.commit(
-        {**one, "dvc.lock": lock % "aaaaaaaaaa", "src/train.py": "old",
+        {**one, "dvc.lock": lock % ("1", "aaaaaaaaaa"), "src/train.py": "old",
          "requirements.txt": "numpy==1.0 \\\n  --hash=x\npandas==3.0\n"}
     )  # fmt: skip
     other = evaluation_files({"roc_auc": spread(0.7)}, settings=settings(seed=2))
     project.trial(
         "new",
-        {**other, "dvc.lock": lock % "bbbbbbbbbb", "src/train.py": "new", "README": "words",
+        {**other, "dvc.lock": lock % ("2", "bbbbbbbbbb"), "src/train.py": "new", "README": "words",
          "requirements.txt": "numpy==2.0 \\\n  --hash=y\npandas==3.0\nscipy==1.0\n"},
     )  # fmt: skip
     history = read_history(project.folder)
