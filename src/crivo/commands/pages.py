@@ -52,7 +52,7 @@ def board(
     """Write one page about all experiments: table, charts, curves. It needs no network."""
     from crivo.commands.verdicts import filters_of
     from crivo.comparison.board.page import board_page, write_reports
-    from crivo.comparison.compare import arranged, compare
+    from crivo.comparison.compare import compare, shortened
     from crivo.core import artifacts
     from crivo.project.contents import shipped_file
     from crivo.records.history import read_history
@@ -60,7 +60,7 @@ def board(
     _require_place(output, force=force)
     history, filters = read_history(), filters_of(where)
     found = compare(revisions or (), against=against, filters=filters, history=history)
-    found = arranged(found, verdicts=filters.verdicts)
+    found = shortened(found, verdicts=filters.verdicts)
     folder = output.with_name(f"{output.stem}_reports")
     links = write_reports(found, history, folder) if reports else {}
     page = board_page(found, history, shipped_file(PLOTS_PAGE), links)

@@ -1,8 +1,12 @@
-"""Former names of commands and options: they run for one release, with a warning."""
+"""Former names of commands and options.
+
+They run for one release, with a warning; an option that is gone says what is there instead.
+"""
 
 from __future__ import annotations
 
 from crivo.commands.printing import say
+from crivo.core.errors import CrivoError
 
 # A command, and the word of its arguments that tells, if it isn't the command: what it is now.
 FORMER = {
@@ -23,9 +27,23 @@ FORMER = {
     ("compare", "--html"): "board --output=",
 }
 
+# Commands and options that are gone, and what is there instead.
+GONE = {
+    ("compare", "--parent"): "name the reference with --against REV",
+    ("compare", "--sort"): "the best comes first; `crivo board` sorts by any column",
+    ("compare", "--margin"): "the margins of the reference's settings apply "
+    "(evaluators.standard.margin)",
+}
+
 
 def todays(arguments: list[str]) -> list[str]:
-    """Return a command line in today's names; warn of each former one."""
+    """Return a command line in today's names; warn of each former one.
+
+    CrivoError: an option is gone.
+    """
+    for (command, word), instead in GONE.items():
+        if _place(arguments, command, word) is not None:
+            raise CrivoError(f"`crivo {command} {word}` is gone: {instead}.")
     for (command, word), new in FORMER.items():
         while (place := _place(arguments, command, word)) is not None:
             say(

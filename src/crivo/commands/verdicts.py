@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -44,22 +44,7 @@ ROWS = Annotated[
     bool,
     typer.Option("--rows", help="Compare experiments A and B row by row."),
 ]
-PARENT = Annotated[
-    bool, typer.Option("--parent", help="Compare each experiment with its own parent.")
-]
-SORT = Annotated[
-    str,
-    typer.Option(
-        metavar="COLUMN", help="Sort by metric, difference, age, name, search, or a metric's name."
-    ),
-]
 DETAILS = Annotated[bool, typer.Option("--details", help="Show every metric.")]
-MARGIN = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="[METRIC=]NUMBER", help="The largest difference that doesn't matter; repeatable."
-    ),
-]
 FAIL_ON = Annotated[
     list[FailOn] | None,
     typer.Option(
@@ -74,30 +59,23 @@ def compare(
     revisions: REVISIONS = None,
     against: AGAINST = None,
     rows: ROWS = False,
-    parent: PARENT = False,
     where: WHERE = None,
-    sort: SORT = "metric",
     everything: ALL = False,
     details: DETAILS = False,
-    margin: MARGIN = None,
     fail_on: FAIL_ON = None,
     as_markdown: AS_MARKDOWN = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Say which experiment is better, and whether the difference is real."""
-    from crivo.comparison.compare import arranged, compare, parse_margins
-    from crivo.records.history import read_history
+    from crivo.comparison.compare import compare, shortened
 
     if rows:
         _compare_rows(revisions or [], as_json=as_json)
         return
-    options: Any = {"against": against, "parent": parent}
-    margins, filters = parse_margins(margin) if margin else None, filters_of(where)
-    result = compare(
-        revisions or (), margin=margins, filters=filters, history=read_history(), **options
-    )
+    filters = filters_of(where)
+    result = compare(revisions or (), against=against, filters=filters)
     limit = None if as_json or everything or revisions else MAX_LISTED
-    listed = arranged(result, sort, limit, filters.verdicts)
+    listed = shortened(result, limit, filters.verdicts)
     _print(listed, as_json=as_json, as_markdown=as_markdown, details=details)
     if any(_fails(result, reason) for reason in fail_on or ()):
         raise typer.Exit(1)

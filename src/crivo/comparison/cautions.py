@@ -63,17 +63,13 @@ def notes_of(
 
 
 def _chosen(choice: Choice, pairs: Mapping[str, Pair]) -> str:
-    """Say that the reference was chosen by its result, if there is one for all and it was."""
-    references = {one.reference.predictions: one.reference for one in pairs.values()}
-    if len(references) != 1:
-        return ""
-    (reference,) = references.values()
-    count = len(choice.among_of(reference))
-    if count < 2:
+    """Say that the reference was chosen by its result, if it was."""
+    count = len(choice.among)
+    if not pairs or count < 2:
         return ""
     return (
-        f"{reference.name} was itself chosen from {count} models on these rows; the intervals "
-        "allow for this."
+        f"{choice.reference.name} was itself chosen from {count} models on these rows; the "
+        "intervals allow for this."
     )
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import TypeVar
 
-from crivo.comparison.families import AmongOf, ReferenceOf, chosen_among, named
+from crivo.comparison.families import chosen_among
 from crivo.comparison.incumbent import incumbent_among, incumbent_record
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
@@ -27,8 +26,6 @@ from crivo.records.history import History, reference
 from crivo.records.record import Record, require, usable
 from crivo.records.settings import plain
 from crivo.repository.lock import flat
-
-T = TypeVar("T")
 
 VERDICTS = ("better", "worse", "equivalent", "undecided", "identical")
 
@@ -101,15 +98,14 @@ def require_verdicts(words: Sequence[str], option: str = "--verdict") -> None:
 
 @dataclass(frozen=True)
 class Choice:
-    """The candidates, what each is compared with, and a note on how that was chosen.
+    """The candidates, what they are compared with, and a note on how that was chosen.
 
-    `title` names the reference in words; `among_of`: the models that a reference was chosen among.
+    `among`: the predictions of the models that the reference was chosen among, its own with them.
     """
 
     candidates: tuple[Record, ...]
-    reference_of: ReferenceOf
-    title: str
-    among_of: AmongOf = named
+    reference: Record
+    among: frozenset[str]
     note: str = ""
 
 
@@ -118,48 +114,32 @@ def choose(
     names: Sequence[str],
     *,
     against: str | None = None,
-    parent: bool = False,
     as_named: bool = False,
 ) -> Choice:
     """Return what is to be compared with what.
 
     Without names: all experiments, branches and tags that were evaluated on validation rows;
-    test rows never choose. Without `against` or `parent`, the reference is the
-    incumbent; without one the first of several names, or the commit that is checked out.
+    test rows never choose. Without `against`, the reference is the incumbent; without one, the
+    first of several names, or the commit that is checked out.
     `as_named`: the reference was named before any result on these rows was seen.
     """
-    if against is not None and parent:
-        raise CrivoError("--against and --parent exclude each other; give one of them.")
     chosen = tuple(dict.fromkeys(history.find(name) for name in names))
     candidates = chosen or tuple(_open_to_choice(history))
     if not candidates:
         raise CrivoError(nothing_yet(history))
-    among_of = named if as_named else _among(history)
-    if parent:
-        return Choice(candidates, history.parent, "its parent", among_of)
     reference, note = _reference(history, chosen, against)
     if not chosen:
         candidates = tuple(one for one in candidates if _of_one_dataset(one, reference))
-    if against is None and not as_named and (kept := incumbent_among(history, reference)):
-        among_of = _always(kept)
-    return Choice(candidates, _always(reference), reference.name, among_of, note)
+    among = frozenset([reference.predictions])
+    if not as_named:
+        kept = incumbent_among(history, reference) if against is None else None
+        among = kept or chosen_among(history.counted, reference)
+    return Choice(candidates, reference, among, note)
 
 
 def reference_of_trial(history: History, against: str | None = None) -> Record:
     """Return what a trial to come will be compared with; CrivoError when there is nothing."""
     return _reference(history, (), against, own_dataset=False)[0]
-
-
-def _among(history: History) -> AmongOf:
-    """Return the function that finds out what a reference was chosen among, once for each."""
-    known: dict[str, frozenset[str]] = {}
-
-    def among(reference: Record) -> frozenset[str]:
-        if reference.predictions not in known:
-            known[reference.predictions] = chosen_among(history.counted, reference)
-        return known[reference.predictions]
-
-    return among
 
 
 def _of_one_dataset(one: Record, other: Record) -> bool:
@@ -189,10 +169,6 @@ def nothing_yet(history: History) -> str:
     if history.shallow:
         text += " This clone is shallow; `git fetch --unshallow` fetches older commits."
     return text
-
-
-def _always(found: T) -> Callable[[Record], T]:
-    return lambda _: found
 
 
 def _by_name(record: Record) -> tuple[str, datetime]:
@@ -262,10 +238,8 @@ class Pair:
         return self.record.origin.revision == self.reference.origin.revision
 
 
-def pair(record: Record, reference: Record | None, store: Store) -> Pair | Refusal:
+def pair(record: Record, reference: Record, store: Store) -> Pair | Refusal:
     """Return a record beside its reference, or why it can't be compared."""
-    if reference is None:
-        return Refusal("its parent is not in this clone", "name a reference: --against REV")
     if refusal := unknown(record):
         return refusal
     if refusal := unknown(reference):

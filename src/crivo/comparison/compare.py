@@ -11,10 +11,10 @@ evidence of none.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from math import inf, isfinite, isnan, nan
+from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,6 @@ from crivo.comparison.result import (
 )
 from crivo.comparison.selection import selection_notes, selections
 from crivo.comparison.text import NO_MATCH, answer, next_step
-from crivo.core.errors import CrivoError
-from crivo.core.problems import did_you_mean
 from crivo.records.cached import Store
 from crivo.records.changed_files import changed_texts
 from crivo.records.comparability import Refusal
@@ -48,9 +46,6 @@ from crivo.statistics.intervals import Interval
 from crivo.statistics.planning import clusters_needed
 from crivo.statistics.scale import Scale
 
-# Margins by metric; the key "" stands for the primary one.
-Margins = Mapping[str, float]
-PRIMARY = ""
 # What an experiment has of its primary metric.
 OF_PRIMARY = (
     *("value", "low", "high", "difference", "difference_low", "difference_high"),
@@ -58,46 +53,10 @@ OF_PRIMARY = (
 )
 
 
-def parse_margins(texts: Iterable[str]) -> Margins:
-    """Return the margins that a command line gives: `0.01` (primary metric) or `brier=0.001`.
-
-    >>> parse_margins(["0.01", "brier=0.001"])
-    {'': 0.01, 'brier': 0.001}
-    """
-    margins = {}
-    for text in texts:
-        name, _, given = text.rpartition("=")
-        try:
-            value = float(given)
-        except ValueError:
-            value = -1.0
-        if not (isfinite(value) and value >= 0):
-            raise CrivoError(
-                f"--margin is {text!r}; expected a number from 0, as in `--margin 0.005`, or a "
-                "metric with one, as in `--margin log_loss=0.002`."
-            )
-        margins[name.strip()] = value
-    return margins
-
-
-def margins_of(reference: Record, given: float | Margins | None = None) -> dict[str, float]:
-    """Return the greatest difference that doesn't matter, by metric.
-
-    What the reference's settings say, but for those that are `given` (a number: the primary
-    metric's). CrivoError: a given name is that of no metric.
-    """
-    primary = primary_of(reference).name
+def margins_of(reference: Record) -> dict[str, float]:
+    """Return the greatest difference that doesn't matter, by metric, as the settings say."""
     own = settings_of("evaluator", reference.settings)
-    margins = {primary: own.get("margin") or 0.0} | dict(own.get("margins") or {})
-    replaced = {PRIMARY: given} if isinstance(given, int | float) else dict(given or {})
-    replaced = {name or primary: value for name, value in replaced.items()}
-    known = sorted(reference.about["metrics"])
-    for name in [name for name in replaced if name not in known]:
-        raise CrivoError(
-            f"--margin names {name!r}, which isn't a metric of {reference.name}"
-            f"{did_you_mean(name, known)} (there are: {', '.join(known)})."
-        )
-    return {name: float(value) for name, value in (margins | replaced).items()}
+    return {primary_of(reference).name: own.get("margin") or 0.0, **(own.get("margins") or {})}
 
 
 def shown_not_worse(limits: Interval, metric: Scale, margin: float) -> bool:
@@ -107,57 +66,22 @@ def shown_not_worse(limits: Interval, metric: Scale, margin: float) -> bool:
     return limits.low > -margin if metric.direction == "higher" else limits.high < margin
 
 
-def arranged(
-    found: ComparisonResult,
-    sort: str = "metric",
-    limit: int | None = None,
-    verdicts: Sequence[str] = (),
+def shortened(
+    found: ComparisonResult, limit: int | None = None, verdicts: Sequence[str] = ()
 ) -> ComparisonResult:
-    """Return the comparison with its experiments in another order, cut after some of them.
-
-    `sort`: `metric` (the primary one, best first), `difference`, `age` (newest first), `name`,
-    `search` (those of one search together), or the name of a metric, best first. `verdicts`: only
-    experiments with one of these.
-    """
+    """Return the comparison of the best experiments, or of those with one of some verdicts."""
     if verdicts:
-        found = _with_verdicts(found, verdicts)
-    listed = _sorted(found, sort)
-    shown = listed[:limit] if limit else listed
-    return replace(found, experiments=tuple(shown), unlisted=len(listed) - len(shown))
-
-
-def _sorted(found: ComparisonResult, sort: str) -> list[ExperimentVerdict]:
-    listed = [*found.experiments]
-    names = {one.metric for experiment in listed for one in experiment.metrics}
-    if sort == "difference":
-        listed.sort(key=lambda one: -abs(one.difference))
-    elif sort == "age":
-        listed.sort(key=lambda one: one.when, reverse=True)
-    elif sort in ("name", "search"):
-        listed.sort(key=lambda one: str(getattr(one, sort)))
-    elif sort in names:
-        listed = _best_first(listed, found.scales[sort])
-    elif sort != "metric":
-        raise CrivoError(
-            f"--sort is {sort!r}; expected metric, difference, age, name, search, or one of "
-            f"{', '.join(sorted(names))}."
-        )
-    return listed
-
-
-def _with_verdicts(found: ComparisonResult, verdicts: Sequence[str]) -> ComparisonResult:
-    """Return the comparison of those experiments only that have one of these verdicts."""
-    kept = tuple(one for one in found.experiments if one.verdict in ("reference", *verdicts))
-    found = replace(found, experiments=kept, refused=())
-    return replace(found, answer=answer(found) if found.candidates else NO_MATCH)
+        kept = tuple(one for one in found.experiments if one.verdict in ("reference", *verdicts))
+        found = replace(found, experiments=kept, refused=())
+        found = replace(found, answer=answer(found) if found.candidates else NO_MATCH)
+    shown = found.experiments[:limit]
+    return replace(found, experiments=shown, unlisted=len(found.experiments) - len(shown))
 
 
 def compare(
     revisions: Sequence[str] = (),
     *,
     against: str | None = None,
-    parent: bool = False,
-    margin: float | Margins | None = None,
     filters: Filters | None = None,
     as_named: bool = False,
     folder: Path = Path(),
@@ -166,23 +90,21 @@ def compare(
     """Compare experiments, branches, tags and commits: which is better, and how sure is that?
 
     Without `revisions`: all experiments of all commits, with the branches and tags. They are
-    compared with the incumbent, or with `against`, or with each one's `parent`. The correction
-    counts all recorded experiments on the same rows. A reference that was chosen by its result
-    is compared with each model it was chosen among, unless it was named before any result on these
-    rows was seen (`as_named`).
-    `margin` is the greatest difference that doesn't matter: of the primary metric, or by metric;
-    without it, what the reference's settings say. `history`: what was read before of the clone.
+    compared with the incumbent, or with `against`. The correction counts all recorded experiments
+    on the same rows. A reference that was chosen by its result is compared with each model it was
+    chosen among, unless it was named before any result on these rows was seen (`as_named`).
+    `history`: what was read before of the clone.
     """
     history = history or read_history(folder)
-    choice = choose(history, revisions, against=against, parent=parent, as_named=as_named)
+    choice = choose(history, revisions, against=against, as_named=as_named)
     found = _pairs(history, choice, filters or Filters())
     pairs = {name: one for name, one in found.items() if isinstance(one, Pair)}
-    family = Family(history.counted, choice.reference_of, choice.among_of, history.remembered)
+    family = Family(history.counted, choice.reference, choice.among, history.remembered)
     unjudged = _unjudged(pairs, family)
     pairs = {name: one for name, one in pairs.items() if name not in unjudged}
     if revisions:
         found |= unjudged
-    experiments = _experiments(history, pairs, family, margin)
+    experiments = _experiments(history, pairs, family)
     first = next(iter(pairs.values()), None)
     primary = first.reference.about["primary"] if first else ""
     scales = first.reference.metrics if first else {}
@@ -196,7 +118,7 @@ def compare(
     ]
     result = ComparisonResult(
         answer="",
-        reference=choice.title,
+        reference=choice.reference.name,
         primary=primary,
         split=first.reference.split if first else "",
         trials=trials.count if trials else 0,
@@ -235,13 +157,12 @@ def _pairs(history: History, choice: Choice, filters: Filters) -> dict[str, Pair
     pairs_or_refusals = {}
     for record in filter(filters.take, choice.candidates):
         parent = f"@{(record.origin.parent or '')[:SHORT]}" if names[record.name] > 1 else ""
-        reference = choice.reference_of(record)
-        pairs_or_refusals[record.name + parent] = pair(record, reference, store)
+        pairs_or_refusals[record.name + parent] = pair(record, choice.reference, store)
     return pairs_or_refusals
 
 
 def _experiments(
-    history: History, pairs: Mapping[str, Pair], family: Family, margin: float | Margins | None
+    history: History, pairs: Mapping[str, Pair], family: Family
 ) -> list[ExperimentVerdict]:
     said, searches = noted(history), searches_of(history.ledger)
     changed = changed_texts([*pairs.values()], history.repository)
@@ -249,7 +170,7 @@ def _experiments(
         _experiment(
             name,
             one,
-            _compare_pair(one, family, margin),
+            _compare_pair(one, family),
             changed=text,
             search=searches.get(one.record.origin.revision, ""),
             said=said.get(one.record.origin.revision, NOTHING),
@@ -258,9 +179,7 @@ def _experiments(
     ]
 
 
-def _compare_pair(
-    one: Pair, family: Family, margin: float | Margins | None = None
-) -> tuple[MetricVerdict, ...]:
+def _compare_pair(one: Pair, family: Family) -> tuple[MetricVerdict, ...]:
     """Return each metric's difference and verdict, the primary one first.
 
     The primary metric decides. All others share one error, as if they were one metric. The metric
@@ -269,7 +188,7 @@ def _compare_pair(
     record, reference = one.record, one.reference
     trials, metrics = family.trials(one.rows), reference.metrics
     rule, decided = trials.rule(record), trials.primary(record)
-    margins, clusters = margins_of(reference, margin), record.clusters
+    margins, clusters = margins_of(reference), record.clusters
     found = []
     for name in dict.fromkeys([primary_of(reference).name, *record.metrics]):
         if name not in metrics:

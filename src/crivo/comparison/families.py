@@ -10,7 +10,7 @@ clusters. Which they are, and what each is compared with, says `crivo.statistics
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -28,13 +28,6 @@ from crivo.statistics.intervals import t_quantile
 from crivo.statistics.scale import Scale
 from crivo.statistics.sequence import MAX_DRAWN, Spending, Step, levels
 from crivo.statistics.steps import Entry, PlannedStep, plan_steps
-
-# Which record another one is compared with; None where it has none.
-ReferenceOf = Callable[[Record], Record | None]
-
-# The predictions of the models that a reference was chosen among, its own with them.
-AmongOf = Callable[[Record], frozenset[str]]
-
 
 # Of the trials before one, so many of the last tell what differences look like here.
 LATEST = 24
@@ -61,11 +54,6 @@ def rule_of(spending: Spending, place: int, count: int) -> Rule:
     """Return under what rule the trial at a place is judged, where so many are known."""
     count = max(count, place)
     return Rule(place, count, spending.planned, spending.level(place), spending.left(count))
-
-
-def named(reference: Record) -> frozenset[str]:
-    """Return what a reference that was named before any result was chosen among: itself."""
-    return frozenset([reference.predictions])
 
 
 def in_order(records: Iterable[Record]) -> list[Record]:
@@ -127,20 +115,19 @@ def models_elsewhere(ordered: Sequence[Record], reference: Record) -> list[Recor
 
 
 class Family:
-    """The trials on each set of rows, each against its reference.
+    """The trials on each set of rows, against a reference that was chosen among some models.
 
-    `among_of`: what a reference was chosen among.
     Experiments with equal predictions are one trial; those equal to their reference are none.
     """
 
     def __init__(
         self,
         records: Iterable[Record],
-        reference_of: ReferenceOf,
-        among_of: AmongOf = named,
+        reference: Record,
+        among: frozenset[str],
         remembered: Remembered | None = None,
     ) -> None:
-        given = [*records], reference_of, among_of, remembered
+        given = [*records], reference, among, remembered
         self.trials = cache(lambda rows: Trials(rows, *given))
 
 
@@ -151,12 +138,12 @@ class Trials:
         self,
         rows: str,
         records: Sequence[Record],
-        reference_of: ReferenceOf,
-        among_of: AmongOf,
+        reference: Record,
+        among: frozenset[str],
         remembered: Remembered | None = None,
     ) -> None:
         self._rows, self._records, self._remembered = rows, records, remembered
-        self._reference_of, self._among_of = reference_of, among_of
+        self._reference, self._among = reference, among
         self._entries = self._members()
         self._steps = plan_steps(self._planned_entries())
         self._places = {
@@ -168,12 +155,12 @@ class Trials:
         self._known: dict[tuple[int, str], np.ndarray | None] = {}
 
     def _members(self) -> list[Record]:
-        """Return the records on these rows, their references there, and those that overlap."""
+        """Return the records on these rows, their reference there, and those that overlap."""
         own = [record for record in self._records if _on(record, self._rows)]
-        references = [one for record in own if (one := self._reference_of(record))]
-        own = list(dict.fromkeys([*own, *(one for one in references if _on(one, self._rows))]))
         if not own:
             return []
+        if self._reference not in own and _on(self._reference, self._rows):
+            own.append(self._reference)
         own = in_order(own)
         elsewhere = models_elsewhere(in_order(self._records), own[0])
         return sorted([*own, *elsewhere, *self._lost_looks(own)], key=lambda one: one.moment)
@@ -200,12 +187,11 @@ class Trials:
     def _entry(self, record: Record) -> Entry:
         if not _on(record, self._rows):
             return Entry(record.predictions, record.model, here=False)
-        reference = self._reference_of(record)
         return Entry(
             record.predictions,
             record.model,
-            reference=reference.predictions if reference else None,
-            among=self._among_of(reference) if reference else frozenset(),
+            reference=self._reference.predictions,
+            among=self._among,
             judged=record.kind != "seed",
             numbers=not isinstance(record, CountedRecord),
         )
@@ -234,10 +220,9 @@ class Trials:
 
     def _place(self, record: Record) -> int | None:
         """Return the step that a comparison is; with a chosen reference the later of both."""
-        reference = self._reference_of(record)
         keys = [record.predictions]
-        if reference is not None and record.predictions in self._among_of(reference):
-            keys.append(reference.predictions)
+        if record.predictions in self._among:
+            keys.append(self._reference.predictions)
         return max((self._places[key] for key in keys if key in self._places), default=None)
 
     def spending(self) -> Spending:
@@ -296,9 +281,9 @@ class Trials:
         if key not in self._known:
             entry = self._steps[place].entry
             record = None if entry is None else self._entries[entry]
-            other = self._reference_of(record) if record and self._steps[place].others else None
-            deleted = None
-            if record and other and both_have(metric.name, record, other):
+            other, deleted = self._reference, None
+            known = record and self._steps[place].others
+            if record and known and both_have(metric.name, record, other):
                 deleted = difference_of(record, other, metric).deleted
             self._known[key] = deleted if deleted is not None and np.ptp(deleted) > 0 else None
         return self._known[key]

@@ -165,13 +165,7 @@ class History:
         revision = record.origin.parent
         if revision is None:
             return None
-        return self._parents.get(revision) or self._at({revision: revision[:SHORT]}).get(revision)
-
-    @cached_property
-    def _parents(self) -> dict[str, Record]:
-        """What experiments and named commits started from: all are read in one go."""
-        parents = (one.origin.parent for one in self.trials + self.tips)
-        return self._at({revision: revision[:SHORT] for revision in parents if revision})
+        return self._at({revision: revision[:SHORT]}).get(revision)
 
 
 def reference(record: Record) -> str:

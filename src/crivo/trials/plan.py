@@ -153,10 +153,10 @@ def on_validation_rows(
     """
     choice = choose(history, [revision], against=against)
     record = history.find(revision)
-    other = choice.reference_of(record)
-    for one in filter(None, (record, other)):
+    other = choice.reference
+    for one in (record, other):
         require_whole_on_validation(one)
-    if other is None or other.origin.revision == record.origin.revision:
+    if other.origin.revision == record.origin.revision:
         raise CrivoError(
             f"{record.name} can't be compared with itself; name another reference: "
             f"`crivo {command} {revision} --against REV`."

@@ -187,8 +187,8 @@ def repeat(
     history = read_history(folder)
     record = require_whole_on_validation(history.find(revision))
     choice = choose(history, [revision], against=against)
-    other = choice.reference_of(record)
-    if other is not None and other.origin.revision == record.origin.revision:
+    other: Record | None = choice.reference
+    if choice.reference.origin.revision == record.origin.revision:
         other = None
     keep_trials(history)
     run = partial(runs_of, history, record, scheduler=scheduler, workers=workers)
@@ -231,9 +231,7 @@ def _over_seeds(
             f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
             f"{len(theirs.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
         )
-    family = Family(
-        history.counted, choice.reference_of, choice.among_of, remembered=history.remembered
-    )
+    family = Family(history.counted, choice.reference, choice.among, history.remembered)
     return show(theirs, family.trials(record.about["rows"]).rule(record), notes)
 
 
@@ -292,7 +290,9 @@ def _over_folds(
             f"`crivo repeat {other.name} --folds {len(folds)}`."
         )
         return show(another, notes=[note])
-    family = Family(history.counted, lambda _: theirs[0], remembered=history.remembered)
+    family = Family(
+        history.counted, theirs[0], frozenset([theirs[0].predictions]), history.remembered
+    )
     rule = family.trials(recipe.runs[0].about["rows"]).rule(recipe.runs[0])
     return show(another, rule)
 

@@ -97,14 +97,8 @@ def used_so_far(history: History) -> Used:
     `crivo try` ran it. Trials count that were removed.
     """
     choice = choose(history, [])
-    reference = choice.reference_of(choice.candidates[0])
-    rows = reference.about["rows"] if reference else ""
-    family = Family(
-        history.counted,
-        choice.reference_of,
-        choice.among_of,
-        remembered=history.remembered,
-    )
+    rows = choice.reference.about["rows"]
+    family = Family(history.counted, choice.reference, choice.among, history.remembered)
     seconds = history.ledger.seconds
     own = {one.origin.revision for one in history.counted if usable(one)
            and one.about["rows"] == rows}  # fmt: skip

@@ -92,16 +92,6 @@ def test_options_choose_what_is_listed_and_not_what_counts(
         assert found[name] == whole[name]
 
 
-def test_the_list_can_be_sorted(seen: Shop) -> None:
-    by_name = [*experiments(seen, "--sort", "name")]
-    assert by_name == sorted(by_name)
-    by_loss = [
-        next(m["value"] for m in one["metrics"] if m["metric"] == "log_loss")
-        for one in experiments(seen, "--sort", "log_loss").values()
-    ]
-    assert by_loss == sorted(by_loss)
-
-
 def test_details_show_every_metric_and_what_a_trial_may_spend(seen: Shop) -> None:
     text = seen.crivo("compare", "stiff", "--details").text
     for metric in ("average_precision", "log_loss", "brier", "precision_at_share"):
@@ -121,19 +111,6 @@ def test_another_reference_turns_the_verdict_round(seen: Shop) -> None:
     other = experiments(seen, "trees")["trees"]
     assert one["verdict"] == "worse"
     assert one["difference"] == pytest.approx(-other["difference"], abs=1e-9)
-
-
-def test_each_can_be_compared_with_its_own_parent(seen: Shop) -> None:
-    assert seen.crivo("compare", "trees", "--parent").out.startswith(
-        "trees is better than its parent"
-    )
-
-
-def test_a_margin_makes_small_differences_equivalent(seen: Shop) -> None:
-    assert experiments(seen, "stiff", "--margin", "0.2")["stiff"]["verdict"] == "equivalent"
-    found = experiments(seen, "stiff", "--margin", "log_loss=0.2")["stiff"]
-    (loss,) = [one for one in found["metrics"] if one["metric"] == "log_loss"]
-    assert (found["verdict"], loss["verdict"]) == ("undecided", "equivalent")
 
 
 def test_a_margin_of_the_settings_applies(shop: Shop) -> None:
@@ -167,10 +144,8 @@ def test_it_fails_in_the_cases_that_are_named(
         (["tres"], "no experiment, branch, tag or commit 'tres'; did you mean `trees`"),
         (["main..HEAD"], "no experiment, branch, tag or commit 'main..HEAD'"),
         (["--where", "model"], "--where is 'model'; expected key=value"),
-        (["--sort", "beauty"], "--sort is 'beauty'"),
         (["--where", "since=soon"], "'soon' isn't a time; expected a date"),
-        (["--margin", "auc=1"], "auc"),
-        (["trees", "--against", "main", "--parent"], "--parent"),
+        (["--margin=0.1"], "`crivo compare --margin` is gone: the margins of the reference"),
     ],
 )
 def test_a_wrong_request_is_one_sentence(seen: Shop, arguments: list[str], sentence: str) -> None:

@@ -16,20 +16,12 @@ def filled(project: Project) -> Project:
     return project
 
 
-def reference_of(project: Project, *names: str, **how: object) -> str:
-    choice = choose(read_history(project.folder), names, **how)  # type: ignore[arg-type]
-    return choice.title
-
-
 def test_the_commit_that_is_checked_out_is_compared_with_the_one_before(project: Project) -> None:
     before = project.commit(evaluation_files({"roc_auc": spread(0.7)}))
     project.commit(evaluation_files({"roc_auc": spread(0.73)}), parent=before, message="Merge")
     choice = choose(read_history(project.folder), ["HEAD"])
-    (reference,) = {choice.reference_of(one) for one in choice.candidates}
-    assert reference is not None
-    assert reference.estimate("roc_auc").value == pytest.approx(0.7)
+    assert choice.reference.estimate("roc_auc").value == pytest.approx(0.7)
     assert choice.note.startswith("Compared with ")
-    assert reference_of(project, "main") == choice.title
 
 
 def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project) -> None:
@@ -38,7 +30,7 @@ def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project
     for name in ("x", "y"):
         project.trial(name, evaluation_files({"roc_auc": spread(0.7)}, rows="r2"))
     choice = choose(read_history(project.folder), ["x", "y"])
-    assert choice.title == "x"
+    assert choice.reference.name == "x"
     assert choice.note.startswith("The incumbent, main@")
     assert choice.note.endswith(", was evaluated on other rows; compared with x.")
 

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from crivo.comparison.compare import arranged, compare
+from crivo.comparison.compare import compare, shortened
 from crivo.comparison.text import as_text
 from crivo.evaluation.metrics import metrics_of
 from tests.crivo.experiments.repository import (
@@ -93,25 +93,15 @@ def test_how_a_reference_was_chosen_counts(tried: Project) -> None:
     assert not any("was itself chosen" in note for note in named.notes)
 
 
-def test_a_shallow_clone_without_the_parent_refuses_to_compare_with_it(
-    tried: Project, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    tried.commit(GOOD, parent=tried.git("rev-parse", "HEAD"))
-    clone = tmp_path_factory.mktemp("clone")
-    tried.git("clone", "--quiet", "--depth=1", f"file://{tried.folder}", str(clone))
-    found = compare(["main"], parent=True, folder=clone)
-    assert refused(found)["main"].reason == "its parent is not in this clone"
-
-
 def test_the_first_line_is_about_what_is_listed(tried: Project) -> None:
     tried.trial("other", OTHER)
     found = compare(folder=tried.folder)
-    undecided = arranged(found, verdicts=["undecided"])
+    undecided = shortened(found, verdicts=["undecided"])
     assert undecided.table.index.tolist() == ["other", "main"]
     assert as_text(undecided).startswith("other vs main is undecided")
-    assert as_text(arranged(found, verdicts=["worse"])).startswith("no experiment matches")
-    assert arranged(found, "age", 1).table.index.tolist() == ["other"]
-    assert arranged(found, "age", 1).answer == found.answer
+    assert as_text(shortened(found, verdicts=["worse"])).startswith("no experiment matches")
+    assert len(shortened(found, 1).experiments) == 1
+    assert shortened(found, 1).answer == found.answer
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ OTHER = record("other", 0.70, 0.003, OTHER_WAY, when=2)
 
 
 def family(*records: Record, reference: Record = MAIN) -> Family:
-    return Family(records, lambda _: reference)
+    return Family(records, reference, frozenset([reference.predictions]))
 
 
 def critical(found: Family, trial: Record) -> float:
@@ -71,7 +71,7 @@ def test_a_trial_like_an_earlier_one_needs_less_than_an_unlike_one() -> None:
 
 def chosen(*records: Record, reference: Record, among: Sequence[Record]) -> Family:
     keys = frozenset(one.predictions for one in among)
-    return Family(records, lambda _: reference, lambda _: keys)
+    return Family(records, reference, keys)
 
 
 def test_a_trial_is_compared_with_each_that_its_reference_was_chosen_among() -> None:
@@ -79,7 +79,7 @@ def test_a_trial_is_compared_with_each_that_its_reference_was_chosen_among() -> 
     new = record("new", 0.71, 0.002, (1, 1, 1, 1, -1, -1, -1, -1, 0), when=3)
     among = [MAIN, GOOD]
     pairs = chosen(*among, new, reference=GOOD, among=among)
-    alone = Family([*among, new], lambda _: GOOD, lambda _: frozenset([GOOD.predictions]))
+    alone = Family([*among, new], GOOD, frozenset([GOOD.predictions]))
     assert pairs.trials("r1").number(new) == alone.trials("r1").number(new) == 2
     assert critical(pairs, new) > critical(alone, new)
 
@@ -191,9 +191,9 @@ def test_a_metric_that_decided_when_a_trial_was_made_keeps_its_error() -> None:
 
     main = both("main", "roc_auc", 0.0, 0)
     first, second = both("first", "roc_auc", 0.002, 1), both("second", "roc_auc", 0.003, 2)
-    then = Family([main, first, second], lambda _: main)
+    then = Family([main, first, second], main, frozenset([main.predictions]))
     late, switched = both("late", "log_loss", 0.001, 3), both("main", "log_loss", 0.0, 0)
-    now = Family([switched, first, second, late], lambda _: switched)
+    now = Family([switched, first, second, late], switched, frozenset([switched.predictions]))
     for trial in (first, second):
         assert now.trials("r1").primary(trial) == "roc_auc"
         for primary in (True, False):

@@ -33,8 +33,7 @@ LIKE = [
 ]
 COMMANDS = (
     ("compare", "--json"),
-    ("compare", "slow", "--details", "--margin", "{name}=0.5"),
-    ("compare", "--sort", "{name}"),
+    ("compare", "slow", "--details"),
     ("plan", "slow", "--json"),
     ("repeat", "slow", "--seeds", "2", "--json"),
     ("confirm", "slow", "--anyway", "--json"),

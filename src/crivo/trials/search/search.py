@@ -158,9 +158,8 @@ def apply_best(found: SearchResult, folder: Path = Path()) -> str:
 def _reference(history: History, against: str | None) -> Record:
     """Return what trials are compared with, as `crivo compare` chooses it."""
     reference_of_trial(history, against)  # says what to do where there is nothing yet
-    choice = choose(history, [], against=against)
-    found = choice.reference_of(choice.candidates[0])
-    if found is None or found.split == "test":
+    found = choose(history, [], against=against).reference
+    if found.split == "test":
         raise CrivoError(
             "Trials need a reference that was evaluated on validation rows; name one: --against "
             "REV."
