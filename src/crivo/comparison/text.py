@@ -50,8 +50,8 @@ NEXT = {
 def answer(found: ComparisonResult) -> str:
     """Return the comparison's first line: the verdict about the best candidate.
 
-    `slower vs main is undecided: roc_auc +0.0024 [−0.0012, +0.0061], needs ≥ 0.0052; no metric is
-    worse; corrected as trial 3 of 14`
+    `slower vs main is undecided: roc_auc +0.0024 [−0.0012, +0.0061] (detectable: ≥ 0.0052);
+    no metric is shown to be worse; corrected as trial 3 of 14`
     """
     if not found.candidates:
         return _nothing(found)
@@ -61,7 +61,8 @@ def answer(found: ComparisonResult) -> str:
         return f"{sentence}: {NOTHING}"
     detectable = ""
     if best.verdict == "undecided" and isfinite(best.minimum_detectable):
-        detectable = f", needs ≥ {number(best.minimum_detectable, difference_digits(best))}"
+        least = number(best.minimum_detectable, difference_digits(best))
+        detectable = f" (detectable: ≥ {least})"
     told = f"{found.primary} {difference_text(best)}{detectable}; {other_metrics(best)}"
     return f"{sentence}: {told}; {found.rule(best)}"
 

@@ -143,7 +143,7 @@ def decisive_cluster(
         (
             f"{name} ({100 * part:.0f} %)",
             f"{_called(squares[name].idxmax(), by_hash)} accounts for so much of the variance that "
-            "the interval is too short: there may be more like that one.",
+            "the interval is too short: future rows may hold more like it.",
         )
         for name, part in parts.items()
         if part > limit
@@ -151,7 +151,7 @@ def decisive_cluster(
 
 
 def _called(cluster: object, by_hash: bool) -> str:
-    return "a small part of the rows, drawn by chance," if by_hash else f"cluster {cluster}"
+    return "one small random group of rows" if by_hash else f"cluster {cluster}"
 
 
 def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:

@@ -9,6 +9,7 @@ import pandas as pd
 from crivo.core.layout import a_few, counted
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
+from crivo.evaluation.report.numbers import brief
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 from crivo.featurization.row_checks.copies import mostly_chance, names_rows
 from crivo.preparation.tables.ids import without_copy
@@ -60,7 +61,7 @@ def _target(rows: pd.DataFrame, schema: Schema) -> str:
     task = task_of(schema)
     if not task.has_classes:
         low, middle, high = values.quantile([0, 0.5, 1]).tolist()
-        return line + f"from {low:g} to {high:g}, median {middle:g}"
+        return line + f"from {brief(low)} to {brief(high)}, median {brief(middle)}"
     counts = values.value_counts()
     shares = [f"{name} {100 * counts[name] / len(values):.1f} %" for name in schema.classes]
     line += a_few(shares, SHOWN)
@@ -158,6 +159,6 @@ def _sentinels(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
             rest = values[values != end].abs()
             if end in SENTINELS and len(rest) and rest.max() < abs(end) / 2:
                 yield (
-                    f"{name} is {end:g} in {int((values == end).sum())} rows: if that means "
+                    f"{name} is {end:g} in {int((values == end).sum()):,} rows: if that means "
                     "missing, add it to datasets.table.missing."
                 )

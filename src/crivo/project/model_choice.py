@@ -16,6 +16,7 @@ from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.core.threads import limited_threads
+from crivo.evaluation.report.numbers import number
 from crivo.preparation.tables.ids import without_copy
 from crivo.project.choices import FEW_TREES, Choice
 from crivo.project.text_choice import KEEP
@@ -71,10 +72,10 @@ class Found(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The model in words."""
+        """The loss and the model in words."""
         if self.model == "linear":
-            return f"linear of C {self.settings['C']:g} {self.loss:.4g}"
-        return f"boosting of {self.settings['max_iter']} trees {self.loss:.4g}"
+            return f"{number(self.loss)} for linear with C {self.settings['C']:g}"
+        return f"{number(self.loss)} for boosting with {self.settings['max_iter']} trees"
 
 
 def model_choice(
@@ -113,8 +114,8 @@ def model_choice(
     folds = f"{len(compared)} fold{'s' * (len(compared) != 1)}"
     return Choice(
         {"model": best.model} | {key: value for one in found for key, value in one.values.items()},
-        f"held-out {metric} in {folds} of {len(train):,} training rows: {said}; comparing took "
-        f"{time.monotonic() - started:.0f} s",
+        f"held-out {metric} in {folds} of {len(train):,} training rows: {said}; the comparison "
+        f"took {time.monotonic() - started:.0f} s",
     )
 
 

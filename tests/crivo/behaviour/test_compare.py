@@ -59,7 +59,7 @@ def test_the_verdict_follows_from_the_interval(seen: Shop) -> None:
 def test_an_undecided_trial_says_what_could_have_been_shown(seen: Shop) -> None:
     line = seen.crivo("compare", "stiff").out.splitlines()[0]
     assert line.startswith("stiff vs main is undecided: roc_auc ")
-    assert ", needs ≥ 0." in line
+    assert " (detectable: ≥ 0." in line
 
 
 def test_the_best_comes_first(seen: Shop) -> None:

@@ -100,10 +100,10 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     alone = [0.7] * 11 + [0.8]
     assert caveats(result(alone, ordered=False), AUC) == [
         "roc_auc (92 %): cluster 11 accounts for so much of the variance that the interval is too "
-        "short: there may be more like that one."
+        "short: future rows may hold more like it."
     ]
     (unnamed,) = caveats(result(alone, ordered=False), AUC, by_hash=True)
-    assert unnamed.startswith("roc_auc (92 %): a small part of the rows, drawn by chance, accounts")
+    assert unnamed.startswith("roc_auc (92 %): one small random group of rows accounts")
     assert "decide the result" in caveats(result(alone, ordered=False), AUC, 7.9)[0]
     assert len(caveats(result(alone, ordered=False), AUC, 7.9)) == 1
 

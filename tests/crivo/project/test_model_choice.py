@@ -69,7 +69,7 @@ def chosen(rows: pd.DataFrame, of: Schema) -> dict[str, object]:
 
 def boosting_loss(rows: pd.DataFrame, of: Schema, **options: bool) -> float:
     found = model_choice(rows, pd.Series("train", rows.index), of, **options)
-    (loss,) = re.findall(r"boosting of \d+ trees ([\d.]+)", found.why)
+    (loss,) = re.findall(r"([\d.]+) for boosting with", found.why)
     return float(loss)
 
 
@@ -79,8 +79,8 @@ def test_a_sum_is_left_to_a_linear_model_and_the_reason_tells_the_loss_of_each()
     assert found.values["model"] == "linear"
     assert found.values["models.boosting.max_iter"] > 50  # set well to be tried
     assert re.fullmatch(
-        r"held-out RMSE in 5 folds of 150 training rows: boosting of \d+ trees [\d.]+, "
-        r"linear of C 100 0.\d+; comparing took \d+ s",
+        r"held-out RMSE in 5 folds of 150 training rows: [\d.]+ for boosting with \d+ trees, "
+        r"0.\d+ for linear with C 100; the comparison took \d+ s",
         found.why,
     )
 

@@ -48,21 +48,8 @@ const verdictOf = (i, metric = V.primary) =>
   E.verdict[i] === "reference" ? "reference" : metricOf(metric, i)?.verdict ?? "";
 const setting = (one, i) => one.of[i];
 
-// A search's trials are called after it, by their order: what they changed stands beside.
-const LABELS = [...E.name];
-for (const search of new Set(E.search.filter(Boolean))) {
-  const trials = [...E.search.keys()].filter((i) => E.search[i] === search);
-  trials.sort((i, j) => byValue(E.when[i], E.when[j]) || E.trial[i] - E.trial[j]);
-  const labels = trials.map((_, place) => `${search}-${place + 1}`);
-  if (!labels.some((one) => E.name.includes(one))) trials.forEach((i, place) => { LABELS[i] = labels[place]; });
-}
-// The reference's model, with which most names begin, tells none from another: its settings do.
+const LABELS = E.label;
 const modelOf = SETTINGS.find((one) => one.key === "model");
-const usual = `${modelOf ? setting(modelOf, REFERENCE) : E.name.find((name) => name.includes("="))?.split("-")[0]}-`;
-for (const i of LABELS.keys()) {
-  const short = LABELS[i].slice(usual.length);
-  if (LABELS[i].startsWith(usual) && short.includes("=") && !LABELS.includes(short)) LABELS[i] = short;
-}
 // A name in so many letters: names often differ at their ends.
 const middle = (text, most) => text.length <= most ? text : `${text.slice(0, Math.floor(most / 2) - 1)}…${text.slice(-Math.ceil(most / 2))}`;
 

@@ -59,12 +59,12 @@ def common_digits(ends: Iterable[tuple[float, float]]) -> int | None:
     return middle if middle is None or least is None else min(middle, least + 1)
 
 
-def interval(row: Any, digits: int | None = None) -> str:
+def interval(row: Any, digits: int | None = None, *, sign: bool = False) -> str:
     """Return the two ends in brackets, or nothing where there is no interval with a width."""
     low, high = row["low"], row["high"]
     if pd.isna(low) or pd.isna(high) or math.isclose(low, high, rel_tol=1e-9):
         return ""
-    return f"[{number(low, digits)}, {number(high, digits)}]"
+    return f"[{number(low, digits, sign=sign)}, {number(high, digits, sign=sign)}]"
 
 
 def with_interval(row: Any, digits: int | None = None, *, sign: bool = False) -> str:
@@ -74,7 +74,7 @@ def with_interval(row: Any, digits: int | None = None, *, sign: bool = False) ->
     '0.744 [0.687, 0.794]'
     """
     digits = digits_of(row["low"], row["high"]) if digits is None else digits
-    return f"{number(row['value'], digits, sign=sign)} {interval(row, digits)}".strip()
+    return f"{number(row['value'], digits, sign=sign)} {interval(row, digits, sign=sign)}".strip()
 
 
 def with_intervals(table: pd.DataFrame, name: str, *, sign: bool = False) -> list[str]:

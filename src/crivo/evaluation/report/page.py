@@ -65,7 +65,7 @@ def _environment(html: bool) -> Environment:
     made.filters |= {one.__name__: one for one in written}
     made.filters |= {
         "line": _line,
-        "code": _code,
+        "code": code,
         "cell": lambda text: " ".join(str(text).split()).replace("|", r"\|"),
         "a_few": a_few,
         "things": counted,
@@ -82,7 +82,7 @@ def _line(text: Any) -> Any:
     return type(text)(re.sub(r"[ \n]+", " ", text).strip())
 
 
-def _code(text: Any) -> Any:
+def code(text: Any) -> Any:
     """Return a text whose parts in backticks are code in a page."""
     from markupsafe import Markup, escape
 

@@ -119,7 +119,9 @@ class TableDataset(Dataset):
         positive = find_positive(classes, self.positive, target) if kind.has_positive else None
         if self.task is None or (kind.has_positive and self.positive is None):
             what = f"{task}" + (f", positive class {positive}" if positive is not None else "")
-            log.info("Treating %s as %s; change `datasets.table.task`.", self.target, what)
+            log.info(
+                "Treating %s as %s; set `datasets.table.task` to change this.", self.target, what
+            )
         roles = self._roles() | {self.id[0] if len(self.id) == 1 else rows.columns[0]: "id"}
         names = sorted(rows.columns, key=lambda name: roles.get(name) != "id")
         columns = tuple(self._column(rows[name], roles.get(name, "feature")) for name in names)

@@ -55,7 +55,7 @@ def test_the_first_screen_says_whether_it_is_good_and_where_it_is_bad(page: str)
         assert question in top
     assert "roc_auc, which decides, is 0." in top
     assert "Yes, better than the baseline, prior: " in top
-    assert "With care: the checks found: One feature predicts the target suspiciously well." in top
+    assert "With care. The checks found: One feature predicts the target suspiciously well." in top
     assert top.index("Is it any good?") < top.index("<nav")
 
 

@@ -155,7 +155,7 @@ def test_what_a_first_look_asks() -> None:
     text = text_of(evaluation(**gaps), against_incumbent=incumbent)
     assert (
         "Worse than the baseline in brier, log_loss. Against the incumbent, main, chosen among 3 "
-        "models: undecided (−0.50 [−1.50, 0.50])."
+        "models: undecided (−0.50 [−1.50, +0.50])."
     ) in text
     checked = [Finding("L001", "note", "a", "so so.")]
     text = text_of(evaluation(roc_auc=GAP), all_checked=checked)

@@ -103,6 +103,7 @@ def test_every_branch_of_the_template_is_rendered(shown: Board) -> None:
         {"experiments": (better,), "answer": "So", "notes": ("one",) * 3, "refused": refused},
         {"experiments": (better, better), "notes": ()},
         {"experiments": (better, worse)},
+        {"experiments": (worse, worse)},
         {"experiments": (better, *others)},
         {"experiments": (), "primary": ""},
         {"experiments": (), "refused": refused},
@@ -111,7 +112,7 @@ def test_every_branch_of_the_template_is_rendered(shown: Board) -> None:
     assert environment.loader is not None
     marks = Marking(environment.loader)
     page = environment.overlay(loader=marks).get_template("page.html.j2")
-    parts = {"style": "", "values": {}, "library": "", "script": ""}
+    parts = {"style": "", "values": {}, "library": "", "script": "", "labelled": str}
     for facts in told:
         page.render(found=replace(comparison, **facts), **parts)
     assert sorted(marks.known - marks.seen) == []
