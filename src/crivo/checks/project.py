@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,7 +19,6 @@ from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.findings import Check, Checks, Found, NotApplicable, Severity
 from crivo.core.params import read_params, read_yaml
-from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.problems import Problems
 from crivo.core.registry import BLOCKS, block_names, find_block
 from crivo.repository.lock import LOCK, covers, read_lock
@@ -110,14 +108,6 @@ class Project:
         if not isinstance(values, Mapping):
             raise Unreadable("params.yaml", "expected settings, lines of `key: value`.")
         return values
-
-    @cached_property
-    def committed_settings(self) -> Any:
-        """The values of `params.yaml` in the last commit, or None when there are none."""
-        text = self.repository.committed("params.yaml")
-        with suppress(ParseError):
-            return parse_yaml(text) if text else None
-        return None
 
     @cached_property
     def broken_blocks(self) -> tuple[Sentence, ...]:

@@ -92,29 +92,6 @@ def _whole(key: str, leaves: Iterable[str], idle: set[str]) -> str:
     return next(whole, key)
 
 
-@check(
-    "S006",
-    "A changed setting of a block that isn't in use",
-    severity="note",
-    sentence="changed since the last commit, but `{block}` is not in use: an experiment with it "
-    "equals its parent.",
-    example=("models.forest.trees", {"block": "forest"}),
-)
-def in_use(project: Project) -> Findings:
-    """Changing the settings of a block that isn't in use changes no result. Choose the block
-    as well: `-S model=forest -S models.forest.trees=300`.
-    """
-    before = flat(project.committed_settings or project.settings)
-    for key, value in flat(project.settings).items():
-        folder, _, rest = key.partition(".")
-        block = rest.partition(".")[0]
-        chosen = any(
-            project.settings.get(kind) == block for kind in KINDS if KINDS[kind][0] == folder
-        )
-        if folder in FOLDERS and not chosen and before.get(key) != value:
-            yield key, {"block": block}
-
-
 def below(key: str, section: str) -> bool:
     """Return whether a dotted key is a section or lies in it.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
@@ -145,23 +144,17 @@ def docs(
             autocompletion=complete_page,
         ),
     ] = None,
-    open_page: OPEN = False,
 ) -> None:
     """Show a page of crivo's documentation. It needs no network."""
     from rich.console import Console
     from rich.markdown import Markdown
 
-    from crivo.project.pages import INDEX, page, pages, write_site
+    from crivo.project.pages import page, pages
 
-    text = page(name or INDEX)
-    if open_page:
-        folder = Path(tempfile.mkdtemp(prefix="crivo-docs-"))
-        write_site(folder)
-        _show(folder / f"{name or INDEX}.html", open_page=True)
-    elif name is None:
+    if name is None:
         titles = {one: text.splitlines()[0].lstrip("# ") for one, text in pages().items()}
         say("\n".join(f"crivo docs {one:20} {title}" for one, title in titles.items()))
     elif sys.stdout.isatty():
-        Console().print(Markdown(text))
+        Console().print(Markdown(page(name)))
     else:
-        say(text)
+        say(page(name))

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pandas as pd
 
+from crivo.core.findings import NotApplicable
 from crivo.core.layout import a_few, counted
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.report.numbers import brief
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
-from crivo.featurization.row_checks.copies import mostly_chance, names_rows
-from crivo.preparation.tables.ids import without_copy
+from crivo.featurization.row_checks.copies import names_rows
 from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
-from crivo.project.suggestions import suggestions
+from crivo.project.split_choice import Split
 
+WEIGHT = re.compile(r"(?:^|_)(?:weights?|wts?|wgt|pondera|peso)(?:_|$|\d)|wgt$|weight$|weights$")
+ID = re.compile(r"(?:^|_)(?:id|ids|uuid|guid|key|index|code|number|no|nr|num)$|^id_")
+# Fewer values than this tell nothing.
+MIN_VALUES = 20
 MANY_MISSING = 0.5
 SHOWN = 8
 SENTINELS = (-99, -999, -9999, -99999, 999, 9999, 99999)
@@ -42,15 +48,19 @@ def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
     return lines
 
 
-def dangers(rows: pd.DataFrame, schema: Schema, splitter: str) -> list[str]:
-    """Return what a person should look at before believing any result, a sentence each."""
+def dangers(table: pd.DataFrame, split: Split, schema: Schema, splitter: str) -> list[str]:
+    """Return what a person should look at before believing any result, a sentence each.
+
+    `split` has the rows of the table that can be used.
+    """
+    rows = split.rows
     return [
-        *_few(rows, schema),
-        *_copies(rows, schema),
+        *_few(table, schema),
         *_empty(rows, schema),
-        *suggestions(rows, schema, splitter),
-        *_gives_away(rows, schema),
-        *_wrong_split(rows, schema, splitter),
+        *_roles(rows, schema),
+        *_row_checks(split, schema),
+        *_named_like_target(schema),
+        *_not_by_time(schema, splitter),
         *_sentinels(rows, schema),
     ]
 
@@ -88,28 +98,6 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
         )
 
 
-def _copies(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
-    named = [name for name in schema.features if names_rows([rows[name]])]
-    features = [name for name in schema.features if name not in named]
-    columns = [*features, schema.target]
-    copies = int(rows.duplicated(columns).sum())
-    if not copies or not features:
-        return
-    but = f" but {a_few(named, SHOWN)}" if named else ""
-    repeat = "1 row repeats" if copies == 1 else f"{copies:,} rows repeat"
-    if mostly_chance(rows, columns):
-        yield (
-            f"{repeat} another in the target and every feature{but}, as expected by chance with "
-            "so few distinct values: keep them."
-        )
-        return
-    ids = rows[schema.id].dropna().astype("str")
-    together = ids.map(lambda name: without_copy(name) != name).any()
-    kept = " (at_random keeps them in one split)" if together else ""
-    apart = ": take copies out of the file, or they are in several splits" if named else kept
-    yield f"{repeat} another in the target and every feature{but}{apart}."
-
-
 def _empty(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     features = rows[list(schema.features)]
     different = features.nunique()
@@ -125,29 +113,57 @@ def _empty(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
         yield f"Missing in more than half of the rows: {a_few(mostly, SHOWN)}."
 
 
-def _gives_away(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
-    """Find columns that are the target in another form, or are named like it."""
-    exact = [*ROW_CHECKS["L006"].search(SplitRows(schema, lambda split: rows))]
-    for names, _ in exact:
-        verb, it = ("are", "them") if " + " in names else ("is", "it")
-        yield (
-            f"{names} {verb} the target in another form: --drop {it}, or the model learns nothing "
-            "else."
-        )
+def _roles(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
+    """Find columns that look like an id or a weight."""
     for name in schema.features:
-        named = schema.target.lower() in name.lower() and len(schema.target) > 2
-        if named and all(name not in names.split(" + ") for names, _ in exact):
+        values, kind, words = rows[name].dropna(), schema.column(name).type, _words(name)
+        if len(values) < MIN_VALUES or kind in ("boolean", "date"):
+            continue
+        whole = values.dtype.kind == "i"
+        if whole:  # numbers that count the rows have few gaps
+            names = int(values.max() - values.min()) < 2 * len(values)
+        else:
+            names = kind != "number" and names_rows([values])
+        named = ID.search(words) and (whole or kind != "number")
+        if values.is_unique and (names or named):
+            yield (
+                f"{name} has another value in every row: if it identifies the row, give it as "
+                "--id; if not, consider --drop."
+            )
+        elif not schema.weight and kind == "number" and WEIGHT.search(words) and values.min() > 0:
+            yield (
+                f"{name} is named like a weight: if it says how much a row counts, give it as "
+                "--weight."
+            )
+
+
+def _words(name: str) -> str:
+    """Return a column's name in lower case, its words apart: `customerId` is `customer_id`."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return re.sub(r"[^a-z0-9]+", "_", apart.lower()).strip("_")
+
+
+def _row_checks(split: Split, schema: Schema) -> Iterator[str]:
+    """Say what `featurize` would: copies of rows, the target in another form, alike rows."""
+    parts = SplitRows(schema, lambda name: split.rows[split.splits == name])
+    for code in ("L002", "L006", "L007", "L009"):
+        with suppress(NotApplicable):
+            yield from (f"{one.subject}: {one.message}" for one in ROW_CHECKS[code].applied(parts))
+
+
+def _named_like_target(schema: Schema) -> Iterator[str]:
+    for name in schema.features:
+        if schema.target.lower() in name.lower() and len(schema.target) > 2:
             yield f"{name} is named like the target: is it known when a prediction is made?"
 
 
-def _wrong_split(rows: pd.DataFrame, schema: Schema, splitter: str) -> Iterator[str]:
-    if not splitter.startswith("by_time"):
-        dates = [name for name in schema.features if schema.column(name).type == "date"]
-        if dates:
-            yield (
-                f"There are dates ({a_few(dates, SHOWN)}) and the split is not by time: if later "
-                "rows are to be predicted from earlier ones, give the column as --time."
-            )
+def _not_by_time(schema: Schema, splitter: str) -> Iterator[str]:
+    dates = [name for name in schema.features if schema.column(name).type == "date"]
+    if dates and not splitter.startswith("by_time"):
+        yield (
+            f"There are dates ({a_few(dates, SHOWN)}) and the split is not by time: if later rows "
+            "are to be predicted from earlier ones, give the column as --time."
+        )
 
 
 def _sentinels(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:

@@ -115,9 +115,10 @@ class _Examined:
         counts = ", ".join(f"{int((splits == split).sum()):,} {split}" for split in SPLITS)
         return [*lines, f"split     {splitter}: {counts} rows"]
 
-    def dangers(self, splitter: str) -> list[str]:
+    def dangers(self, split: Split, splitter: str) -> list[str]:
         """Say what looks dangerous in the table."""
-        return [one.why for one in self.limits] + dangers(self.rows, self.schema, splitter)
+        limits = [one.why for one in self.limits]
+        return limits + dangers(self.rows, split, self.schema, splitter)
 
 
 def _examined(
@@ -152,7 +153,7 @@ def _plan_again(
     told = changes(choices, params)
     return Plan(
         seen.found(split.splits, name),
-        seen.dangers(name),
+        seen.dangers(split, name),
         merged(choices),
         changes=(*told, "nothing else: these are new data for the same target"),
     )
@@ -203,7 +204,7 @@ def _plan(
     found = seen.found(split.splits, request.splitter, *text.found)
     return Plan(
         [*found, f"clusters  {clusters.words}"],
-        [*seen.dangers(request.splitter), *_left(split.quarantined, seen.good, request)],
+        [*seen.dangers(split, request.splitter), *_left(split.quarantined, seen.good, request)],
         merged(choices),
         changes=tuple(changes(choices, params, new=new)),
     )

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
-from crivo.core.git import GitRefusal, committed_text, refusal
+from crivo.core.git import refusal
 from crivo.repository.git import run_git
 
 
@@ -54,13 +54,6 @@ class WorkTree:
             for source, line, pattern, path in rules
             if not pattern.startswith("!")
         }
-
-    def committed(self, path: str) -> str | None:
-        """Return a file's text in the last commit, or None when it isn't there."""
-        try:
-            return committed_text(self.root / path)
-        except GitRefusal as error:
-            raise Unreadable("git", str(error)) from None
 
     def _list(self, *arguments: str) -> list[str]:
         return [path for path in self._run(*arguments).split("\0") if path]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from textwrap import shorten
@@ -120,17 +119,6 @@ def require_columns(block: Featurizer | Splitter, schema: Schema) -> None:
     lacking = sorted(set(block.needs) - {column.name for column in schema.columns})
     if lacking:
         raise SkipTest(f"made for rows with {', '.join(lacking)}, which these rows lack")
-
-
-def without_excuses(expected_failures: object) -> None:
-    """Warn that a suite has no checks any more that a block may fail for a good reason."""
-    if expected_failures:
-        warnings.warn(
-            "`expected_failures` does nothing: scikit-learn's checks aren't part of the contract "
-            "any more; leave it out.",
-            DeprecationWarning,
-            stacklevel=3,
-        )
 
 
 def promise(holds: object, finding: str) -> None:

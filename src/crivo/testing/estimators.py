@@ -27,7 +27,6 @@ from crivo.testing.contract import (
     promise,
     require_columns,
     require_kept,
-    without_excuses,
 )
 from crivo.testing.examples import TASKS, example_features, example_rows, example_schema
 from crivo.testing.tables import in_other_form, require_equal, unchanged
@@ -317,20 +316,17 @@ def check_model(
     tasks: Sequence[Task] | None = None,
     features: pd.DataFrame | None = None,
     target: pd.Series | None = None,
-    expected_failures: Mapping[str, str] | None = None,
 ) -> None:
     """Check that a model keeps every promise of its interface.
 
     `tasks` are those it is made for, by default those that it doesn't refuse; `features` and
     `target` are those of training rows of one task. Made-up ones are used without them, and where
     the block can't take them: a target less than its `smallest_target`, or text.
-    `expected_failures` does nothing and will go.
     ContractError: which promises it breaks, one sentence each.
 
     >>> from crivo.testing import FakeModel
     >>> check_model(FakeModel(), tasks=["binary"])
     """
-    without_excuses(expected_failures)
     asked = tasks_of(block) if tasks is None else tasks
     suites = [_of_task(block, task, features, target) for task in asked]
     require_kept(f"model {type(block).__name__}", SettingsPromises(block), *suites)
@@ -361,19 +357,16 @@ def check_featurizer(
     *,
     schema: Schema | None = None,
     rows: pd.DataFrame | None = None,
-    expected_failures: Mapping[str, str] | None = None,
 ) -> None:
     """Check that a featurizer keeps every promise of its interface.
 
     `schema` and `rows` are those it is made for, without them a made-up table with a column
     of each type; the test is skipped where they lack columns that the block `needs`.
-    `expected_failures` does nothing and will go.
     ContractError: which promises it breaks, one sentence each.
 
     >>> from crivo.testing import FakeFeaturizer
     >>> check_featurizer(FakeFeaturizer())
     """
-    without_excuses(expected_failures)
     if schema is None or rows is None:
         schema, rows, unseen = example_schema(), example_rows(), example_rows(rows=60, seed=9)
     else:

@@ -10,9 +10,10 @@ from crivo.core.schema import Column, Role, Schema
 from crivo.preparation.tables.columns import type_of
 from crivo.preparation.tables.ids import content_ids
 from crivo.project.data_summary import dangers, describe
+from crivo.project.split_choice import Split
 
 COUNT = 1200
-RNG = np.random.default_rng(0)
+RNG = np.random.default_rng(1)
 PEOPLE = np.arange(COUNT) // 5  # 240, five rows each
 AGE, TOWN = RNG.integers(20, 60, COUNT), RNG.choice(list("abcd"), COUNT)
 
@@ -38,8 +39,14 @@ def table(task: str = "binary", **columns: Any) -> tuple[pd.DataFrame, Schema]:
     return rows, schema
 
 
+def dangers_of(rows: pd.DataFrame, schema: Schema, splitter: str = "at_random") -> list[str]:
+    """Return what is said of rows of which every fifth is held out."""
+    splits = pd.Series(np.resize(["train", "train", "train", "valid", "test"], len(rows)))
+    return dangers(rows, Split({}, rows, splits, rows[:0], ""), schema, splitter)
+
+
 def found(task: str = "binary", splitter: str = "at_random", **columns: Any) -> list[str]:
-    return dangers(*table(task, **columns), splitter)
+    return dangers_of(*table(task, **columns), splitter)
 
 
 @pytest.mark.parametrize("task", ["binary", "regression"])
@@ -63,7 +70,6 @@ NAMES_ROWS = (
     "{} has another value in every row: if it identifies the row, give it as --id; if not, "
     "consider --drop."
 )
-REPEATS = "{} repeats (240 different values{}): if its rows belong together, give it as --group."
 WEIGHS = "{} is named like a weight: if it says how much a row counts, give it as --weight."
 
 
@@ -92,55 +98,27 @@ WEIGHS = "{} is named like a weight: if it says how much a row counts, give it a
             ({name: RNG.integers(1, 99, COUNT)}, WEIGHS.format(name))
             for name in ("sample_weight", "fnlwgt", "finalWeight", "w8 weight")
         ),
-        *(
-            ({name: [f"s{i}" for i in PEOPLE]}, REPEATS.format(name, ""))
-            for name in ("shop_id", "patient", "customerId", "user id")
-        ),
-        ({"Household": PEOPLE * 7}, REPEATS.format("Household", "")),
-        (
-            {"who": [f"n{i}" for i in PEOPLE], "years": AGE[PEOPLE], "town": TOWN[PEOPLE]},
-            REPEATS.format("who", "; rows of one agree in years and town"),
-        ),
     ],
 )
 def test_each_danger_has_its_sentence(columns: dict[str, Any], sentence: str) -> None:
     assert found(**columns) == [sentence]
 
 
-@pytest.mark.parametrize("task", ["binary", "regression"])
-def test_a_column_that_is_the_target_in_another_form_is_found(task: str) -> None:
-    rows, schema = table(task, copy="no" if task == "binary" else 0.0)
-    late = rows["late"]
-    rows["copy"] = late.map({0: "no", 1: "yes"}) if task == "binary" else late * 100 + 3
-    lines = dangers(rows, schema, "at_random")
-    assert any(line.startswith("copy is the target in another form") for line in lines)
-
-
-def test_copies_are_counted_unless_chance_makes_rows_equal() -> None:
+def test_what_featurize_would_find_in_the_rows_is_said_before() -> None:
+    """The target in another form, copies in several splits, rows that are alike."""
+    rows, schema = table(copy="no")
+    rows["copy"] = rows["late"].map({0: "no", 1: "yes"})
+    assert any(
+        one.startswith("copy: determines `late` exactly") for one in dangers_of(rows, schema)
+    )
     rows, schema = table()
-    twice = pd.concat([rows, rows.head(5)], ignore_index=True)
-    assert dangers(twice, schema, "at_random") == [
-        "5 rows repeat another in the target and every feature."
-    ]
-    twice["row_id"] = content_ids(twice.drop(columns="row_id").astype("str"))
-    assert "at_random keeps them in one split" in dangers(twice, schema, "at_random")[0]
-    rows, schema = table(kind=RNG.choice(list("abc"), COUNT))
-    rows["size"] = rows["size"].round()
-    assert dangers(rows, schema, "at_random")[0].endswith(
-        "as expected by chance with so few distinct values: keep them."
-    )
-
-
-def test_an_id_that_nobody_gave_hides_no_copies() -> None:
-    rows, schema = table(ref=0)
-    twice = pd.concat([rows, rows], ignore_index=True)
-    twice["ref"] = np.arange(len(twice)) + 1
-    lines = dangers(twice, schema, "at_random")
-    assert lines[0] == (
-        "1,200 rows repeat another in the target and every feature but ref: take copies out of "
-        "the file, or they are in several splits."
-    )
-    assert lines[1].startswith("ref has another value in every row")
+    twice = pd.concat([rows, rows[::-1]], ignore_index=True)
+    lines = dangers_of(twice.assign(row_id=twice.index.astype("str")), schema)
+    assert any("equal a row of train in every feature and the target" in one for one in lines)
+    rows, schema = table("regression", patient=[f"n{i}" for i in PEOPLE])
+    rows["late"] += RNG.normal(size=PEOPLE.max() + 1)[PEOPLE]
+    (line,) = dangers_of(rows, schema)
+    assert "start the project with `--group patient`" in line
 
 
 def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:
@@ -152,7 +130,7 @@ def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:
 def test_few_rows_and_rare_classes_are_mentioned() -> None:
     rows, schema = table()
     few = rows.groupby("late").head(60).reset_index(drop=True)
-    lines = dangers(few, schema, "at_random")
+    lines = dangers_of(few, schema)
     assert lines[0].startswith("There are 120 rows: intervals will be wide")
     assert lines[1] == "Classes of few rows can hardly be learned or evaluated: 0 60, 1 60."
 

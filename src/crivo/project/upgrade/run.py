@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
-from crivo.core.git import git
 from crivo.core.layout import a_few
 from crivo.project.contents import package_name
-from crivo.project.upgrade.missing import missing_names
 from crivo.project.upgrade.picking import (
     checked_out,
     difference,
@@ -63,7 +61,7 @@ def upgrade(
         with checked_out(project) as merged:
             conflicts = pick(merged, commit)
             reasons = _results(project, merged, *releases)
-            say("\n".join(_described(project, merged, reasons, releases[1])))
+            say("\n".join(_described(merged, reasons)))
         if news:
             say("\n".join(["What is new, as vendor/CHANGELOG.md says:", *news]))
     if not dry_run:
@@ -99,24 +97,15 @@ def _keep_results(project: Path, stages: list[str]) -> None:
         )
 
 
-def _described(
-    project: Path, merged: Path, reasons: dict[str, list[str]], new: Release
-) -> Iterator[str]:
+def _described(merged: Path, reasons: dict[str, list[str]]) -> Iterator[str]:
     yield "Results:"
     for stage, why in reasons.items():
         yield f"  {stage}: runs again ({a_few(why, SHOWN)})" if why else f"  {stage}: kept"
     if any(reasons.values()) and not all(reasons.values()):
         yield "  A stage whose results are kept still runs if an earlier stage gives a new result."
     yield "Files:"
-    files = picked_files(merged)
-    for path, what in sorted(files.items(), key=lambda one: one[::-1]):
+    for path, what in sorted(picked_files(merged).items(), key=lambda one: one[::-1]):
         yield f"  {what:8} {path}"
-    listed = git(merged, "ls-files", "-z", "--", "*.py").split("\0")
-    roots = {path: project if files.get(path) == "conflict" else merged for path in listed if path}
-    code = {path: root / path for path, root in roots.items()}
-    if missing := missing_names(code, new.library.parent):
-        yield "Code that doesn't fit the new crivo; change it before you run it:"
-        yield from (f"  {one}" for one in missing)
 
 
 def _title(project: Path) -> str:

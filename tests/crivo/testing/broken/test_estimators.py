@@ -233,11 +233,6 @@ def test_a_model_is_checked_on_the_features_that_are_given() -> None:
         check_model(own, tasks=["binary"], features=features, target=rows["target"])
 
 
-def test_excuses_for_checks_that_are_gone_do_nothing_but_warn() -> None:
-    with pytest.warns(DeprecationWarning, match="`expected_failures` does nothing"):
-        check_model(FakeModel(), tasks=["binary"], expected_failures={"check_x": "it is meant so"})
-
-
 # --- featurizers ------------------------------------------------------------------------------
 
 
