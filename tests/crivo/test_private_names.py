@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
-LIST = ROOT / "docs/decisions/0061-private-names-of-libraries.md"
+LIST = ROOT / "CONTRIBUTING.md"
 LIBRARIES = {
     "dvc", "dvclive", "lightgbm", "numpy", "optuna", "pandas", "psutil", "pyarrow", "pydantic",
     "scipy", "scmrepo", "skops", "sklearn", "threadpoolctl", "typer", "xgboost", "yaml",
