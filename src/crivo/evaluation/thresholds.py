@@ -107,8 +107,8 @@ class OperatingPoint:
         if not (self.cross_fitted and names):
             return []
         return [
-            "The threshold was sought on these rows, so each fifth of the clusters is decided by "
-            f"one that was sought on the others. The intervals of {', '.join(names)} don't allow "
+            "The threshold was chosen on these rows, so each fifth of the clusters is decided by "
+            f"one that was chosen on the others. The intervals of {', '.join(names)} don't allow "
             "for the choice of the threshold; with few rows they are too short."
         ]
 

@@ -30,7 +30,7 @@ PER = 1000
 CURVE = ["threshold", "acted_per_1000", "precision", "recall"]
 CURVE += ["value_per_1000", "value_per_1000_low", "value_per_1000_high"]
 
-ONE_CLUSTER = "a threshold can't be sought on other clusters, there is just one"
+ONE_CLUSTER = "no threshold can be chosen on other clusters, because there is only one"
 
 TABLE = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high", "reason"]
 

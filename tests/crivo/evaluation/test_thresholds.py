@@ -158,8 +158,8 @@ def test_metrics_of_decisions_are_warned_of_where_the_threshold_was_sought_here(
     value = ValueSettings(true_positive=2, false_positive=-1)
     point = OperatingPoint.choose((table(), table()), CONTEXT, value, here=True)
     assert point.warning(["roc_auc", "recall", "f1"]) == [
-        "The threshold was sought on these rows, so each fifth of the clusters is decided by one "
-        "that was sought on the others. The intervals of f1, recall don't allow for the choice of "
+        "The threshold was chosen on these rows, so each fifth of the clusters is decided by one "
+        "that was chosen on the others. The intervals of f1, recall don't allow for the choice of "
         "the threshold; with few rows they are too short."
     ]
     assert point.warning(["roc_auc"]) == []

@@ -82,7 +82,7 @@ def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
     found = value_table(
         Evaluated.of(rows, context(rows)), OperatingPoint((sought, stored), GAINS, here=True)
     )
-    why = "a threshold can't be sought on other clusters, there is just one"
+    why = "no threshold can be chosen on other clusters, because there is only one"
     assert dict(zip(found["of"], found["reason"], strict=True)) == {
         "model": why,
         "act_on_all": "",
