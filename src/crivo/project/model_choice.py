@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +27,8 @@ MIN_ROWS = 50
 # Folds are fewer the more rows they have, down to one, and that one has no more than so many.
 # A row of text that is weighed by its words takes as long as so many others.
 FITTED_ROWS, MOST_ROWS, TEXT_ROWS = 50_000, 100_000, 10
+# A step of boosting has a tree for each class: of so many classes, two folds must do.
+MANY_CLASSES = 8
 # Trees of all classes together, and how many more of them a fit on all rows can bear than one on
 # four fifths.
 MOST_TREES, MORE_TREES = 2000, 1.1
@@ -37,25 +38,17 @@ PATIENCE, SHARE_GAINED = 3.0, 1e-5
 NOTHING = 0.001
 ITERATIONS = 1000
 
-
-class Range(NamedTuple):
-    """The values of a setting in their order, and the one where the search begins."""
-
-    values: Sequence[float]
-    start: float
-
-
-# The walk goes through the settings in this order. It is quick with fast learning, and tries
+# The walk begins with the first value of each setting. It is quick with fast learning, and tries
 # last whether the same learning in smaller steps is better.
-BOOSTING = {
-    "max_features": Range((0.05, 0.1, 0.25, 0.5, 1.0), 0.5),
-    "max_leaf_nodes": Range((4, 8, 16, 31), 8),
-    "min_samples_leaf": Range((5, 20, 60), 20),
-    "l2_regularization": Range((0.0, 1.0, 10.0), 0.0),
-    "learning_rate": Range((0.025, 0.05, 0.1), 0.1),
+BOOSTING: Mapping[str, Sequence[float]] = {
+    "max_features": (0.5, 0.25, 0.1, 0.05, 1.0),
+    "max_leaf_nodes": (8, 4, 16, 31),
+    "min_samples_leaf": (20, 5, 60),
+    "l2_regularization": (0.0, 1.0, 10.0),
+    "learning_rate": (0.1, 0.05, 0.025),
 }
 # With steps of ten the best penalty of a few hundred rows lies too far from the next one.
-LINEAR = {"C": Range((0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0), 0.3)}
+LINEAR = {"C": (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1.0, 3.0, 10.0, 30.0, 100.0)}
 
 
 class Found(NamedTuple):
@@ -140,25 +133,24 @@ def _found(folds: list[_Fold], schema: Schema) -> Iterator[Found]:
 
 
 def _walk(
-    ranges: Mapping[str, Range], loss: Callable[..., tuple[float, int]]
+    ranges: Mapping[str, Sequence[float]], loss: Callable[..., tuple[float, int]]
 ) -> tuple[dict[str, Any], float, int]:
     """Return the settings where a walk ends, their loss, and the steps of the fit.
 
-    One setting after the other goes up, or else down, its values for as long as the loss falls.
+    One setting after the other goes down from its first value, or else up, for as long as the loss
+    falls.
     """
-    best = {name: values.start for name, values in ranges.items()}
-    lowest, beside = loss(**best)
-    for name, (values, start) in ranges.items():
-        place = values.index(start)
-        for way in (values[place + 1 :], values[:place][::-1]):
-            for value in way:
-                other, others = loss(**best | {name: value})
+    best = {name: values[0] for name, values in ranges.items()}
+    lowest, steps = loss(**best)
+    for name, (start, *others) in ranges.items():
+        below = [value for value in others if value < start]
+        for way in (below, others[len(below) :]):
+            for value in way if best[name] == start else ():
+                other, taken = loss(**best | {name: value})
                 if other >= lowest:
                     break
-                best, lowest, beside = best | {name: value}, other, others
-            if best[name] != start:
-                break
-    return best, lowest, beside
+                best, lowest, steps = best | {name: value}, other, taken
+    return best, lowest, steps
 
 
 def _boosting_loss(
@@ -182,8 +174,8 @@ def _boosting_loss(
 
 def _linear_loss(folds: list[_Fold], schema: Schema, settings: Mapping[str, Any]) -> float:
     losses = [fold.linear_loss(settings) for fold in folds]
-    mean = float(np.average(losses, weights=[len(fold.held_out) for fold in folds]))
-    return mean if task_of(schema).has_classes else float(np.sqrt(mean))
+    mean = np.average(losses, weights=[len(fold.held_out) for fold in folds])
+    return float(mean if task_of(schema).has_classes else np.sqrt(mean))
 
 
 def _folds(
@@ -198,6 +190,8 @@ def _folds(
         return
     cost = TEXT_ROWS if text else 1
     count = min(FOLDS, max(1, FITTED_ROWS // (len(train) * cost)))
+    if len(schema.classes) >= MANY_CLASSES:
+        count = min(count, 2)
     classes = task_of(schema).has_classes
     if classes and train[schema.target].value_counts().min() < FOLDS:
         return
@@ -213,24 +207,22 @@ def _folds(
 def _places(
     train: pd.DataFrame, schema: Schema, copies_together: bool
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, TimeSeriesSplit
 
     if schema.time is not None:
         order = np.argsort(train[schema.time].to_numpy(), kind="stable")
-        edges = np.linspace(len(order) // 3, len(order), FOLDS + 1).astype(int)
-        return [
-            (np.sort(order[:start]), np.sort(order[start:end])) for start, end in pairwise(edges)
-        ]
-    if schema.group is not None:
-        groups = train[schema.group].astype(str)
-        count = min(FOLDS, groups.nunique())
-        return list(GroupKFold(count).split(train, groups=groups)) if count > 1 else []
-    ids = train[schema.id].astype("str")
-    copies = ids.map(without_copy) if copies_together else ids
-    if task_of(schema).has_classes:
-        kind = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=0)
-        return list(kind.split(train, train[schema.target], groups=copies))
-    return list(GroupKFold(FOLDS, shuffle=True, random_state=0).split(train, groups=copies))
+        parts = TimeSeriesSplit(FOLDS).split(order)
+        return [(np.sort(order[a]), np.sort(order[b])) for a, b in parts]
+    groups = train[schema.group or schema.id].astype("str")
+    if schema.group is None and copies_together:
+        groups = groups.map(without_copy)
+    count = min(FOLDS, groups.nunique())
+    if count < 2:
+        return []
+    by_class = task_of(schema).has_classes and schema.group is None
+    kind = StratifiedGroupKFold if by_class else GroupKFold
+    folds = kind(count, shuffle=True, random_state=0)
+    return list(folds.split(train, train[schema.target], groups=groups))
 
 
 class _Fold:

@@ -1,6 +1,5 @@
 """`crivo new` writes a block that works as it is, and refuses names that can't be."""
 
-import ast
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,7 +9,6 @@ from ruamel.yaml import YAML
 from tests.crivo import forked
 from tests.crivo.pipeline.project import environment
 
-from crivo.checks.blocks import imports, inner_imports
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.project.new import new_block
@@ -115,14 +113,6 @@ def test_no_file_is_ever_overwritten(project: Path, taken: str) -> None:
     with pytest.raises(CrivoError, match="run this in the project's folder"):
         new_block("model", "tree", project / taken)
     assert (project / taken).read_text() == "precious"
-
-
-@pytest.mark.parametrize("kind", NEW_KINDS)
-def test_a_template_imports_public_names_alone(project: Path, kind: str) -> None:
-    made = new_block(kind, "far_off", project)
-    tree = ast.parse((project / made.written[0]).read_text(encoding="utf-8"))
-    assert list(imports(ast.walk(tree)))
-    assert list(inner_imports(tree)) == []
 
 
 @pytest.fixture(scope="module")

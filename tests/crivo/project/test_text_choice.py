@@ -6,17 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 
-from crivo.core.evaluation import Context
 from crivo.core.params import read_yaml
-from crivo.core.predictions import build_predictions
-from crivo.core.registry import make_block
-from crivo.evaluation.assess import assess
-from crivo.evaluation.metrics import find_metrics
-from crivo.modelfile.canonical import dump_model, parse_model
 from crivo.project.init import Plan, make_plan
 from crivo.project.request import Request
 
@@ -76,34 +67,6 @@ def test_text_beside_many_features_stays_numbers_and_the_other_way_is_told(tmp_p
     assert plan.settings["featurizers.tabular.keep_text"] is False
     (line,) = [line for line in plan.found if line.startswith("words")]
     assert "`crivo try model=linear featurizers.tabular.keep_text=true`" in line
-
-
-def test_it_keeps_up_with_plain_scikit_learn_on_the_same_rows(tmp_path: Path) -> None:
-    plan = plan_for(tmp_path, reviews(1000))
-    dataset = make_block("dataset", "table", settings(plan, "datasets.table"))
-    rows = dataset.load(tmp_path)
-    schema = dataset.schema(rows)
-    splits = make_block("splitter", "at_random", {}).split(rows, schema)
-    train, valid = (rows[splits == name].reset_index(drop=True) for name in ("train", "valid"))
-
-    featurizer = make_block("featurizer", "tabular", settings(plan, "featurizers.tabular"))
-    transformer = featurizer.build(schema, 13).fit(train[list(schema.features)])
-    taught, seen = (transformer.transform(part[list(schema.features)]) for part in (train, valid))
-    model = make_block("model", plan.settings["model"], settings(plan, "models.linear"))
-    fitted = model.build("binary", 13).fit(taught, train["liked"])
-    scores = parse_model(dump_model(fitted)).predict_proba(seen)
-
-    plain = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
-    plain_scores = plain.fit(train["review"], train["liked"]).predict_proba(valid["review"])
-
-    ours, theirs = (
-        build_predictions(valid, schema, np.where(each[:, 1] > 0.5, "yes", "no"), each)
-        for each in (scores, plain_scores)
-    )
-    found = assess(ours, Context.of(schema, baseline=theirs), find_metrics(["roc_auc"], "binary"))
-    assert found.metrics.at["roc_auc", "value"] > 0.7
-    assert found.against_baseline.at["roc_auc", "difference"] > -0.01
-    assert found.against_baseline.at["roc_auc", "verdict"] != "worse"
 
 
 def settings(plan: Plan, section: str) -> dict[str, Any]:
