@@ -1,18 +1,14 @@
 """Does the Makefile set up the environment once, with a Python that works, and run the rest?"""
 
-import json
 import os
-import re
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-WINDOWS = ROOT / "docs" / "your-project.md"
 LOCKS = ["requirements.txt", *(f"requirements/{name}.txt" for name in ("build", "dev", "extras"))]
 
 # Stands for Python: says that it fits, makes an environment, and notes what else it is asked.
@@ -82,28 +78,12 @@ def ready(clone: Clone) -> Clone:
     return clone
 
 
-def test_make_alone_names_the_targets(clone):
-    told = clone.make().stdout
-    for target in ["repro", "test", "experiments", "lock", "lint", "format", "clean", "help"]:
-        assert f"make {target} " in told
-
-
 def test_without_a_python_that_fits_one_sentence_says_so(clone):
     failed = clone.make("repro")
     assert failed.returncode != 0
     sentences = [line for line in failed.stderr.splitlines() if not line.startswith("make")]
     assert len(sentences) == 1
     assert sentences[0].startswith("No Python 3.11, 3.12 or 3.13 with venv was found")
-
-
-@pytest.mark.parametrize(
-    ("version", "fits"), [((3, 10, 9), 0), ((3, 11, 0), 1), ((3, 13, 9), 1), ((3, 14, 0), 0)]
-)
-def test_pythons_outside_the_lock_do_not_fit(clone, version, fits):
-    (clone.folder / "fits.mk").write_text("fits: ; @echo '$(FITS)'\n")
-    code = clone.make("-f", "Makefile", "-f", "fits.mk", "fits").stdout
-    pretend = f"import sys; sys.version_info = {version}; {code}"
-    assert (subprocess.run([sys.executable, "-c", pretend]).returncode == 0) == bool(fits)
 
 
 @pytest.mark.parametrize("target", ["install", ".venv/dev.installed", "extras"])
@@ -120,18 +100,6 @@ def test_nothing_is_installed_without_hashes_or_built_with_what_is_not_pinned(re
 def test_lock_renews_every_lock(ready):
     said = ready.make("-n", "lock").stdout
     assert [name for name in LOCKS if f"--output-file {name}" not in said] == []
-
-
-def test_an_installation_is_repeated_only_when_it_failed_or_a_lock_changed(ready):
-    def installed(**environment: str) -> list[str]:
-        ready.make("install", **environment)
-        return [call.split()[-1] for call in ready.calls() if "-r requirements.txt" in call]
-
-    assert installed(EXIT="1") == []  # it fails before, at the tools for building
-    assert installed() == ["requirements.txt"]
-    assert installed() == []
-    ready.age("requirements.txt", +60)
-    assert installed() == ["requirements.txt"]
 
 
 def test_repro_ends_with_the_result_and_where_the_report_is(ready):
@@ -166,26 +134,3 @@ def test_repro_fetches_the_data_when_missing_or_changed(ready):
     assert not fetches()
     ready.age("data/raw/flights.dvc", +60)
     assert fetches()
-
-
-def test_page_for_windows_has_the_same_commands(ready):
-    page = WINDOWS.read_text(encoding="utf-8")
-    for target in ["install", "extras", "repro", "lint", ".venv/dev.installed"]:
-        for line in ready.make("-n", "--always-make", target).stdout.splitlines():
-            command = line.replace(" --quiet", "").replace(" --disable-pip-version-check", "")
-            if command.startswith(".venv/bin/"):
-                assert command.removeprefix(".venv/bin/") in page
-    # Which commits to list is worked out by a shell; there all of them are listed.
-    columns = ready.make("-n", "experiments").stdout.partition("--keep ")[2].strip()
-    assert columns
-    assert columns in page
-
-
-def test_the_development_container_is_set_up_by_targets_that_there_are():
-    container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
-    rules = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"python:3\.1[123]-", container["image"])
-    for command in container["postCreateCommand"].split(" && "):
-        make, target = command.split()
-        assert make == "make"
-        assert re.search(rf"^{re.escape(target)}:", rules, re.MULTILINE)

@@ -1,6 +1,5 @@
 """Does every link and every anchor of the documentation lead somewhere?"""
 
-import ast
 import re
 from functools import cache
 from itertools import pairwise
@@ -69,42 +68,3 @@ def leads_nowhere(page: Path, link: str) -> str:
 def test_every_link_leads_somewhere(page: Path) -> None:
     inner = [link for link in links(page) if not link.startswith(ELSEWHERE)]
     assert [why for link in inner if (why := leads_nowhere(page, link))] == []
-
-
-# What a reader is told to write.
-EXAMPLES = ("NAME", "TASK", "knn.py", "mine.py", "winter.py", "far_off.py")
-
-
-def test_the_files_that_pages_name_are_there() -> None:
-    named = {
-        (page.name, name)
-        for page in PAGES
-        for name in re.findall(r"`([\w./-]+/[\w-]+\.(?:py|j2|js|mk))`", page.read_text("utf-8"))
-        if not any(example in name for example in EXAMPLES)
-    }
-    assert len(named) > 20
-    places = [ROOT, ROOT / "src", ROOT / "src/crivo", ROOT / "tests", ROOT / "tests/crivo"]
-    lost = [one for one in named if not any((place / one[1]).exists() for place in places)]
-    assert not lost
-
-
-def told(path: Path) -> str:
-    """Return what a file may tell a user: all of it, or a module's texts without docstrings.
-
-    The docstrings of commands are their `--help`.
-    """
-    text = path.read_text(encoding="utf-8")
-    if path.suffix != ".py" or path.parent.name == "commands":
-        return text
-    tree = ast.parse(text)
-    statements = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    return "\n".join(str(one.value) for one in texts if one not in statements)
-
-
-def test_no_message_names_a_page_that_a_started_project_lacks() -> None:
-    """`reference` writes the pages themselves, which only crivo's own repository does."""
-    source = ROOT / "src/crivo"
-    files = {*source.rglob("*.py"), *source.rglob("*.j2")} - {*source.glob("reference/*")}
-    named = {path.name: re.findall(r"\bdocs/[\w/-]+\.md\b", told(path)) for path in files}
-    assert {path: pages for path, pages in named.items() if pages} == {}

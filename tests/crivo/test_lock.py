@@ -76,18 +76,6 @@ def test_lock_is_what_is_installed(lock):
 
 
 @EACH
-def test_a_pin_names_the_extras_that_are_asked_for(lock):
-    """Else pip looks for the newest release with the extra, and refuses it for want of a hash."""
-    named = {one.name: one.extras for one in map(Requirement, pins(lock))}
-    missing = [
-        (who, str(needed))
-        for who, needed in required(DIRECT[lock])
-        if who != "pyproject.toml" and not needed.extras <= named[canonicalize_name(needed.name)]
-    ]
-    assert missing == []
-
-
-@EACH
 def test_what_is_required_is_pinned_within_its_range_and_nothing_else(lock):
     versions = {pin.name: pin.version for pin in locked_packages(lock)}
     asked = [(who, one, canonicalize_name(one.name)) for who, one in required(DIRECT[lock])]
@@ -142,15 +130,3 @@ def test_a_larger_lock_holds_the_smaller_one(inner, outer):
     )
     different = [pin for pin, hashes in smaller.items() if larger.get(pin) != hashes]
     assert different == [], "run `make lock`"
-
-
-def test_what_builds_is_what_runs():
-    """One environment holds both: installing the second must not replace the first."""
-    running = pins(RUNTIME)
-    assert [pin for pin, hashes in pins(BUILD).items() if running.get(pin, hashes) != hashes] == []
-
-
-def test_no_extra_brings_gpu_libraries_where_a_cpu_build_serves():
-    boosters = {one for one in map(Requirement, pins(EXTRAS)) if one.name.startswith("xgboost")}
-    chosen = {one.name for one in boosters if applies(one, sys_platform="linux")}
-    assert chosen == {"xgboost-cpu"}

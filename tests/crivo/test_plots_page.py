@@ -42,21 +42,6 @@ def test_page_loads_nothing(page):
     assert re.findall(r"(?:src|href)\s*=|@import|url\(|\{\w+\}", markup) == []
 
 
-def test_libraries_are_of_the_major_versions_that_dvc_asks_for_with_their_licences(page):
-    asked = re.findall(r"npm/([\w-]+)@(\d+)", VegaRenderer.SCRIPTS)
-    assert len(asked) == 3
-    assert re.findall(r"<!-- ([\w-]+) (\d+)[\d.]+ -->", page) == asked
-    assert "Redistribution and use in source and binary forms" in page
-
-
-def test_page_is_made_of_its_source():
-    """`make plots-template` was run after page.html was changed."""
-    head, tail = (DVC / "plots" / "page.html").read_text(encoding="utf-8").split("<!--LIBRARIES-->")
-    template = (DVC / "plots" / "offline.html").read_text(encoding="utf-8")
-    assert template.startswith(head)
-    assert template.endswith(tail)
-
-
 def drawn(plot: dict[str, Any]) -> dict[str, Any]:
     """Return what DVC writes for a plot of so many experiments."""
     ((_, x),) = plot["x"].items()

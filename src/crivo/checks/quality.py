@@ -12,9 +12,7 @@ import pandas as pd
 from crivo.checks.project import Findings, Project, check
 from crivo.core import artifacts
 from crivo.core.findings import NotApplicable
-from crivo.core.layout import a_few
 from crivo.core.schema import Schema
-from crivo.core.tasks import task_of
 
 T = TypeVar("T")
 
@@ -119,33 +117,3 @@ def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
         if key in codes:
             yield codes[key], str(name), "each value corresponds to one value of the other"
         codes.setdefault(key, str(name))
-
-
-@check(
-    "R014",
-    "Rare classes",
-    severity="note",
-    sentence="only {count} {what}, so metrics of such a class are very uncertain; get more of its "
-    "rows, merge it with a class that is treated in the same way, or report no metric for it.",
-    example=("class fraud", {"count": "7", "what": "evaluated rows"}),
-)
-def rare_classes(project: Project) -> Findings:
-    """A metric of a class with few rows is very uncertain, and a model can't learn much from few
-    rows. The check reports classes with fewer than 20 training rows or fewer than 20 evaluated
-    rows.
-    """
-    about(project)
-    schema = schema_of(project)
-    if not task_of(schema).has_classes:
-        raise NotApplicable("the target is a number")
-    for split, what in (("train", "training rows"), ("valid", "evaluated rows")):
-        rows = part(project, artifacts.read_table, artifacts.prepared(split))
-        counts = rows[schema.target].astype("str").value_counts()
-        known = {name: int(counts.get(name, 0)) for name in map(str, schema.classes)}
-        few = {name: count for name, count in known.items() if count < MIN_CLASS_ROWS}
-        if len(few) == 1:
-            ((name, count),) = few.items()
-            yield f"class {name}", {"count": str(count), "what": what}
-        elif few:
-            spread = " to ".join(map(str, sorted({min(few.values()), max(few.values())})))
-            yield f"classes {a_few(few, SHOWN)}", {"count": spread, "what": f"{what} each"}

@@ -11,27 +11,33 @@ ALWAYS = ("dvc.yaml", "params.yaml", "dvc.lock", ".dvc/config", ".dvcignore", ".
 
 @check(
     "G001",
-    "A file in use that git doesn't track",
+    "A file in use that nobody keeps",
     severity="error",
-    sentence="is in use and git {state}, or an experiment is built on code that nobody else has.",
-    example=("src/blocks/models/new.py", {"state": "doesn't track it; `git add` it"}),
+    sentence="is in use and {state}, or an experiment is built on what nobody else has.",
+    example=("src/blocks/models/new.py", {"state": "git doesn't track it; `git add` it"}),
 )
 def tracked(project: Project) -> Findings:
     """Git knows an experiment's code by its commit. A file that git ignores or doesn't track is
-    missing in a trial, in a clone and in the record.
+    missing in a trial, in a clone and in the record. Raw data have to come from somewhere, too:
+    from git, or by a `.dvc` file that says which bytes they must be.
     """
+    known = project.repository.tracked
     used = {path for path in (*ALWAYS, *project.code_in_use) if (project.root / path).is_file()}
     used |= {raw.stage for raw in project.pipeline.raw}
-    files = project.pipeline.files
-    known = {file for dep in files if not _unknown_data(project, dep) for file in files[dep]}
-    inside = known - project.repository.tracked
-    missing = used - project.repository.tracked
-    missing |= inside - project.repository.ignored_by(inside).keys()
+    inside: set[str] = set()
+    for dep, files in project.pipeline.files.items():
+        code = covers("src", dep) or dep.endswith(".py")
+        if code or any(covers(dep, path) for path in known):
+            inside |= {*files} - known
+        else:
+            state = f"neither git nor DVC keeps it; `dvc add {dep}` and commit {dep}.dvc"
+            yield dep, {"state": state}
+    missing = (used - known) | (inside - project.repository.ignored_by(inside).keys())
     ignored = project.repository.ignored_by(missing)
     for path in sorted(missing):
-        state = "doesn't track it; `git add` it"
+        state = "git doesn't track it; `git add` it"
         if rule := ignored.get(path):
-            state = f"ignores it ({rule}); change that rule and `git add` it"
+            state = f"git ignores it ({rule}); change that rule and `git add` it"
         yield path, {"state": state}
 
 
@@ -60,51 +66,6 @@ def ignored(project: Project) -> Findings:
         elif rule.partition(":")[0] not in project.repository.tracked:
             state = f"no committed .gitignore names it; add /{out.path} to .gitignore"
             yield out.path, {"state": state}
-
-
-@check(
-    "G003",
-    "An uncached output that git doesn't track",
-    severity="warning",
-    sentence="neither DVC nor git keeps it; `git add` and commit it, or clones lack it.",
-    example=("metrics/evaluation/metrics.json", {}),
-)
-def kept(project: Project) -> Findings:
-    """Git must keep an output with `cache: false`. Until you add it, clones have no metrics, and
-    nothing says so.
-    """
-    lost = [
-        out.path
-        for out in project.pipeline.outs
-        if not out.cached
-        and not any(covers(out.path, path) for path in project.repository.tracked)
-        and (project.root / out.path).exists()
-    ]
-    if lost:  # before the first commit of a result that is all of them
-        yield f"{lost[0]} and {len(lost) - 1} more" if len(lost) > 1 else lost[0], {}
-
-
-@check(
-    "G005",
-    "Raw data that nobody keeps",
-    severity="error",
-    sentence="is a stage's dependency, but neither git nor DVC keeps it; `dvc add {dep}` and "
-    "commit {dep}.dvc.",
-    example=("data/raw/mine", {"dep": "data/raw/mine"}),
-)
-def raw_data(project: Project) -> Findings:
-    """A dependency that no stage writes has to come from somewhere in a clone: from git, or by
-    a `.dvc` file that says which bytes it must be.
-    """
-    for dep in project.pipeline.files:
-        if _unknown_data(project, dep):
-            yield dep, {"dep": dep}
-
-
-def _unknown_data(project: Project, dep: str) -> bool:
-    """Return whether a dependency is data that is in nobody's keeping at all."""
-    known = any(covers(dep, path) for path in project.repository.tracked)
-    return not known and not covers("src", dep) and not dep.endswith(".py")
 
 
 @check(

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from tests.crivo.behaviour.shop import ROWS, Shop, orders
 
@@ -97,45 +96,6 @@ def test_rows_that_cannot_be_used_are_set_aside_with_the_reason(shop: Shop) -> N
     assert set(prepared(shop).index) == set(table["order"]) - {"o005", "o006", "o007"}
 
 
-def test_rows_of_rare_classes_are_set_aside(shop: Shop) -> None:
-    table = orders()
-    kinds = np.where(np.arange(ROWS) % 2 == 0, "a", "b").astype(object)
-    kinds[:100] = "c"
-    kinds[:4] = "rare"
-    table["returned"] = kinds
-    described(shop, table, "--task", "multiclass")
-    assert sorted(quarantined(shop)["order"]) == ["o000", "o001", "o002", "o003"]
-
-
-def test_added_rows_move_no_old_one(shop: Shop) -> None:
-    """A split by a hash of the id; the splits of few rows are exact unless told otherwise."""
-    table = orders()
-
-    def splits(rows: pd.DataFrame) -> dict[str, str]:
-        rows.to_csv(shop.folder.parent / "odd.csv", index=False)
-        shop.crivo("init", "../odd.csv", "--target", "returned", "--id", "order", "--force")
-        text = shop.read("params.yaml")
-        shop.write("params.yaml", text.replace("    exact: true", "    exact: false"))
-        shop.commit("Take other rows")
-        shop.dvc("repro", "--quiet", "prepare")
-        return {
-            order: one
-            for one in ("train", "valid", "test")
-            for order in pd.read_parquet(shop.folder / f"data/prepared/{one}.parquet")["order"]
-        }
-
-    few, more = splits(table.head(200)), splits(table)
-    assert few == {order: more[order] for order in few}
-
-
-def test_lists_in_cells_are_refused(shop: Shop) -> None:
-    table = orders().assign(tags=[[1, 2]] * ROWS)
-    table.to_parquet(shop.folder.parent / "odd.parquet")
-    said = shop.crivo("init", "../odd.parquet", "--target", "returned", "--force", status=1)
-    assert "tags" in said.text
-    assert shop.status() == ""
-
-
 def test_csv_files_for_people_are_safe_in_spreadsheets(shop: Shop) -> None:
     table = orders()
     table["country"] = np.where(table["country"] == "pt", "=1+1", table["country"])
@@ -168,24 +128,6 @@ def test_dates_texts_and_many_levels_become_numbers(shop: Shop) -> None:
         assert all(pd.api.types.is_numeric_dtype(features[one]) for one in made)
     assert isinstance(features["country"].dtype, pd.CategoricalDtype)
     assert features["price"].dtype == float
-
-
-def test_a_split_by_time_begins_on_the_days_that_are_given(shop: Shop) -> None:
-    table = orders()
-    table["day"] = pd.date_range("2024-01-01", periods=ROWS).strftime("%Y-%m-%d")
-    table.to_csv(shop.folder.parent / "odd.csv", index=False)
-    given = ("--target", "returned", "--id", "order", "--time", "day", "--force")
-    shop.crivo("init", "../odd.csv", *given)
-    written = yaml.safe_load(shop.read("params.yaml"))["splitters"]["by_time"]
-    for name, day in (("valid_from", "2024-06-01"), ("test_from", "2024-08-01")):
-        shop.replace("params.yaml", f"    {name}: '{written[name]}'", f"    {name}: '{day}'")
-    shop.commit("Split on these days")
-    shop.dvc("repro", "--quiet", "prepare")
-    first = [
-        str(pd.read_parquet(shop.folder / f"data/prepared/{one}.parquet")["day"].min().date())
-        for one in ("train", "valid", "test")
-    ]
-    assert first == ["2024-01-01", "2024-06-01", "2024-08-01"]
 
 
 def test_a_sheet_of_an_excel_file_is_chosen(shop: Shop) -> None:

@@ -156,27 +156,6 @@ def test_before_anything_is_evaluated_they_do_not_apply(tmp_path: Path) -> None:
     assert all(any(words in one.reason for words in told) for one in found)
 
 
-def test_many_rare_classes_are_one_finding(tmp_path: Path) -> None:
-    """Of 7 classes, each has so many training rows as its number says, times five."""
-    names = [f"k{number}" for number in range(1, 8)]
-    task = {"task": "multiclass", "classes": (*names,), "positive": None}
-    schema = SCHEMA.model_copy(update=task)
-    artifacts.write_schema(schema, tmp_path / artifacts.SCHEMA)
-    for split, target in (
-        ("train", [name for name in names for _ in range(5 * int(name[1:]))]),
-        ("valid", [name for name in names for _ in range(25 if name != "k2" else 4)]),
-    ):
-        rows = pd.DataFrame({"key": [f"{split}{i}" for i in range(len(target))], "y": target})
-        artifacts.write_table(tmp_path / artifacts.prepared(split), rows)
-    artifacts.write_json(tmp_path / artifacts.EVALUATION / "evaluation.json", {"split": "valid"})
-    artifacts.write_text(tmp_path / "params.yaml", yaml.safe_dump({"model": "prior"}))
-    found = checks.review(tmp_path, ["R014"]).findings
-    assert [(one.subject, one.message.split(", so ")[0]) for one in found] == [
-        ("classes k1, k2, k3", "only 5 to 15 training rows each"),
-        ("class k2", "only 4 evaluated rows"),
-    ]
-
-
 @pytest.mark.parametrize("code", ["R010", "R013"])
 def test_rows_and_features_of_two_runs_are_said_and_not_compared(made: Made, code: str) -> None:
     made.features = {split: table.iloc[:-5] for split, table in made.features.items()}

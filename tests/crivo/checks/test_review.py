@@ -27,7 +27,7 @@ def test_a_code_that_no_check_has_is_refused(project):
 
 
 def test_findings_as_text_say_how_a_code_is_explained():
-    findings = (Finding("S004", "error", "a", "x."), Finding("R014", "note", "b", "y."))
+    findings = (Finding("S004", "error", "a", "x."), Finding("R013", "note", "b", "y."))
     lines = checks.checked_text(checks.Checked(findings, ())).splitlines()
     assert lines[0] == "S004 error    a: x."
     assert lines[-1] == "1 error, 1 note. `crivo check --explain CODE` explains a code."

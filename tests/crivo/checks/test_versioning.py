@@ -52,7 +52,7 @@ def test_an_output_that_a_private_rule_or_an_exception_concerns_is_not_ignored(p
 
 def test_raw_data_that_nobody_keeps_is_an_error(project):
     project.git("rm", "--cached", "data/raw/table.csv")
-    assert project.found("G") == [("G005", "data/raw/table.csv")]
+    assert project.found("G") == [("G001", "data/raw/table.csv")]
     project.write("data/raw/table.csv.dvc", dvc_file("table.csv"))
     project.write(".gitignore", "/models/\n/data/raw/table.csv\n")
     assert project.found("G") == []

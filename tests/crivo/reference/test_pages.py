@@ -5,11 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import typer
 from tests.crivo.shipped import SHIPPED
 
-from crivo.checks.review import CHECKS
-from crivo.cli import app
 from crivo.core.blocks import KINDS
 from crivo.reference import checks, commands, settings
 
@@ -35,26 +32,6 @@ def test_the_page_is_what_the_code_says(page: str) -> None:
     }[page]()
     place = {"checks": checks.PAGE, "commands": commands.PAGE, "settings": settings.PAGE}[page]
     assert made == text_of(place), "run `make docs`"
-
-
-def test_an_example_names_its_subject_first() -> None:
-    for check in CHECKS.values():
-        subject, _, message = check.example.partition(": ")
-        assert subject
-        assert message
-
-
-def test_every_option_stands_in_its_command_s_section_and_says_what_it_does() -> None:
-    text = text_of(commands.PAGE)
-    shown = {
-        name: one for name, one in typer.main.get_group(app).commands.items() if not one.hidden
-    }
-    for name, command in shown.items():
-        section = text.split(f"\n## `crivo {name}`\n")[1].split("\n## ")[0]
-        options = [one for one in command.params if one.param_type_name == "option"]
-        for option in [one for one in options if not one.hidden]:
-            assert all(spelling in section for spelling in option.opts)
-            assert option.help in section
 
 
 def test_every_setting_of_every_shipped_block_has_a_full_sentence() -> None:
