@@ -52,7 +52,7 @@ class Run:
         self._live: Live | None = None
         self._models: tuple[Any, Any] | None = None
         self._point: OperatingPoint | None = None
-        self._trial: pd.DataFrame | None = None
+        self._is_refitted = False
 
     @classmethod
     def start(cls, stage: Callable[[Run], None]) -> None:
@@ -255,7 +255,7 @@ class Run:
         self._point = OperatingPoint.choose(choosing, context, settings.value, here=here)
         predictions, baseline = self._point.apply(tables, context)
         if settings.refit and not here:
-            self._trial, blocks = predictions, (self.block("model"), self.block("baseline"))
+            self._is_refitted, blocks = True, (self.block("model"), self.block("baseline"))
             self._models = refit(
                 blocks, self.schema, read_splits(self.schema), self.params.seed, self.params.train
             )
@@ -277,37 +277,37 @@ class Run:
         baseline: pd.DataFrame,
     ) -> Result:
         """Return the evaluation with what explains it: slices, errors, curves, report."""
-        from crivo.evaluation.evaluate import Result, stage_inputs
+        from crivo.core import artifacts
+        from crivo.evaluation.evaluate import EvaluationInputs, Result
+        from crivo.evaluation.incumbent import read_incumbent
         from crivo.evaluation.inspection import model_curves
-        from crivo.evaluation.refitted import refit_table, write_refitted
+        from crivo.evaluation.refitted import write_refitted
+        from crivo.runtime.environment import environment_state
 
         assert self._models is not None, "`predict` comes first"
         assert self._point is not None, "`predict` comes first"
         self._step("explain")
         params, (rows, features), model = self.params, split, self._models[0]
-        evaluator, curves = self.block("evaluator"), {}
-        if self._trial is not None:
-            beside_trial = evaluator.evaluate(predictions, self.context(self._trial))
-            curves = {"refit": refit_table(beside_trial)}
-        facts = write_refitted(None if self._trial is None else model)
         target, groups = rows[self.schema.target], self._predicting.groups(rows)
-        curves |= model_curves(model, features, target, params.seed, groups)
-        inputs = stage_inputs(
-            self._predicting,
+        inputs = EvaluationInputs(
             dataset=params.dataset,
             model=params.model,
             baseline=params.baseline,
             split=params.evaluate.split,
+            predicting=self._predicting,
             rows=rows,
             features=features,
-            facts=facts,
-            curves=curves,
+            facts=environment_state() | write_refitted(model if self._is_refitted else None),
+            curves=model_curves(model, features, target, params.seed, groups),
+            training=artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
+            row_findings=artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
+            incumbent=read_incumbent(),
             settings=vars(self.block("model")),
             checks=params.evaluate.checks,
         )
         self._step("find")
-        context = self.context(baseline)
-        return Result(predictions, context, evaluation, self._point, inputs, vars(evaluator))
+        context, settings = self.context(baseline), vars(self.block("evaluator"))
+        return Result(predictions, context, evaluation, self._point, inputs, settings)
 
     def write(self, result: Result) -> None:
         """Write `metrics/evaluation`: numbers, tables, curves and the report."""

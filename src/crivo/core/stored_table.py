@@ -84,10 +84,6 @@ class StoredTable:
         known = (types.is_integer, types.is_floating, types.is_timestamp)
         return self.drop([name for name in self if any(is_(self._types[name]) for is_ in known)])
 
-    def arrow(self, name: str) -> pa.ChunkedArray:
-        """Return a column as pyarrow holds it."""
-        return self._read(name).column(name)
-
     def has_values(self, name: str) -> bool:
         """Return whether any value of a column isn't missing."""
         return self._known(name) > 0

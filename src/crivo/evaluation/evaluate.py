@@ -13,7 +13,6 @@ from typing import Any
 
 import pandas as pd
 
-from crivo.core import artifacts
 from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import GRAVE, NOT_APPLICABLE, PASSED, Check, Finding, Silent
@@ -29,7 +28,7 @@ from crivo.evaluation.assess import (
 from crivo.evaluation.caveats import LONGER, advised_block, block_warning, unused_dependence
 from crivo.evaluation.curves import COLUMNS
 from crivo.evaluation.errors import error_tables, residuals
-from crivo.evaluation.incumbent import Incumbent, read_incumbent
+from crivo.evaluation.incumbent import Incumbent
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.plain import PlainResult, plain_result
 from crivo.evaluation.predicting import Predicting
@@ -40,7 +39,6 @@ from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.evaluation.value import value_curve, value_table
 from crivo.evaluation.weak_segments import Suspects, find_suspects, weak_segments
-from crivo.runtime.environment import environment_state
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +49,8 @@ class EvaluationInputs:
     is any; `split`: the split that the rows are. `predicting`: the schema, the clusters and blocks
     of the prepared `rows`; `features`: what a model sees of them, in their order. `facts`: what
     `evaluation.json` says of the making; `curves`: what the model is like; `training`: its metrics
-    on training rows; `row_findings`: what the checks of rows found. `is_baseline`: the model is the
-    baseline. `settings`: those of the model; `checks`: the names of a team's own checks.
+    on training rows; `row_findings`: what the checks of rows found. `settings`: those of the model;
+    `checks`: the names of a team's own checks.
     """
 
     dataset: str
@@ -66,7 +64,6 @@ class EvaluationInputs:
     curves: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
     row_findings: pd.DataFrame | None = None
-    is_baseline: bool = False
     incumbent: Incumbent | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     checks: Sequence[str] = ()
@@ -90,26 +87,6 @@ class EvaluationInputs:
         features = raw[[]] if self.features is None else self.features
         one, other = (table.iloc[places].reset_index(drop=True) for table in (raw, features))
         return one, other
-
-
-def stage_inputs(
-    predicting: Predicting, *, model: str, baseline: str, facts: Mapping[str, Any], **known: Any
-) -> EvaluationInputs:
-    """Return what the stage knows, with what other stages measured, and the incumbent.
-
-    `known`: more fields of `EvaluationInputs`.
-    """
-    return EvaluationInputs(
-        model=model,
-        baseline=baseline,
-        is_baseline=model == baseline,
-        facts={**environment_state(), **facts},
-        predicting=predicting,
-        training=artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
-        row_findings=artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
-        incumbent=read_incumbent(),
-        **known,
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +189,7 @@ class Result:
             intervals_table(self.evaluation),
             short_metrics(self.evaluation),
             self.inputs.training,
-            self.inputs.is_baseline,
+            self.inputs.model == self.inputs.baseline,
             self.inputs.curves.get("learning"),
             self.beside[0],
         )

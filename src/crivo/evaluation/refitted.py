@@ -1,13 +1,10 @@
-"""Comparison of the refitted model with the trial's model on the same rows."""
+"""The refitted model's file, and what the evaluated model was fitted on."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
-
 from crivo.core import artifacts
-from crivo.core.evaluation import Evaluation
 from crivo.modelfile.canonical import save_model
 
 # What `evaluation.json` says of a refitted model.
@@ -27,22 +24,3 @@ def write_refitted(model: Any | None) -> dict[str, Any]:
         return fitted_on | artifacts.size_in_mb(artifacts.MODEL)
     save_model(artifacts.REFIT_MODEL, model)
     return fitted_on | artifacts.size_in_mb(artifacts.REFIT_MODEL)
-
-
-def refit_table(evaluation: Evaluation) -> pd.DataFrame:
-    """Return a row per metric that has an interval: both values and their difference.
-
-    Columns: `metric refitted refitted_low refitted_high`, the same of `trial` and `difference`.
-    The intervals are at 95 % each. They describe and give no verdict: only one of the two models
-    is compared with others. `evaluation`: the refitted model's, whose baseline is the trial's.
-    """
-    compared = evaluation.against_baseline
-    columns: dict[str, Any] = {"metric": compared.index}
-    for name, table, value in (
-        ("refitted", evaluation.metrics, "value"),
-        ("trial", evaluation.baseline, "value"),
-        ("difference", compared, "difference"),
-    ):
-        rows = table.loc[compared.index]
-        columns |= {name: rows[value], f"{name}_low": rows["low"], f"{name}_high": rows["high"]}
-    return pd.DataFrame(columns).reset_index(drop=True)

@@ -15,8 +15,6 @@ from unicodedata import east_asian_width
 
 INK = "currentColor"  # the page's text colour, which is another in the dark
 BLUE, ORANGE, GREY = "#2f7ed8", "#d9741a", "#8a8f98"
-# The ends of the scale of a cell's colour.
-PALE, DEEP = (0xE3, 0xEE, 0xFA), (0x1F, 0x5F, 0xAE)
 
 WIDTH, HEIGHT = 302.0, 230.0
 FONT, LETTER, WIDE_LETTER = 10.0, 5.5, 10.0
@@ -77,19 +75,6 @@ def level(y: float) -> Mark:
     return Mark("level", [(math.nan, y)], {"stroke": GREY, "stroke-dasharray": "1 2"})
 
 
-def cells(shares: Iterable[tuple[int, int, float]]) -> list[Mark]:
-    """Fill places (x, y); the darker, the larger the share, which is between 0 and 1."""
-    by_colour: dict[float, list[tuple[float, float, float, float]]] = {}
-    for x, y, share in shares:
-        by_colour.setdefault(round(share, 1), []).append((x - 0.5, y - 0.5, x + 0.5, y + 0.5))
-    return [boxes(corners, _shade(share)) for share, corners in by_colour.items()]
-
-
-def _shade(share: float) -> str:
-    ends = zip(PALE, DEEP, strict=True)
-    return "#" + "".join(f"{round(low + (high - low) * share):02x}" for low, high in ends)
-
-
 def _finite(xs: Iterable[float], ys: Iterable[float]) -> list[tuple[float, float]]:
     points = ((float(x), float(y)) for x, y in zip(xs, ys, strict=True))
     return [point for point in points if all(map(math.isfinite, point))]
@@ -97,34 +82,24 @@ def _finite(xs: Iterable[float], ys: Iterable[float]) -> list[tuple[float, float
 
 @dataclass(frozen=True)
 class Axis:
-    """What stands along one side: its label, and ticks at `places` (default: round numbers).
+    """What stands along one side: its label, and ticks at round numbers.
 
     `limits`: the range shown, if it isn't that of the data with a margin; `least`: a value that is
-    in it; `slanted`: tick labels that would not fit beside one another.
+    in it.
     """
 
     label: str = ""
     limits: Range | None = None
-    places: Sequence[str] | None = None
-    slanted: bool = False
     least: float = math.nan
 
     def range(self, values: Iterable[float]) -> Range:
         """Return the first and last value that fit on the axis."""
         if self.limits is not None:
             return self.limits
-        if self.places is not None:
-            return -0.5, len(self.places) - 0.5
         known = [value for value in (*values, self.least) if math.isfinite(value)] or [0.0, 1.0]
         low, high = min(known), max(known)
         more = (high - low) * MARGIN or abs(high) * MARGIN or 0.5
         return low - more, high + more
-
-    def ticks(self, shown: Range) -> list[tuple[float, str]]:
-        """Return where ticks stand, and their texts."""
-        if self.places is not None:
-            return [(float(i), name) for i, name in enumerate(self.places)]
-        return round_ticks(*shown, TICKS)
 
 
 def round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
@@ -175,13 +150,11 @@ class Chart:
         self.across, self.up = (
             axis.range(point[i] for point in points) for i, axis in enumerate((x, y))
         )
-        self.x_ticks, self.y_ticks = x.ticks(self.across), y.ticks(self.up)
+        self.x_ticks, self.y_ticks = (round_ticks(*one, TICKS) for one in (self.across, self.up))
         label = FONT + GAP
         self.left = max((text_width(text) for _, text in self.y_ticks), default=0.0)
         self.left += TICK + 2 * GAP + (label if y.label else 0.0)
         below = FONT + TICK + 2 * GAP + (label if x.label else 0.0)
-        if x.slanted:
-            below += 0.7 * max(text_width(text) for _, text in self.x_ticks) - FONT / 2
         self.top, self.beside = 2 * GAP, FONT
         self.width, self.height = self.right - self.left - 2 * GAP, self.bottom - below - 2 * GAP
         if square:
@@ -228,13 +201,12 @@ class Chart:
 
     def _frame(self) -> str:
         """Return the two sides with their ticks and labels."""
-        right, bottom, slanted = self.left + self.width, self.top + self.height, self.x_axis.slanted
+        right, bottom = self.left + self.width, self.top + self.height
         lines, texts = [f"M{self.left:.1f} {self.top:.1f}V{bottom:.1f}H{right:.1f}"], []
         for value, text in self.x_ticks:
             at, under = self._at(value, 0.0)[0], bottom + TICK + FONT
             lines.append(f"M{at:.1f} {bottom:.1f}v{TICK}")
-            anchor, turn = ("end", -45) if slanted else ("middle", 0)
-            texts.append(_text(at, under, text, anchor, turn))
+            texts.append(_text(at, under, text))
         for value, text in self.y_ticks:
             at = self._at(0.0, value)[1]
             lines.append(f"M{self.left:.1f} {at:.1f}h{-TICK}")

@@ -7,19 +7,16 @@ from dataclasses import dataclass, field
 from math import ceil, isnan, nan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from crivo.evaluation.report.chart import (
     GREY,
-    HEIGHT,
     ORANGE,
     Axis,
     Chart,
     Mark,
     area,
     boxes,
-    cells,
     dots,
     level,
     line,
@@ -31,8 +28,6 @@ from crivo.evaluation.tasks import task_evaluation
 if TYPE_CHECKING:
     from crivo.evaluation.evaluate import Result
 
-# The height of a line of the confusion of many classes.
-LINE = 11
 # Rounds a scale's end.
 STEP = 0.05
 # What a mark looks like, and what it means.
@@ -218,21 +213,3 @@ def learning(report: Result, curve: pd.DataFrame) -> Figure:
     plot = _plot(Axis("iteration"), Axis("held-out loss"), marks, points, ["iteration", "loss"])
     facts = {"best": int(curve["loss"].argmin()) + 1, "count": len(curve)}
     return Figure("learning", [plot], facts=facts)
-
-
-def heat_map(shares: np.ndarray, names: Sequence[str]) -> str:
-    """Return the confusion of many classes as a drawing: a row of shares per actual class."""
-    short = [_short(name) for name in names]
-    # The first class stands at the top.
-    downwards = Axis("actual", limits=(len(short) - 0.5, -0.5), places=short)
-    size = max(HEIGHT, LINE * len(short) + 130)
-    places = zip(*np.nonzero(shares > 0), strict=True)
-    marks = cells((int(j), int(i), float(shares[i, j])) for i, j in places)
-    across = Axis("predicted", places=short, slanted=True)
-    return Chart(across, downwards, marks, size=(size + 20, size), square=True).svg
-
-
-def _short(text: str, size: int = 16) -> str:
-    """Return a name shortened in its middle: names often differ at their ends."""
-    end = size // 2 - 1
-    return text if len(text) <= size else f"{text[: size - end - 1]}…{text[-end:]}"

@@ -13,7 +13,6 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.report.figures import heat_map
 from crivo.evaluation.report.numbers import (
     cell,
     digits_of,
@@ -199,8 +198,8 @@ def tenths(report: Result) -> Table | None:
 class Confusion:
     """Which class is taken for which: counts with a row per actual class, a column per predicted.
 
-    A table with percentages, or a drawing where there are many classes. `worst`: the place of the
-    class most often missed; None if one occurs.
+    `is_small`: there are few enough classes for a table. `worst`: the place of the class most often
+    missed; None if one occurs.
     """
 
     def __init__(self, report: Result, table: pd.DataFrame) -> None:
@@ -208,10 +207,10 @@ class Confusion:
         labels = sorted({*counts.index, *counts.columns}, key=str)
         counts = counts.reindex(index=labels, columns=labels, fill_value=0).astype(int)
         self.names = [report.subject.short(label) for label in labels]
+        self.is_small = len(labels) <= MAX_TABLE
         self.counts = counts.to_numpy()
         self.total = self.counts.sum(axis=1)
         self.shares = self.counts / np.maximum(self.total, 1)[:, None]
-        self.picture = heat_map(self.shares, self.names) if len(labels) > MAX_TABLE else ""
         seen = np.flatnonzero(self.total)
         right = self.shares.diagonal()[seen]
         self.worst = int(seen[right.argmin()]) if len(seen) > 1 else None

@@ -106,7 +106,7 @@ def results() -> Iterator[Result]:
     yield from (with_a_loss(binary), with_another_verdict(report("regression")))
     yield report("multiclass", plain=PlainResult("f1", 0.5, 0.4, 0.6, 0.2))
     yield report("regression", subject=DELAYS, plots={"learning": CURVE, "importance": SEVERAL})
-    yield report(plots={"learning": CURVE[::-1], "importance": SEVERAL[:3], "refit": CURVE})
+    yield report(plots={"learning": CURVE[::-1], "importance": SEVERAL[:3]})
     yield report(plots={"importance": SEVERAL[:1]})
     yield report(plots={"importance": SEVERAL[["feature", "loss_increase"]]})
     for verdict in ("better", "worse", "equivalent", "identical", "undecided", nan):
