@@ -26,7 +26,7 @@ COMPARE = ("compare",)
 # What else reads all experiments.
 OTHERS = (
     ("compare", "--json"),
-    ("prune", "--dry-run", "--older-than", "1d"),
+    ("prune", "--dry-run", "--where", "before=1d"),
     ("board", "--force"),
 )
 FOLDER = "metrics/evaluation"

@@ -66,18 +66,10 @@ WHERE = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KEY=VALUE",
-        help="List only experiments with this setting, or author=, since= (2024-05-01, 3d), "
-        "search= or verdict=; repeatable.",
+        help="Select only experiments with this setting, or author=, since= or before= "
+        "(2024-05-01, 3d), search= or verdict=; repeatable.",
         autocompletion=complete_setting,
     ),
-]
-SEARCH = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME", help="Select only experiments from this search; repeatable."),
-]
-VERDICT = Annotated[
-    list[str] | None,
-    typer.Option(metavar="WORD", help="Select only experiments with this verdict; repeatable."),
 ]
 ALL = Annotated[bool, typer.Option("--all", help="List everything.")]
 REMOVE = Annotated[bool, typer.Option("--remove", help="Remove it instead of adding it.")]

@@ -5,29 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON, SEARCH, VERDICT, YES, rev
+from crivo.commands.options import AS_JSON, WHERE, YES, rev
 from crivo.commands.printing import say, show
+from crivo.commands.verdicts import filters_of
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, counted
 
 if TYPE_CHECKING:
-    from crivo.comparison.choice import Filters
     from crivo.comparison.pruning import Pruned, Undone
 
 Many = list[str] | None
 # Names in a list; the rest is counted.
 MAX_NAMED = 20
-OLDER_THAN = Annotated[
-    str | None,
-    typer.Option(
-        metavar="AGE", help="Select only experiments recorded before this: 30d, 2024-05-01."
-    ),
-]
 UNDO = Annotated[
     bool,
     typer.Option(
@@ -40,9 +33,7 @@ def prune(
     names: Annotated[
         Many, rev("Names of experiments, or patterns such as 'forest-*'.", "NAME")
     ] = None,
-    older_than: OLDER_THAN = None,
-    verdict: VERDICT = None,
-    search: SEARCH = None,
+    where: WHERE = None,
     undo: UNDO = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
     yes: YES = False,
@@ -52,14 +43,19 @@ def prune(
     from crivo.comparison import pruning
 
     if undo:
-        if older_than or verdict or search or dry_run:
+        if where or dry_run:
             raise CrivoError(
                 "--undo restores what this clone removed last, or what you name; leave the other "
                 "options out."
             )
         _undo(names or (), as_json=as_json)
         return
-    plan = pruning.plan_pruning(_selection(names, older_than, verdict, search))
+    if not (names or where):
+        raise CrivoError(
+            "Say which experiments to remove: names or patterns, --where verdict=worse, --where "
+            "before=30d, --where search=NAME; an experiment must match all of them."
+        )
+    plan = pruning.plan_pruning(replace(filters_of(where), patterns=tuple(names or ())))
     if not as_json:
         say(_plan_text(plan))
     done = plan
@@ -69,24 +65,6 @@ def prune(
         if not as_json:
             _say_kept_since(plan, done)
     show("prune", replace(done, done=not dry_run), _end_text, as_json=as_json)
-
-
-def _selection(names: Many, older_than: str | None, verdict: Many, search: Many) -> Filters:
-    from crivo.comparison.choice import Filters, moment, require_verdicts
-    from crivo.records.searches import made_by
-
-    if not (names or older_than or verdict or search):
-        raise CrivoError(
-            "Say which experiments to remove: names or patterns, --older-than 30d, --verdict "
-            "worse, --search NAME; an experiment must match all of them."
-        )
-    require_verdicts(verdict or ())
-    return Filters(
-        patterns=tuple(names or ()),
-        before=moment(older_than) if older_than else None,
-        verdicts=tuple(verdict or ()),
-        made=made_by(Path(), search) if search else None,
-    )
 
 
 def _require_yes(yes: bool, *, as_json: bool) -> None:

@@ -25,6 +25,9 @@ FORMER = {
     ("compare", "--search"): "compare --where search=",
     ("compare", "--verdict"): "compare --where verdict=",
     ("compare", "--html"): "board --output=",
+    ("prune", "--older-than"): "prune --where before=",
+    ("prune", "--search"): "prune --where search=",
+    ("prune", "--verdict"): "prune --where verdict=",
 }
 
 # Commands and options that are gone, and what is there instead.
@@ -33,6 +36,7 @@ GONE = {
     ("compare", "--sort"): "the best comes first; `crivo board` sorts by any column",
     ("compare", "--margin"): "the margins of the reference's settings apply "
     "(evaluators.standard.margin)",
+    ("search", "--apply"): "`dvc exp apply NAME` takes over the best trial",
 }
 
 

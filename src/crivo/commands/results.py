@@ -29,14 +29,10 @@ class Cost:
 class BudgetLeft:
     """The budget of the trials on these rows, and how much of it they have used."""
 
-    trials: int | None
-    """The largest number of trials; null if none was given."""
-    minutes: Number
-    """The longest time in minutes; null if none was given."""
+    trials: int
+    """The largest number of trials."""
     trials_used: int
     """The number of trials so far."""
-    minutes_used: float
-    """How many minutes they ran, as far as this is known."""
 
 
 @result

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from crivo.commands.results import TryResult
     from crivo.comparison.result import ComparisonResult
     from crivo.trials.search.result import Outcome
-    from crivo.trials.trial import Budget
 
 # What a program takes for "refused or failed".
 FAILED = 3
@@ -51,11 +50,11 @@ NAME = Annotated[
 ]
 AGAIN = Annotated[bool, typer.Option("--again", help="Run it even if its result is known.")]
 BUDGET = Annotated[
-    list[str] | None,
+    int | None,
     typer.Option(
-        metavar="N|TIME",
-        help="Refuse to run if there are already this many trials on these rows (20), or if "
-        "they took this long (90min, 3h); repeatable.",
+        min=1,
+        metavar="N",
+        help="Refuse to run if there are already this many trials on these rows.",
     ),
 ]
 
@@ -91,17 +90,16 @@ def try_(
     from crivo.commands.results import STATUS
     from crivo.comparison import text
     from crivo.comparison.compare import compare
-    from crivo.trials.trial import parse_budget, require_reference, try_settings
+    from crivo.trials.trial import require_reference, try_settings
 
     quiet = not wants_progress()
     with for_programs("try", as_json):
-        limits = parse_budget(budget or [])
         require_reference(against)
         made = try_settings(
-            changes or [], budget=limits, message=message, name=name, again=again, quiet=quiet
+            changes or [], budget=budget, message=message, name=name, again=again, quiet=quiet
         )
         compared = compare([made], against=against)
-        found = _try_result(compared, made, limits) if as_json else None
+        found = _try_result(compared, made, budget) if as_json else None
     if found is None:
         say()
         say(text.as_text(compared))
@@ -110,18 +108,14 @@ def try_(
     raise typer.Exit(STATUS[found.outcome])
 
 
-def _try_result(comparison: ComparisonResult, name: str, budget: Budget) -> TryResult:
+def _try_result(comparison: ComparisonResult, name: str, budget: int | None) -> TryResult:
     """Return the result of a trial that ran and was compared."""
     from crivo.commands.results import BudgetLeft, Cost, TryResult
     from crivo.comparison.result import Limits
     from crivo.records.history import read_history
-    from crivo.trials.trial import used_so_far
+    from crivo.trials.trial import trials_so_far
 
-    history, left = read_history(), None
-    if budget.trials is not None or budget.minutes is not None:
-        used = used_so_far(history)
-        minutes = nan if budget.minutes is None else budget.minutes
-        left = BudgetLeft(budget.trials, minutes, used.trials, used.minutes)
+    history = read_history()
     found = TryResult(
         outcome="refused",
         error=None,
@@ -129,7 +123,7 @@ def _try_result(comparison: ComparisonResult, name: str, budget: Budget) -> TryR
         experiment=name,
         answer=comparison.answer,
         reference=comparison.reference,
-        budget=left,
+        budget=BudgetLeft(budget, trials_so_far(history)) if budget else None,
         notes=tuple(comparison.notes),
     )
     if comparison.refused:
@@ -217,9 +211,6 @@ MINUTES = Annotated[
 RESUME = Annotated[
     bool, typer.Option("--resume", help="Resume a search; by default, the last one.")
 ]
-APPLY = Annotated[
-    bool, typer.Option("--apply", help="Write the best trial's settings to params.yaml.")
-]
 
 
 def search(
@@ -233,7 +224,6 @@ def search(
     name: NAME = None,
     resume: RESUME = False,
     against: AGAINST = None,
-    apply: APPLY = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Try many settings; say whether the best is better, and how much of its gain is luck.
@@ -244,7 +234,7 @@ def search(
     from crivo.commands.results import STATUS
     from crivo.trials.engine import engine_of
     from crivo.trials.search.result import search_text
-    from crivo.trials.search.search import Options, apply_best
+    from crivo.trials.search.search import Options
     from crivo.trials.search.search import resume as go_on
     from crivo.trials.search.search import search as begin
 
@@ -259,13 +249,9 @@ def search(
             found = begin(given, options, name=name, against=against, engine_of=engine)
         if not as_json:
             say(f"\n{search_text(found)}")
-        if apply and found.best is not None:
-            found = replace(found, applied=apply_best(found))
     if as_json:
         say_result("search", found)
         raise typer.Exit(STATUS[found.outcome])
-    if found.applied:
-        say(found.applied)
 
 
 def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:

@@ -112,14 +112,15 @@ def filters_of(where: list[str] | None) -> Filters:
         if not (key and value):
             raise CrivoError(f"--where is {text!r}; expected key=value.")
         chosen.setdefault(key, []).append(value)
-    authors, times, names, verdicts = (
-        chosen.pop(key, []) for key in ("author", "since", "search", "verdict")
+    authors, since, before, names, verdicts = (
+        chosen.pop(key, []) for key in ("author", "since", "before", "search", "verdict")
     )
-    require_verdicts(verdicts, "--where verdict")
+    require_verdicts(verdicts)
     return Filters(
         where={key: values[-1] for key, values in chosen.items()},
         author=authors[-1] if authors else None,
-        since=moment(times[-1]) if times else None,
+        since=moment(since[-1]) if since else None,
+        before=moment(before[-1]) if before else None,
         made=made_by(Path(), names) if names else None,
         verdicts=tuple(verdicts),
     )

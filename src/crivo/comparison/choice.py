@@ -89,11 +89,11 @@ def moment(text: str, now: datetime | None = None) -> datetime:
     return timestamp if timestamp.tzinfo else timestamp.astimezone()
 
 
-def require_verdicts(words: Sequence[str], option: str = "--verdict") -> None:
+def require_verdicts(words: Sequence[str]) -> None:
     """Raise CrivoError for a word that isn't a verdict."""
     for word in words:
         if word not in VERDICTS:
-            raise CrivoError(f"{option} is {word!r}; expected one of {', '.join(VERDICTS)}.")
+            raise CrivoError(f"--where verdict is {word!r}; expected one of {', '.join(VERDICTS)}.")
 
 
 @dataclass(frozen=True)

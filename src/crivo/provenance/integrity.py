@@ -8,10 +8,9 @@ differs was changed since it noted it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from crivo.core.cache import DIR, Cache, hash_of, md5_of
+from crivo.core.cache import Cache, hash_of, md5_of
 from crivo.core.layout import paragraph
 from crivo.core.results import result
 from crivo.repository.dvc_project import noted_unchanged
@@ -26,8 +25,6 @@ class Damaged:
 
     path: str
     """Its path."""
-    of: str | None = None
-    """The output that a stored file belongs to."""
 
 
 @result
@@ -66,9 +63,7 @@ def verify_stored(folder: Path = Path()) -> Integrity:
     CrivoError: there is one with other bytes, and DVC isn't installed to say so.
     """
     project = open_repository(folder).project
-    cache = Cache(project)
-    outs = recorded_outputs(project)
-    cached_files = cache.files()
+    outs, cached_files = recorded_outputs(project), Cache(project).files()
     reading = each(cached_files, "Reading the cache")
     broken = [place for place in reading if md5_of(place) != hash_of(place)]
     reading_outs = each(outs, "Reading outputs")
@@ -76,20 +71,9 @@ def verify_stored(folder: Path = Path()) -> Integrity:
     other = [path for path, here in hashes.items() if here not in (None, outs[path])]
     noted = noted_unchanged(project, other) if other else set()
     damaged = [Damaged(path) for path in other if path in noted]
-    owners = _owners(outs, cache) if broken else {}
-    damaged += [Damaged(_within(place, project), owners.get(hash_of(place))) for place in broken]
+    damaged += [Damaged(_within(place, project)) for place in broken]
     same = sum(here == outs[path] for path, here in hashes.items())
     return Integrity(len(cached_files), same + len(noted), tuple(damaged))
-
-
-def _owners(outs: Mapping[str, str], cache: Cache) -> dict[str, str]:
-    """Return the output, or the file in one, that each stored file belongs to here."""
-    owners = {md5.removesuffix(DIR): path for path, md5 in outs.items()}
-    for path, md5 in outs.items():
-        # A listing that is damaged itself is named as such.
-        for name, one in (cache.listing(md5) or {}).items():
-            owners[one] = f"{path}/{name}"
-    return owners
 
 
 def _within(place: Path, project: Path) -> str:
@@ -99,5 +83,4 @@ def _within(place: Path, project: Path) -> str:
 
 def integrity_text(found: Integrity) -> str:
     """Return the sentence, then the paths of the damaged files."""
-    lines = [f"  {one.path}{f' ({one.of})' if one.of else ''}" for one in found.damaged]
-    return "\n".join([*paragraph(found.answer), *lines])
+    return "\n".join([*paragraph(found.answer), *(f"  {one.path}" for one in found.damaged)])

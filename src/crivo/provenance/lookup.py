@@ -102,17 +102,14 @@ def lock_at_head(repository: Repository) -> Lock:
 
 def recorded_lock(record: Record) -> Lock:
     """Return the `dvc.lock` of a record; CrivoError when it has none that can be read."""
-    try:
-        if LOCK in record.files:
-            record.content(LOCK)
-        lock = lock_of(record.lock)
-    except Unusable as reason:
-        raise CrivoError(f"{record.name} can't be traced: {reason}.") from None
-    except ParseError as error:
-        raise CrivoError(f"{record.name} can't be traced: its {LOCK} {error}.") from None
-    if not record.lock:
+    if LOCK not in record.files:
         raise CrivoError(
             f"{record.name} has no {LOCK}, so nothing is recorded of its results; run "
             f"`dvc repro` there and commit {LOCK}."
         )
-    return lock
+    try:
+        return lock_of(record.content(LOCK))
+    except Unusable as reason:
+        raise CrivoError(f"{record.name} can't be traced: {reason}.") from None
+    except ParseError as error:
+        raise CrivoError(f"{record.name} can't be traced: its {LOCK} {error}.") from None

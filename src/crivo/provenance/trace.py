@@ -11,14 +11,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
 from crivo.core.artifacts import MODEL
-from crivo.core.cache import Cache, md5_of
+from crivo.core.cache import md5_of
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few, columns, paragraph
+from crivo.core.layout import a_few, paragraph
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result
 from crivo.modelfile.archives import UNREADABLE, read_members
@@ -33,7 +32,7 @@ from crivo.provenance.lookup import (
 from crivo.records.changed_files import LOCKFILE, input_differences
 from crivo.records.history import History, read_commits, read_history
 from crivo.records.reading import Unusable
-from crivo.records.record import PARAMS, Record
+from crivo.records.record import Record
 from crivo.records.settings import plain, short_names
 from crivo.repository.commits import SHORT
 from crivo.repository.lock import LOCK, Lock, LockedFile, covers, flat
@@ -66,22 +65,6 @@ class Source:
 
 
 @result
-class Stored:
-    """An output of an experiment."""
-
-    path: str
-    """Its path in the project."""
-    md5: str
-    """Its MD5 hash; the hash of a folder ends in .dir."""
-    size: int | None
-    """Its size in bytes."""
-    stage: str
-    """The stage that makes it."""
-    kept: Literal["cache", "git", "missing"]
-    """Where this clone keeps it."""
-
-
-@result
 class Trace:
     """Where a file comes from; or, for a commit or experiment, what it is made of."""
 
@@ -111,8 +94,6 @@ class Trace:
     """Other commits and experiments that hold it."""
     in_workspace: bool | None = None
     """Whether the file in the workspace has these bytes; null for an experiment."""
-    files: tuple[Stored, ...] = ()
-    """All outputs of an experiment."""
 
 
 def trace(what: str, folder: Path = Path()) -> Trace:
@@ -200,23 +181,7 @@ def _trace_experiment(history: History, what: str, head: Lock) -> Trace:
             f"{what} isn't an output of the pipeline{did_you_mean(what, list(head.outs))}, or a "
             f"hash, experiment, branch, tag or commit that this clone knows; {OTHERS}"
         ) from None
-    lock = recorded_lock(record)
-    repository, cache = history.repository, Cache(history.repository.project)
-    start = f"{record.origin.revision}:{repository.prefix}"
-    in_git = repository.hashes(f"{start}{path}" for path in lock.outs)
-
-    def kept(out: LockedFile) -> Literal["cache", "git", "missing"]:
-        # The run cache holds what git tracks, too.
-        if in_git[f"{start}{out.path}"]:
-            return "git"
-        return "cache" if cache.has(out.md5) else "missing"
-
-    output_files = [
-        Stored(out.path, out.md5, out.size, stage.name, kept(out))
-        for stage in lock.stages.values()
-        for out in stage.outs.values()
-    ]
-    return replace(_trace_record(history, what, record, lock, head), files=tuple(output_files))
+    return _trace_record(history, what, record, recorded_lock(record), head)
 
 
 def _trace_record(
@@ -268,12 +233,6 @@ def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
     if parent is None or history.repository.commit(parent) is None:
         return ()
     (before,) = read_commits(history.repository, {parent: parent[:SHORT]})
-    for one, path in product((before, record), (PARAMS, LOCK)):
-        try:
-            if path in one.files:
-                one.content(path)
-        except Unusable as reason:
-            return (f"unknown, of {one.name}: {reason}",)
     return tuple(
         f"{one.kind} {one.what}" + (f": {one.one} → {one.other}" if one.one else " changed")
         for one in input_differences(history, before, record)
@@ -323,13 +282,14 @@ def trace_text(trace: Trace) -> str:
     # Whole, to be copied.
     for label, command in zip(("make again", "or here"), trace.commands, strict=True):
         lines.append(f"{label:{LABEL}}{command}")
-    return "\n".join([*lines, *_files(trace.files)])
+    return "\n".join(lines)
 
 
 def _title(trace: Trace) -> str:
     if trace.output is None:
         return f"{trace.source.kind} {trace.source.name}"
-    return f"{trace.output.path} {trace.output.md5} ({_size(trace.output.size)}), {trace.role}"
+    size = "" if trace.output.size is None else f" ({trace.output.size:,} bytes)"
+    return f"{trace.output.path} {trace.output.md5}{size}, {trace.role}"
 
 
 def _named(source: Source) -> str:
@@ -365,24 +325,3 @@ def _environment_text(environment: Mapping[str, str]) -> str:
     words = {"environment": "", "python": "Python "}
     parts = [f"{words.get(key, f'{key} ')}{value[:DIGITS]}" for key, value in environment.items()]
     return ", ".join(parts)
-
-
-def _files(files: Sequence[Stored]) -> list[str]:
-    if not files:
-        return []
-    rows = [(one.path, one.md5[:DIGITS], _size(one.size), one.kept) for one in files]
-    return ["", *columns([("output", "md5", "size", "kept in"), *rows], right=[2])]
-
-
-def _size(size: int | None) -> str:
-    """Return a number of bytes for people.
-
-    >>> _size(593219), _size(12), _size(None)
-    ('593.2 kB', '12 bytes', '–')
-    """
-    if size is None:
-        return "–"
-    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if size >= unit:
-            return f"{size / unit:,.1f} {name}"
-    return f"{size} bytes"

@@ -28,7 +28,7 @@ from crivo.repository.clones import clone_at, share_cache
 from crivo.repository.commits import SHORT
 from crivo.repository.dvc_project import edit_config
 from crivo.repository.git import Repository, open_repository
-from crivo.repository.lock import LOCK, Lock, LockedStage, covers, read_lock
+from crivo.repository.lock import LOCK, Lock, covers, read_lock
 from crivo.repository.outputs import RawData, content_hash, recorded_raw
 from crivo.repository.running import run_dvc, run_pipeline
 from crivo.runtime.environment import SWITCH, lock_differences
@@ -314,46 +314,31 @@ def _answer(found: Verification, recorded: Lock) -> str:
 
 def _causes(found: Verification, recorded: Lock, here: Lock, project: Repository) -> Iterator[str]:
     """Yield what differs besides the results, in sentences; or that nothing does."""
-    known = False
-    for stage in here.stages:
-        if inputs := _other_inputs(recorded, here, stage):
-            known = True
-            yield (
-                f"{stage} was recorded with other inputs than the commit has "
-                f"({a_few(inputs, MAX_NAMED)} changed since); run `dvc repro` and commit {LOCK}."
-            )
-    if found.moved and (packages := _other_packages(project)):
-        known = True
+    before, now = _inputs(recorded), _inputs(here)
+    inputs = [what for what in before | now if before.get(what) != now.get(what)]
+    packages = _other_packages(project) if found.moved else []
+    if inputs:
+        yield (
+            f"The results were recorded with other inputs than the commit has "
+            f"({a_few(inputs, MAX_NAMED)} changed since); run `dvc repro` and commit {LOCK}."
+        )
+    if packages:
         yield f"The environment here differs from {LOCKFILE}: {a_few(packages, MAX_NAMED)}."
-    if found.moved and not known:
+    if found.moved and not (inputs or packages):
         yield (
             f"{found.moved[0].stage} has the same inputs; the cause is something that git doesn't "
             "record: chance without a seed, an undeclared input, or another kind of processor or "
             "number of threads (OMP_NUM_THREADS), which change last digits."
         )
-    if edited := [line[3:] for line in found.left if recorded.maker(line[3:])]:
-        yield (
-            f"The content of {a_few(edited, MAX_NAMED)} in git isn't what {LOCK} records: it was "
-            "changed after the run; `dvc repro --force` writes it again."
-        )
 
 
-def _other_inputs(recorded: Lock, here: Lock, name: str) -> list[str]:
-    """Say which inputs of a stage are not those that it was recorded with.
-
-    Without any, the same inputs gave another output. What another stage made is left out.
-    """
-    if name not in recorded.stages:
-        return ["dvc.yaml"]
-    one, other = (_inputs(lock, lock.stages[name]) for lock in (recorded, here))
-    return [what for what in one | other if one.get(what) != other.get(what)]
-
-
-def _inputs(lock: Lock, stage: LockedStage) -> dict[str, Any]:
-    """Return what a stage reads and no stage makes, its settings and its command."""
-    files = {path: dep.md5 for path, dep in stage.deps.items() if lock.maker(path) is None}
-    settings = {f"setting {key}": value for key, value in stage.settings.items()}
-    return files | settings | {"its command": stage.command}
+def _inputs(lock: Lock) -> dict[str, Any]:
+    """Return what the stages read and none makes, their settings and their commands."""
+    found: dict[str, Any] = {path: file.md5 for path, file in lock.sources.items()}
+    for stage in lock.stages.values():
+        found[f"the command of {stage.name}"] = stage.command
+        found |= {f"setting {key}": value for key, value in stage.settings.items()}
+    return found
 
 
 def verification_text(verification: Verification) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from crivo.comparison.choice import choose, reference_of_trial
 from crivo.comparison.families import Family
@@ -21,88 +20,37 @@ from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.ledger import COST, Ledger, add, entry
 from crivo.records.naming import experiment_name
-from crivo.records.record import Record, usable
+from crivo.records.record import Record
 from crivo.records.settings import is_used, used
 from crivo.repository.commits import commit_message
 from crivo.repository.overrides import with_changes
 from crivo.trials.engine import local_engine
 from crivo.trials.runs import Known, free_name
 
-FORM = re.compile(r"(\d+(?:\.\d+)?)\s*(min|h)?")
-MINUTES = {"min": 1, "h": 60}
 log = logging.getLogger("crivo.try")
 
 
 class BudgetUsedUp(CrivoError):
-    """The trials so far have used the budget up."""
+    """There are as many trials as the budget says."""
 
 
-class Used(NamedTuple):
-    """What the trials on the reference's rows have used so far."""
-
-    trials: int
-    minutes: float
-
-
-@dataclass(frozen=True)
-class Budget:
-    """How many trials, and how many minutes of running, there may be on the same rows."""
-
-    trials: int | None = None
-    minutes: float | None = None
-
-    def require_room(self, history: History) -> None:
-        """Raise BudgetUsedUp when the trials so far have used the budget up."""
-        if self.trials is None and self.minutes is None:
-            return
-        used = used_so_far(history)
-        if self.trials is not None and used.trials >= self.trials:
-            raise BudgetUsedUp(
-                f"The budget of {counted(self.trials, 'trial')} is used up: "
-                f"{counted(used.trials, 'trial')} on these rows so far. Stop, and decide with what "
-                "is known."
-            )
-        if self.minutes is not None and used.minutes >= self.minutes:
-            raise BudgetUsedUp(
-                f"The budget of {self.minutes:g} minutes is used up: the trials on these rows ran "
-                f"for {used.minutes:.1f}. Stop, and decide with what is known."
-            )
+def require_room(history: History, budget: int | None) -> None:
+    """Raise BudgetUsedUp when there are as many trials as a budget says."""
+    if budget is not None and (used := trials_so_far(history)) >= budget:
+        raise BudgetUsedUp(
+            f"The budget of {counted(budget, 'trial')} is used up: {counted(used, 'trial')} on "
+            "these rows so far. Stop, and decide with what is known."
+        )
 
 
-def parse_budget(texts: Sequence[str]) -> Budget:
-    """Return the budget that texts say: `20` trials, `90min` or `3h` of running.
+def trials_so_far(history: History) -> int:
+    """Return how many trials there are on the rows of the incumbent, or of HEAD.
 
-    >>> parse_budget(["20", "1.5h"])
-    Budget(trials=20, minutes=90.0)
-    """
-    trials, minutes = None, None
-    for text in texts:
-        match = FORM.fullmatch(text.strip())
-        if match is None or not (match[2] or match[1].isdigit()) or not float(match[1]):
-            raise CrivoError(
-                f"--budget is {text!r}; expected a number of trials such as 20, or a time such as "
-                "90min or 3h."
-            )
-        if match[2]:
-            minutes = float(match[1]) * MINUTES[match[2]]
-        else:
-            trials = int(match[1])
-    return Budget(trials, minutes)
-
-
-def used_so_far(history: History) -> Used:
-    """Return what the trials on the rows of the incumbent, or of HEAD, have used.
-
-    Equal predictions are one trial, as for the correction; each run counts with its minutes, if
-    `crivo try` ran it. Trials count that were removed.
+    Equal predictions are one trial, as for the correction. Trials count that were removed.
     """
     choice = choose(history, [])
-    rows = choice.reference.about["rows"]
     family = Family(history.counted, choice.reference, choice.among, history.remembered)
-    seconds = history.ledger.seconds
-    own = {one.origin.revision for one in history.counted if usable(one)
-           and one.about["rows"] == rows}  # fmt: skip
-    return Used(family.trials(rows).count, sum(seconds.get(one, 0) for one in own) / 60)
+    return family.trials(choice.reference.about["rows"]).count
 
 
 def keep_cost(history: History, name: str, seconds: float) -> None:
@@ -152,7 +100,7 @@ def try_settings(
     message: str = "",
     name: str | None = None,
     again: bool = False,
-    budget: Budget | None = None,
+    budget: int | None = None,
     quiet: bool = False,
     folder: Path = Path(),
 ) -> str:
@@ -170,7 +118,7 @@ def try_settings(
         _require_new(history, plan, changes)
     _require_known_to_git(history, plan.settings, changes)
     _require_hypothesis(history, plan, changes, message)
-    (budget or Budget()).require_room(history)
+    require_room(history, budget)
     name = free_name(history, name or plan.name)
     model = str(plan.settings.get("model"))
     if usual := usual_seconds(history, model):

@@ -20,11 +20,11 @@ def test_what_is_selected_and_kept_is_said_with_the_reason(shop: Shop) -> None:
     assert {"stiff", "flat", "linear-C=0.7"} <= removed
     assert {"trees", "trees-test", "main-test", "linear-C=0.3"} <= set(kept)
     assert "star" in kept["linear-C=0.3"]
-    worse = shop.crivo("prune", "--verdict", "worse", "--dry-run", "--json").document
+    worse = shop.crivo("prune", "--where", "verdict=worse", "--dry-run", "--json").document
     assert [one["name"] for one in worse["removed"]] == ["flat"]
-    old = shop.crivo("prune", "*", "--older-than", "30d", "--dry-run", "--json", status=None)
+    old = shop.crivo("prune", "*", "--where", "before=30d", "--dry-run", "--json", status=None)
     assert '"stiff"' not in old.out
-    searched = shop.crivo("prune", "--search", "cs", "--dry-run", "--json").document
+    searched = shop.crivo("prune", "--where", "search=cs", "--dry-run", "--json").document
     assert [one["name"] for one in searched["removed"]] == ["linear-C=0.7"]
     assert names(shop) == before
 

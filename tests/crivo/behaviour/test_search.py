@@ -69,14 +69,6 @@ def test_the_space_may_stand_in_params_yaml(shop: Shop) -> None:
     assert [one["experiment"] for one in document["trials"]] == ["stiff"]
 
 
-def test_the_best_settings_go_into_params_yaml(shop: Shop) -> None:
-    given = ("models.linear.C=0.5", "--sampler", "grid", "--apply", "--json")
-    document = shop.crivo("search", *given, status=None).document
-    assert document["applied"]
-    assert "    C: 0.5" in shop.read("params.yaml")
-    assert "# The trivial model." in shop.read("params.yaml")
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

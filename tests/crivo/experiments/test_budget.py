@@ -1,10 +1,7 @@
 """What may be spent on trials on the same rows, and what they have used."""
 
-import pytest
-
 from crivo.records.history import read_history
-from crivo.records.ledger import COST, add, entry
-from crivo.trials.trial import keep_cost, used_so_far, usual_seconds
+from crivo.trials.trial import keep_cost, trials_so_far, usual_seconds
 from tests.crivo.experiments.repository import Project, about
 from tests.crivo.experiments.tried import OTHER
 
@@ -12,18 +9,7 @@ from tests.crivo.experiments.tried import OTHER
 def test_the_trials_on_the_same_rows_are_counted(tried: Project) -> None:
     tried.trial("other", OTHER)
     tried.trial("elsewhere", {**OTHER, **about(OTHER, rows="r6", sample=["x"])})
-    assert used_so_far(read_history(tried.folder)).trials == 2
-
-
-def test_minutes_are_those_of_the_trials_on_the_same_rows(tried: Project) -> None:
-    tried.trial("elsewhere", {**OTHER, **about(OTHER, rows="r6")})
-    history = read_history(tried.folder)
-    keep_cost(history, "slow", 90)
-    keep_cost(history, "elsewhere", 600)
-    keep_cost(history, "never recorded", 600)
-    for forged in (-1e9, float("nan"), float("inf"), "long"):
-        add(history.repository, entry(COST, history.find("slow").origin.revision, forged))
-    assert used_so_far(read_history(tried.folder)).minutes == pytest.approx(1.5)
+    assert trials_so_far(read_history(tried.folder)) == 2
 
 
 def test_the_next_trial_takes_as_long_as_the_last_ones(tried: Project) -> None:

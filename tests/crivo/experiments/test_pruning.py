@@ -158,7 +158,7 @@ def run(*arguments: str) -> Any:
     ("arguments", "words"),
     [
         ([], "Say which experiments to remove"),
-        (["--verdict", "wrose"], "--verdict is 'wrose'; expected one of better, worse"),
+        (["--where", "verdict=wrose"], "--where verdict is 'wrose'; expected one of better, worse"),
         (["--undo", "--dry-run"], "leave the other options out"),
     ],
 )

@@ -116,18 +116,6 @@ def test_a_file_of_no_recorded_run_says_what_to_do(toy: Project) -> None:
         trace(MODEL, toy.folder)
 
 
-def test_an_experiment_lists_its_files_and_where_they_are(toy: Project) -> None:
-    digest = md5(OF_SEVEN)
-    (toy.folder / f".dvc/cache/files/md5/{digest[:2]}/{digest[2:]}").unlink()
-    found = trace("seven", toy.folder)
-    assert found.output is None
-    assert [(one.path, one.stage, one.size, one.kept) for one in found.files] == [
-        ("data/prepared/rows.txt", "prepare", 4, "cache"),
-        (MODEL, "train", len(OF_SEVEN), "missing"),
-        (METRICS, "evaluate", len('{"roc_auc": 0.57, "verdict": "better"}'), "git"),
-    ]
-
-
 def test_a_commit_is_traced_as_it_is_and_an_older_one_by_its_own_code(made: Project) -> None:
     assert trace("HEAD", made.folder).current
     older = trace("HEAD~1", made.folder)

@@ -85,8 +85,6 @@ class SearchResult:
     """Settings of the best trial at an end of their range; better values may lie beyond it."""
     comparison: ComparisonResult | None = None
     """The best trial compared with the reference."""
-    applied: str = ""
-    """What --apply did."""
     notes: tuple[str, ...] = ()
     """What a reader must know in addition."""
 

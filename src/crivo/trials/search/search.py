@@ -15,17 +15,15 @@ from crivo.runtime.exit_status import Terminated, sentence
 
 from crivo.comparison.choice import choose, reference_of_trial
 from crivo.core.errors import CrivoError, NotRun
-from crivo.core.params import PARAMS_FILE
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.record import Record, require
 from crivo.records.searches import KeptSearch, keep
-from crivo.repository.overrides import apply_changes
 from crivo.repository.progress import one_line
 from crivo.trials.engine import Engine, EngineOf, local_engine
 from crivo.trials.runs import Known
 from crivo.trials.search.driver import Driver
 from crivo.trials.search.result import SearchResult, result_of
-from crivo.trials.search.space import Space, changes_of, read_space
+from crivo.trials.search.space import Space, read_space
 from crivo.trials.search.workspace import (
     Trials,
     begun,
@@ -140,19 +138,6 @@ def resume(
         reference = _reference(history, one.against)
         with engine_of(history, options.workers) as engine:
             return _run(history, one, space, reference, options, engine)
-
-
-def apply_best(found: SearchResult, folder: Path = Path()) -> str:
-    """Put the settings of the best trial into `params.yaml`, and return what was done."""
-    best = next((one for one in found.trials if one.revision == found.revision), None)
-    if best is None:
-        raise CrivoError("No trial has a result, so there is nothing to apply.")
-    changes = changes_of(best.values)
-    apply_changes(read_history(folder).repository.project / PARAMS_FILE, changes)
-    return (
-        f"params.yaml has {', '.join(changes)} now; `dvc repro` brings the results of "
-        f"{best.experiment} from the cache."
-    )
 
 
 def _reference(history: History, against: str | None) -> Record:
