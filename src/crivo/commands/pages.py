@@ -89,11 +89,11 @@ def note(
 
     if text is not None and remove:
         raise CrivoError("Give either the text of a note or --remove.")
-    said = noted.set_star(revision, not remove) if starred else None
+    said = noted.remark(revision, "unstar" if remove else "star") if starred else None
     if text is not None:
-        said = noted.add_note(revision, text)
+        said = noted.remark(revision, "note", text)
     elif said is None:
-        said = noted.forget_notes(revision) if remove else noted.said_of(revision)
+        said = noted.remark(revision, "forget") if remove else noted.said_of(revision)
     say(_told(revision, said))
 
 

@@ -235,18 +235,6 @@ def incumbent(
 
 
 def _incumbent_text(found: ShownIncumbent) -> str:
-    from crivo.core.layout import columns
-
     if found.revision is None:
         return "There is no incumbent; `crivo incumbent REV` sets one."
-    about = found.about
-    rows: list[tuple[str, ...]] = [("metric", "value", "low", "high")]
-    rows += [
-        (one.metric, *(f"{value:.4g}" for value in (one.value, one.low, one.high)))
-        for one in found.metrics
-    ]
-    first = (
-        f"{found.name} ({found.revision[:7]}), evaluated on {about.get('n_rows', '?')} "
-        f"{about.get('split', '')} rows, {found.how_chosen}"
-    )
-    return "\n".join([first, *columns(rows, right=range(1, 4))])
+    return f"{found.name} ({found.revision[:7]}), {found.how_chosen}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from crivo.comparison.families import chosen_among
 from crivo.core import artifacts
-from crivo.core.results import Number, result
+from crivo.core.results import result
 from crivo.evaluation.incumbent import FILE, About, Incumbent, read_incumbent
 from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
@@ -29,20 +28,6 @@ KEPT_HASHES = (
 
 
 @result
-class IncumbentMetric:
-    """A metric of the incumbent."""
-
-    metric: str
-    """The metric's name."""
-    value: Number
-    """Its value."""
-    low: Number
-    """The lower end of its 95 % interval."""
-    high: Number
-    """The upper end of that interval."""
-
-
-@result
 class ShownIncumbent:
     """The experiment that a new one must beat."""
 
@@ -52,10 +37,6 @@ class ShownIncumbent:
     """The commit that records it; null if there is no incumbent."""
     how_chosen: str = ""
     """How it was chosen, in words."""
-    about: dict[str, Any] = field(default_factory=dict)
-    """What was evaluated, as in its evaluation.json."""
-    metrics: tuple[IncumbentMetric, ...] = ()
-    """Its metrics."""
 
 
 def show_incumbent(folder: Path = Path()) -> ShownIncumbent:
@@ -63,10 +44,7 @@ def show_incumbent(folder: Path = Path()) -> ShownIncumbent:
     found = current_incumbent(folder)
     if found is None:
         return ShownIncumbent()
-    rows = found.intervals[["value", "low", "high"]].itertuples()
-    metrics = tuple(IncumbentMetric(*one) for one in rows)
-    about = found.about.model_dump(exclude_unset=True)
-    return ShownIncumbent(found.name, found.revision, found.how_chosen, about, metrics)
+    return ShownIncumbent(found.name, found.revision, found.how_chosen)
 
 
 def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:

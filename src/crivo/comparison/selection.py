@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 from pathlib import Path
 from typing import Any
 
 from crivo.comparison.choice import Pair
 from crivo.comparison.families import (
     chosen_among,
-    first_commits,
     goodness,
     in_order,
     known_effective,
@@ -103,37 +101,18 @@ def _alike(one: Record, other: Record) -> bool:
 
 def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelection]:
     """Return which of the compared models are the best of those on their rows, after selection."""
+    known = {name: _primary_goodness(one.record) for name, one in pairs.items()}
+    committed = {one.predictions for one in (*history.tips, *history.older)}
     found = []
-    may_be_best = _quick_look(history.counted)
     for name, one in pairs.items():
-        if one.again or not may_be_best(one.record):
-            continue
-        chosen = selected(one.record, history.counted)
+        # Of many that no branch has, the best alone may be the best of all.
+        may_be = known[name] == max(known.values()) or one.record.predictions in committed
+        chosen = selected(one.record, history.counted) if may_be and not one.again else None
         if chosen is not None and chosen.best:
             metric = primary_of(one.record).name
-            known = 1 + len(chosen.others)
-            found.append(AfterSelection(name, chosen.among, known, metric, *chosen.metric(metric)))
+            count = 1 + len(chosen.others)
+            found.append(AfterSelection(name, chosen.among, count, metric, *chosen.metric(metric)))
     return found
-
-
-def _quick_look(records: Iterable[Record]) -> Callable[[Record], bool]:
-    """Return what tells quickly that most experiments aren't the best of those on their rows."""
-    ordered = [record for record in in_order(records) if usable(record)]
-    committed, best = first_commits(ordered), dict[Any, float]()
-    for one in ordered:
-        best[_alike_key(one)] = max(best.get(_alike_key(one), -inf), _primary_goodness(one))
-
-    def may_be_best(record: Record) -> bool:
-        beaten = best.get(_alike_key(record), -inf) > _primary_goodness(record)
-        return record.predictions in committed or not beaten
-
-    return may_be_best
-
-
-def _alike_key(record: Record) -> tuple[Any, ...]:
-    about = record.about
-    told = (about["rows"], about["definition"], about["task"], about["primary"])
-    return *told, record.cluster_names
 
 
 def _primary_goodness(record: Record) -> float:

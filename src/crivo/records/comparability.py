@@ -12,16 +12,8 @@ from crivo.records.settings import changes, plain, short_names, used
 SPLIT_NAMES = {"valid": "validation", "test": "test"}
 
 # The settings that choose the evaluated rows, beside the data and the code.
-SPLIT_SETTINGS = ("splitter", "splitters.")
-ROWS_SETTINGS = (
-    "dataset",
-    "datasets.",
-    "prepare.",
-    "evaluate.cluster",
-    "evaluate.period",
-    "evaluate.block",
-)
-
+ROWS_SETTINGS = ("splitter", "datasets.", "prepare.", "evaluate.cluster", "evaluate.period",
+                 "evaluate.block")  # fmt: skip
 
 AGAIN = "run it again; what is recorded today has an evaluation"
 
@@ -94,16 +86,15 @@ def _why_other_rows(record: Record, reference: Record) -> str:
     if "dataset" in changed_settings:  # nothing else matters then
         own, other = changed_settings["dataset"]
         return f"other data: dataset is {own}, in {reference.name} {other}"
-    for title, starts in (("other split", SPLIT_SETTINGS), ("other rows", ROWS_SETTINGS)):
-        keys = [key for key in changed_settings if key.startswith(starts)]
-        if keys:
-            short = short_names(keys)
-            words = [
-                f"{short[key]} is {_said(changed_settings[key][0])}, in {reference.name} "
-                f"{_said(changed_settings[key][1])}"
-                for key in keys
-            ]
-            return f"{title}: {'; '.join(words)}"
+    keys = [key for key in changed_settings if key.startswith(ROWS_SETTINGS)]
+    if keys:
+        title = "other split" if keys[0].startswith("splitter") else "other rows"
+        words = [
+            f"{short_names(keys)[key]} is {_said(changed_settings[key][0])}, in {reference.name} "
+            f"{_said(changed_settings[key][1])}"
+            for key in keys
+        ]
+        return f"{title}: {'; '.join(words)}"
     changed = [
         path
         for path, known in record.hashes.items()

@@ -30,30 +30,6 @@ def experiment_name(
     return valid_name("-".join(parts))
 
 
-def seed_name(name: str, seed: int) -> str:
-    """Return the name of an experiment that is run again with another seed."""
-    return valid_name(f"{name}-seed={seed}")
-
-
-def fold_name(name: str, place: int, count: int) -> str:
-    """Return the name of an experiment that is run again on a fold, `place` of `count`."""
-    return valid_name(f"{name}-fold={place}of{count}")
-
-
-def fraction_name(name: str, fraction: float) -> str:
-    """Return the name of an experiment on a part of the training rows.
-
-    >>> fraction_name("boosting", 0.25)
-    'boosting-fraction=0.25'
-    """
-    return valid_name(f"{name}-fraction={fraction:g}")
-
-
-def name_on_test(name: str) -> str:
-    """Return the name of an experiment's evaluation on the test rows."""
-    return valid_name(f"{name}-test")
-
-
 def valid_name(text: str) -> str:
     """Return the text as a name that git and DVC take."""
     name = re.sub(r"[^\w.+=,-]+|\.\.+|\.lock$", "_", text).strip("._-") or "experiment"

@@ -64,43 +64,29 @@ def noted(history: History) -> dict[str, Noted]:
     return {revision: _said(said) for revision, said in remarks.items()}
 
 
-def add_note(name: str, text: str, folder: Path = Path()) -> Noted:
-    """Add a note to an experiment, branch, tag or commit; return what is said of it now.
+def remark(name: str, kind: Kind, text: str = "", folder: Path = Path()) -> Noted:
+    """Say something of an experiment, branch, tag or commit; return what is said of it now.
 
-    CrivoError: the text is empty or longer than 2,000 characters.
+    CrivoError: a note is empty or longer than 2,000 characters.
     """
     text = " ".join(text.split())
-    if not text or len(text) > MAX_LENGTH:
+    if kind == "note" and not 0 < len(text) <= MAX_LENGTH:
         raise CrivoError(
             f"The note has {len(text):,} characters; expected 1 to {MAX_LENGTH:,}, as in "
             f'`crivo note {name} "helps only in July"`.'
         )
-    return _say(name, "note", text, folder)
-
-
-def forget_notes(name: str, folder: Path = Path()) -> Noted:
-    """Take the notes of an experiment away; return what is said of it now."""
-    return _say(name, "forget", "", folder)
-
-
-def set_star(name: str, starred: bool, folder: Path = Path()) -> Noted:
-    """Give an experiment a star or take it away; return what is said of it now."""
-    return _say(name, "star" if starred else "unstar", "", folder)
-
-
-def said_of(name: str, folder: Path = Path()) -> Noted:
-    """Return what is said of an experiment, branch, tag or commit."""
-    history = read_history(folder)
-    return noted(history).get(history.find(name).origin.revision, NOTHING)
-
-
-def _say(name: str, kind: Kind, text: str, folder: Path) -> Noted:
     history = read_history(folder)
     revision, repository = history.find(name).origin.revision, history.repository
     repository.require_identity()
     author = repository.git("var", "GIT_AUTHOR_IDENT").partition(" <")[0].strip()
     add(repository, entry(REMARK, revision, asdict(Remark(kind, author, text))))
     return noted(replace(history, ledger=read_ledger(repository)))[revision]
+
+
+def said_of(name: str, folder: Path = Path()) -> Noted:
+    """Return what is said of an experiment, branch, tag or commit."""
+    history = read_history(folder)
+    return noted(history).get(history.find(name).origin.revision, NOTHING)
 
 
 def _said(remarks: Sequence[tuple[float, Remark]]) -> Noted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +11,7 @@ from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
-from crivo.core.problems import did_you_mean, shown
+from crivo.core.problems import did_you_mean
 from crivo.repository.lock import flat
 
 
@@ -63,41 +63,23 @@ def _explained(path: Path, changes: Sequence[str]) -> Iterator[None]:
 
 
 def _refused(path: Path, changes: Sequence[str], error: Exception) -> CrivoError:
-    settings = read_yaml(path)
-    unknown = filter(None, (_unknown_key(change, settings) for change in changes))
-    return CrivoError(next(unknown, None) or _unreadable(changes, error))
+    known = [*flat(read_yaml(path))]
+    for change in changes:
+        key, given, _ = change.partition("=")
+        named = key.lstrip("~")
+        there = any(f"{one}.".startswith(f"{named}.") for one in known)
+        if there or key.startswith("+") or not (given or key.startswith("~")):
+            continue
+        add = f" To add a setting that a block knows: +{change}."
+        return CrivoError(f"{unknown_setting(named, known)}{add}")
+    return CrivoError(_unreadable(changes, error))
 
 
-def _unknown_key(change: str, settings: Any) -> str | None:
-    """Return a sentence when a change names a setting that isn't there, with the nearest one."""
-    key, given, _ = change.partition("=")
-    if not (given or key.startswith("~")) or key.startswith("+"):
-        return None
-    key = key.lstrip("~")
-    *sections, name = key.split(".")
-    place = ""
-    for section in sections:
-        if not isinstance(settings, Mapping) or section not in settings:
-            name = section
-            break
-        place, settings = f"{place}{section}.", settings[section]
-    if not isinstance(settings, Mapping):
-        return f"{key}: {place[:-1]} is {shown(settings)} in params.yaml, no section of settings."
-    if name in settings:
-        return None
-    known = [str(other) for other in settings]
-    hint = did_you_mean(name, known) or _elsewhere(key.removeprefix(place), settings, place)
-    add = "" if hint else f" To add a setting that a block knows: +{change}."
-    return (
-        f"{place}{name}: params.yaml has no such setting{hint} (settings here: "
-        f"{', '.join(known) or 'none'}).{add}"
-    )
-
-
-def _elsewhere(end: str, settings: Mapping[str, Any], place: str) -> str:
-    """Return "; did you mean …?" for settings further down whose names end as the one given."""
-    found = [f"`{place}{key}`" for key in flat(settings) if key.endswith(f".{end}")]
-    return f"; did you mean {' or '.join(found[:3])}?" if found else ""
+def unknown_setting(key: str, known: list[str]) -> str:
+    """Say that `params.yaml` has no such setting, and which one may be meant."""
+    ends = [one for one in known if one.endswith(f".{key}")]
+    hint = f"; did you mean `{ends[0]}`?" if ends else did_you_mean(key, known)
+    return f"{key}: params.yaml has no such setting{hint}" + ("" if hint else ".")
 
 
 def _unreadable(changes: Sequence[str], error: Exception) -> str:

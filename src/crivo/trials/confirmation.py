@@ -14,7 +14,7 @@ from crivo.core.results import result
 from crivo.records.counted import COMMIT
 from crivo.records.exchange import fetch_shared, tell_shared
 from crivo.records.history import History, keep_trials, read_history, reference
-from crivo.records.naming import name_on_test
+from crivo.records.naming import valid_name
 from crivo.records.record import Record, usable
 from crivo.repository.commits import KEPT, LEDGERS, commit_message
 from crivo.repository.git import open_repository
@@ -122,7 +122,7 @@ def _open(history: History, record: Record, refit: bool) -> str:
     if known is not None:
         log.info("%s was evaluated on the test rows before: %s.", record.name, known.name)
         return reference(known) if known.origin.trial else known.origin.revision
-    name = free_name(history, name_on_test(record.name), base_of(record))
+    name = free_name(history, valid_name(f"{record.name}-test"), base_of(record))
     log.info("Evaluating %s on the test rows, as the experiment %s ...", record.name, name)
     with local_engine(history, 1, record) as engine:
         # Both alike, or the refit would be a part of the difference.

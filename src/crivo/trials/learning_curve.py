@@ -22,7 +22,7 @@ from crivo.core.layout import columns, paragraph
 from crivo.core.results import Number, result
 from crivo.records.comparability import fraction_of, require_whole_on_validation
 from crivo.records.history import read_history
-from crivo.records.naming import fraction_name
+from crivo.records.naming import valid_name
 from crivo.records.record import Record, require
 from crivo.statistics.intervals import Estimate, Interval, comparable, interval
 from crivo.trials.runs import Run, runs_of
@@ -86,7 +86,7 @@ def learning_curve(
     runs = [
         Run(
             "part",
-            fraction_name(record.name, size),
+            valid_name(f"{record.name}-fraction={size:g}"),
             (f"++train.fraction={size:g}",),
             f"{size:g} of the training rows",
         )

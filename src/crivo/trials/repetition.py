@@ -28,7 +28,7 @@ from crivo.core.results import Number, result
 from crivo.records.cached import Store
 from crivo.records.comparability import recipe_key, require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
-from crivo.records.naming import fold_name, seed_name
+from crivo.records.naming import valid_name
 from crivo.records.record import Record, require
 from crivo.records.settings import chosen_block
 from crivo.statistics.intervals import difference
@@ -212,7 +212,7 @@ def _over_seeds(
     first = int(record.settings.get("seed") or 0)
     new = (seed for seed in range(first, first + count + len(seeds)) if seed not in seeds)
     runs = [
-        Run("seed", seed_name(record.name, seed), (f"seed={seed}",), f"seed {seed}")
+        Run("seed", valid_name(f"{record.name}-seed={seed}"), (f"seed={seed}",), f"seed {seed}")
         for seed, _ in zip(new, range(count - len(seeds)), strict=False)
     ]
     run_these(runs)
@@ -301,7 +301,7 @@ def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
     return [
         Run(
             "fold",
-            fold_name(record.name, place, len(folds)),
+            valid_name(f"{record.name}-fold={place}of{len(folds)}"),
             fold.settings,
             f"fold {place} of {len(folds)}, {fold.title}",
         )

@@ -28,13 +28,11 @@ from crivo.repository.clones import clone_at, clone_of_workspace, share_cache
 from crivo.repository.git import Repository
 from crivo.repository.running import SHOWN, end_children
 from crivo.repository.trial_run import StageFailed, Times, TrialRun
-from crivo.runtime.environment import lock_differences
 
 # The folder of the clone that the workers' are copies of.
 START = "start"
 # Below it, DVC keeps what git doesn't see.
 SHARED = ".dvc/tmp"
-LOCKFILE = "requirements.txt"
 # Seconds between two looks at whether the driver lives.
 LOOK = 1.0
 # A trial needs the whole process: its folder and its output.
@@ -245,14 +243,7 @@ def _prepare(state: State) -> TrialRun:
         _require_same(here, "library code", library_digest()[:12], state.library[:12])
     place = Path(tempfile.mkdtemp(dir=folder)) / "project"
     shutil.copytree(folder / START, place, symlinks=True)
-    clone = Repository(place, state.prefix)
-    lock = clone.project / LOCKFILE
-    if state.library and lock.exists() and (wrong := lock_differences(lock)):
-        raise CrivoError(
-            f"The worker on {here} has an environment that differs from {LOCKFILE}: "
-            f"{', '.join(wrong[:5])}; set it up with `make install`."
-        )
-    return TrialRun(clone, dict(state.environment), folder / "turns")
+    return TrialRun(Repository(place, state.prefix), dict(state.environment), folder / "turns")
 
 
 def _require_same(host: str, what: str, here: str, there: str) -> None:

@@ -5,7 +5,6 @@ from scipy.stats import t
 
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
-from crivo.records.naming import fraction_name
 from crivo.trials.learning_curve import curve_of, learning_curve
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
@@ -22,9 +21,9 @@ def curve(project: Project, metric: str, values: tuple[float, ...], step: float)
     """Return the curve of a metric whose last value alone varies with the clusters."""
     project.commit(evaluation_files({metric: spread(values[-1], step)}))
     for fraction, value in zip(FRACTIONS, values, strict=False):
-        project.trial(fraction_name("main", fraction), files(metric, value, fraction))
+        project.trial(f"main-fraction={fraction:g}", files(metric, value, fraction))
     history = read_history(project.folder)
-    names = [*(fraction_name("main", fraction) for fraction in FRACTIONS), "main"]
+    names = [*(f"main-fraction={fraction:g}" for fraction in FRACTIONS), "main"]
     return curve_of([history.find(name) for name in names])
 
 

@@ -8,7 +8,7 @@ from crivo.core.errors import CrivoError
 from crivo.records.exchange import send_ledger
 from crivo.records.history import read_history
 from crivo.records.ledger import REMARK, Entry, add, entry
-from crivo.records.noted import add_note, forget_notes, noted, said_of, set_star
+from crivo.records.noted import noted, remark, said_of
 from crivo.repository.git import open_repository
 from crivo.repository.git_remote import GitRemote
 from tests.crivo.experiments.repository import Project
@@ -23,7 +23,7 @@ def named(tried: Project) -> Project:
 
 def test_a_note_has_its_author_and_day_and_starts_no_commit(named: Project) -> None:
     before = named.git("for-each-ref", "refs/heads", "refs/exps")
-    add_note("slow", "helps  only\nin July", named.folder)
+    remark("slow", "note", "helps  only\nin July", named.folder)
     (note,) = said_of("slow", named.folder).notes
     assert (note.text, note.author) == ("helps only in July", "Ana")
     assert named.git("for-each-ref", "refs/heads", "refs/exps") == before
@@ -33,24 +33,24 @@ def test_a_note_of_nobody_is_refused(tried: Project, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     tried.git("config", "user.useConfigOnly", "true")
     with pytest.raises(CrivoError, match="git doesn't know who you are"):
-        add_note("slow", "helps", tried.folder)
+        remark("slow", "note", "helps", tried.folder)
 
 
 def test_notes_and_stars_stand_until_they_are_taken_away(named: Project) -> None:
-    add_note("slow", "one", named.folder)
-    add_note("slow", "two", named.folder)
+    remark("slow", "note", "one", named.folder)
+    remark("slow", "note", "two", named.folder)
     assert [note.text for note in said_of("slow", named.folder).notes] == ["one", "two"]
-    assert forget_notes("slow", named.folder).notes == ()
-    assert [note.text for note in add_note("slow", "three", named.folder).notes] == ["three"]
-    assert set_star("slow", True, named.folder).starred
-    assert not set_star("slow", False, named.folder).starred
+    assert remark("slow", "forget", folder=named.folder).notes == ()
+    assert [note.text for note in remark("slow", "note", "three", named.folder).notes] == ["three"]
+    assert remark("slow", "star", folder=named.folder).starred
+    assert not remark("slow", "unstar", folder=named.folder).starred
     assert not said_of("main", named.folder).starred
 
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * 2001])
 def test_an_empty_or_endless_note_is_refused(named: Project, text: str) -> None:
     with pytest.raises(CrivoError, match=r"expected 1 to 2,000"):
-        add_note("slow", text, named.folder)
+        remark("slow", "note", text, named.folder)
     assert said_of("slow", named.folder).notes == ()
 
 
@@ -61,8 +61,8 @@ def test_notes_of_two_clones_meet_without_a_conflict(named: Project, tmp_path: P
     clone.git("fetch", "--quiet", "--update-head-ok", str(named.folder), every)
     clone.git("config", "user.name", "Rui")
     clone.git("config", "user.email", "rui@example.org")
-    add_note("slow", "hers", named.folder)
-    add_note("slow", "his", clone.folder)
+    remark("slow", "note", "hers", named.folder)
+    remark("slow", "note", "his", clone.folder)
     send_ledger(GitRemote(open_repository(named.folder), "origin"))
     said = said_of("slow", clone.folder).notes
     assert {(note.text, note.author) for note in said} == {("hers", "Ana"), ("his", "Rui")}
@@ -82,7 +82,7 @@ def test_what_is_no_note_is_passed_over_and_a_moment_that_is_none_is_the_last(
 
 
 def test_a_star_outlives_the_experiment(named: Project) -> None:
-    set_star("slow", True, named.folder)
+    remark("slow", "star", folder=named.folder)
     ref = named.git("for-each-ref", "--format=%(refname)", "refs/exps")
     revision = named.git("rev-parse", ref)
     named.git("update-ref", "-d", ref)

@@ -19,7 +19,7 @@ from crivo.comparison.pruning import Pruned, plan_pruning, prune, undo_pruning
 from crivo.core.errors import CrivoError
 from crivo.records.counted import FILE
 from crivo.records.history import read_history
-from crivo.records.noted import add_note
+from crivo.records.noted import remark
 from tests.crivo.experiments.repository import (
     Project,
 )
@@ -38,7 +38,7 @@ def incumbent(prunable: Project) -> None:
 
 
 def noted(prunable: Project) -> None:
-    add_note("good", "why?", prunable.folder)
+    remark("good", "note", "why?", prunable.folder)
 
 
 def shared(prunable: Project) -> None:

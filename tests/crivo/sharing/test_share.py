@@ -7,7 +7,7 @@ from contextlib import chdir
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.records.noted import add_note, set_star
+from crivo.records.noted import remark
 from crivo.repository.dvc_project import edit_config
 from crivo.repository.dvc_remote import Storage
 from crivo.sharing import share
@@ -38,8 +38,8 @@ def configure(mini: Mini, old: str, new: str, *, committed: bool = True) -> None
 
 def test_all_trials_and_what_is_said_of_it_go_along(mini: Mini) -> None:
     """Also a trial that was removed after it was counted; none of their data."""
-    set_star("trial", True, mini.folder)
-    add_note("trial", "try this first", mini.folder)
+    remark("trial", "star", folder=mini.folder)
+    remark("trial", "note", "try this first", mini.folder)
     shared = share("trial", folder=mini.folder)
     assert (shared.trials, shared.files, shared.notes) == (2, FILES, ())
     refs = mini.git("for-each-ref", "--format=%(refname)", "refs/crivo", folder="hub.git").split()

@@ -12,10 +12,11 @@ from typing import Any, Literal
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import COMMAND_SECTIONS, check_params
-from crivo.core.problems import Problems, did_you_mean
+from crivo.core.problems import Problems
 from crivo.core.results import result
 from crivo.records.settings import is_used
 from crivo.repository.lock import flat
+from crivo.repository.overrides import unknown_setting
 from crivo.trials.search.dimensions import (
     Dimension,
     as_text,
@@ -193,11 +194,9 @@ def _require_known(key: str, base: Mapping[str, Any]) -> None:
     known = [one for one in flat(base) if one.partition(".")[0] not in NOT_SEARCHED]
     if key in known:
         return
-    ends = [one for one in known if one.endswith(f".{key}")]
-    hint = f"; did you mean `{ends[0]}`?" if ends else did_you_mean(key, known)
-    inside = any(one.startswith(f"{key}.") for one in known)
-    what = "it is a section, not a setting" if inside else "params.yaml has no such setting"
-    raise CrivoError(f"search: {key}: {what}{hint}" + ("" if hint.endswith("?") else "."))
+    if any(one.startswith(f"{key}.") for one in known):
+        raise CrivoError(f"search: {key}: it is a section, not a setting.")
+    raise CrivoError(f"search: {unknown_setting(key, known)}")
 
 
 def _check_values(space: Space) -> None:

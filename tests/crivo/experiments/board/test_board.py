@@ -13,7 +13,7 @@ from crivo.comparison.result import ComparisonResult, RefusedExperiment
 from crivo.core.results import as_json
 from crivo.project.contents import shipped_file
 from crivo.records.history import read_history
-from crivo.records.noted import set_star
+from crivo.records.noted import remark
 from tests.crivo.experiments.many import make_many
 from tests.crivo.experiments.repository import Project
 from tests.crivo.templates import Marking
@@ -80,11 +80,11 @@ def test_curves_are_those_of_the_reference_of_stars_and_of_the_best(
     many: Project, shown: Board
 ) -> None:
     last = str(shown[0].table.index[-1])
-    set_star(last, True, many.folder)
+    remark(last, "star", folder=many.folder)
     try:
         comparison, _, values = made(many)
     finally:
-        set_star(last, False, many.folder)
+        remark(last, "unstar", folder=many.folder)
     names = [comparison.table.index[i] for i in values["in_full"]]
     assert {"main", last, *comparison.table.index[:20]} == {*names}
     (roc,) = values["curves"]

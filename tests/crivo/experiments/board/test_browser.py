@@ -19,7 +19,7 @@ from crivo.comparison.compare import compare
 from crivo.comparison.text import as_text
 from crivo.project.contents import shipped_file
 from crivo.records.history import read_history
-from crivo.records.noted import add_note, set_star
+from crivo.records.noted import remark
 from tests.crivo.evaluation.report.test_browser import OPTIONS
 from tests.crivo.experiments.board.test_board import EVIL
 from tests.crivo.experiments.many import make_many
@@ -45,8 +45,8 @@ def browser(
     folder = tmp_path_factory.mktemp("browser")
     project = make_many(folder / "project", COUNT)
     project.identify()
-    add_note("boosting-trial=0", EVIL, project.folder)
-    set_star("linear-trial=1", True, project.folder)
+    remark("boosting-trial=0", "note", EVIL, project.folder)
+    remark("linear-trial=1", "star", folder=project.folder)
     history = read_history(project.folder)
     comparison = compare(folder=project.folder, history=history)
     _answer, *lines = as_text(comparison).splitlines()
