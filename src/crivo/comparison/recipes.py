@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -74,29 +74,30 @@ class Runs(ABC):
         """Return the mean over the runs of a metric, also without each cluster in turn."""
 
     @abstractmethod
-    def variance(self, values: np.ndarray) -> float:
-        """Return the variance of the mean of the runs' values that other runs would show."""
+    def spread(self, metric: Scale, other: Any = None) -> list[tuple[float, int]]:
+        """Return the variances that other runs would show, each with the number of its runs.
+
+        Of a metric's mean, or of its difference from another recipe's.
+        """
 
     def interval(self, metric: Scale) -> Interval:
-        """Return the 95 % interval of a metric's mean over the runs."""
-        estimate, values = self.estimate(metric.name), self.values(metric.name)
+        """Return the 95 % interval of a metric's mean over the runs, within the metric's bounds."""
+        estimate, (low, high) = self.estimate(metric.name), metric.bounds
         critical = t_quantile(0.975, estimate.clusters)
-        return interval_with_seeds(estimate, [(self.variance(values), len(values))], critical)
+        limits = interval_with_seeds(estimate, self.spread(metric), critical)
+        return Interval(limits.se, max(limits.low, low), min(limits.high, high))
 
     def verdict(self, other: Runs, metric: Scale, level: float) -> RecipeVerdict:
         """Return how a metric differs from another recipe's; `level`: the error to be spent."""
         found = difference(metric, self.estimate(metric.name), other.estimate(metric.name))
-        limits = self._limits(other, metric, found, level)
-        return RecipeVerdict(metric.name, found.value, *limits, self._word(other, metric, limits))
+        critical = t_quantile(1 - level / 2, found.clusters)
+        limits = interval_with_seeds(found, self.spread(metric, other), critical)
+        word = self.needs(other) or verdict(limits, metric)
+        return RecipeVerdict(metric.name, found.value, *limits, word)
 
-    @abstractmethod
-    def _limits(self, other: Any, metric: Scale, found: Estimate, level: float) -> Interval: ...
-
-    def _word(self, other: Runs, metric: Scale, limits: Interval) -> str:
-        return verdict(limits, metric)
-
-
-R = TypeVar("R", bound=Runs)
+    def needs(self, other: Runs) -> str:
+        """Say what is lacking for a verdict; empty for nothing."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -115,19 +116,16 @@ class Recipe(Runs):
         value, effective = float(self.values(metric).mean()), self.runs[0].effective_clusters
         return Estimate(value, deleted, effective, names=estimates[0].names)
 
-    def variance(self, values: np.ndarray) -> float:
-        """Return the variance of the mean over seeds that comes from the choice of seeds."""
-        return float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
+    def spread(self, metric: Scale, other: Recipe | None = None) -> list[tuple[float, int]]:
+        """Return the variance of each recipe's mean that comes from the choice of seeds."""
+        recipes = [self] if other is None else [self, other]
+        found = [one.values(metric.name) for one in recipes if len(one.runs) > 1]
+        return [(float(values.var(ddof=1)) / len(values), len(values)) for values in found]
 
-    def _limits(self, other: Recipe, metric: Scale, found: Estimate, level: float) -> Interval:
-        both = [(each.variance(each.values(metric.name)), len(each.runs)) for each in (self, other)]
-        critical = t_quantile(1 - level / 2, other.runs[0].clusters)
-        return interval_with_seeds(found, both, critical)
-
-    def _word(self, other: Runs, metric: Scale, limits: Interval) -> str:
-        if min(len(self.runs), len(other.runs)) < MIN_SEEDS:
-            return f"needs {MIN_SEEDS} seeds each"
-        return super()._word(other, metric, limits)
+    def needs(self, other: Runs) -> str:
+        """Say that there are too few seeds for a verdict; empty if there are enough."""
+        few = min(len(self.runs), len(other.runs)) < MIN_SEEDS
+        return f"needs {MIN_SEEDS} seeds each" if few else ""
 
     @property
     def seedless(self) -> bool:
@@ -176,22 +174,16 @@ class OverFolds(Runs):
         deleted = value + change.to_numpy() * sqrt(clusters / (clusters - 1))
         return Estimate(value, deleted, effective, names=tuple(change.index))
 
-    def variance(self, values: np.ndarray) -> float:
+    def spread(self, metric: Scale, other: OverFolds | None = None) -> list[tuple[float, int]]:
         """Return the variance of the mean over folds that comes from the training rows."""
-        return float(values.var(ddof=1)) * self.overlap
-
-    def interval(self, metric: Scale) -> Interval:
-        """Return the interval of a metric's mean over folds, of any training and evaluated rows."""
-        limits, (low, high) = super().interval(metric), metric.bounds
-        return Interval(limits.se, max(limits.low, low), min(limits.high, high))
-
-    def _limits(self, other: OverFolds, metric: Scale, found: Estimate, level: float) -> Interval:
-        mine, theirs = (
-            np.array([goodness(metric, value) for value in one.values(metric.name)])
-            for one in (self, other)
-        )
-        spread = [(self.variance(mine - theirs), len(mine))]
-        return interval_with_seeds(found, spread, t_quantile(1 - level / 2, found.clusters))
+        values = self.values(metric.name)
+        if other is not None:
+            mine, theirs = (
+                np.array([goodness(metric, value) for value in one])
+                for one in (values, other.values(metric.name))
+            )
+            values = mine - theirs
+        return [(float(values.var(ddof=1)) * self.overlap, len(values))]
 
 
 def interval_with_seeds(
@@ -222,7 +214,7 @@ def interval_with_seeds(
     return Interval(se, *ends)
 
 
-def compare_runs(one: R, other: R, level: float) -> tuple[RecipeVerdict, ...]:
+def compare_runs(one: Runs, other: Runs, level: float) -> tuple[RecipeVerdict, ...]:
     """Return how one recipe differs from another, metric by metric, the primary one first.
 
     `level`: the error that the verdict on a metric may spend.

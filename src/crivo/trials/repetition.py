@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from crivo.comparison.cautions import serial_caution
 from crivo.comparison.choice import Choice, choose
@@ -159,13 +159,6 @@ def _answer(
     return f"{text}; {verdict}: {difference_text(verdicts[0])}; {rule}"
 
 
-class Fold(NamedTuple):
-    """One fold: the settings that make it, and which rows it is evaluated on, in words."""
-
-    settings: tuple[str, ...]
-    title: str
-
-
 def repeat(
     revision: str,
     *,
@@ -241,8 +234,8 @@ def _comparable(record: Record, other: Record) -> bool:
     return mine != theirs and mine[:2] == theirs[:2]
 
 
-def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
-    """Return the folds of a record's split; CrivoError when it can't be split so often."""
+def plan_folds(record: Record, count: int, store: Store) -> list[Run]:
+    """Return the folds of a record's split as runs; CrivoError when it can't be split so often."""
     if count < 2:
         raise CrivoError(f"--folds is {count}; expected 2 or more.")
     splitter, name = chosen_block("splitter", record.settings), record.settings["splitter"]
@@ -252,10 +245,14 @@ def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
             f"Splitter {name} can't make folds: it lacks the settings fold, valid and test;  "
             "repeat over seeds, or use by_time, by_group or at_random."
         )
-    start = f"++splitters.{name}"
     return [
-        Fold(tuple(f"{start}.{key}={value}" for key, value in changed.items()), title)
-        for title, changed in folds.items()
+        Run(
+            "fold",
+            valid_name(f"{record.name}-fold={place}of{count}"),
+            tuple(f"++splitters.{name}.{key}={value}" for key, value in changed.items()),
+            f"fold {place} of {count}, {title}",
+        )
+        for place, (title, changed) in enumerate(folds.items(), 1)
     ]
 
 
@@ -266,60 +263,37 @@ def _first(record: Record, store: Store) -> Any:
     return rows[time].min()
 
 
-def in_time(folds: Sequence[Fold]) -> bool:
-    """Whether each fold is taught by what came before it, and not by all other folds."""
-    return any(".valid_from=" in setting for fold in folds for setting in fold.settings)
-
-
 def _over_folds(
     history: History, record: Record, other: Record | None, count: int, run_these: RunThese
 ) -> Repetition:
     folds = plan_folds(record, count, Store(history.repository))
-    records = [require(one) for one in run_these(_fold_runs(record, folds))]
+    records = [require(one) for one in run_these(folds)]
     history = read_history(history.repository.project)
     keep_trials(history)
-    recipe = OverFolds(record.name, tuple(records), in_time(folds))
-    theirs = _same_folds(history, recipe, other, folds) if other else []
-    another = OverFolds(other.name if other else "", tuple(theirs), recipe.in_time)
-    show = partial(summarise, recipe, "folds", [fold.title for fold in folds])
+    # Each is taught by what came before it, and not by all other folds.
+    in_time = any(".valid_from=" in setting for fold in folds for setting in fold.settings)
+    recipe = OverFolds(record.name, tuple(records), in_time)
+    titles = [fold.title.partition(", ")[2] for fold in folds]
     if other is None:
-        return show()
+        return summarise(recipe, "folds", titles)
+    known = known_runs(history, other, folds)
+    theirs = [
+        found
+        for fold, mine in zip(folds, records, strict=True)
+        if (found := known.get(fold.name)) and found.about["rows"] == mine.about["rows"]
+    ]
+    show = partial(
+        summarise, recipe, "folds", titles, OverFolds(other.name, tuple(theirs), in_time)
+    )
     if len(theirs) < len(folds):
         note = (
             f"A verdict about recipes needs the same folds of {other.name}: "
             f"`crivo repeat {other.name} --folds {len(folds)}`."
         )
-        return show(another, notes=[note])
-    family = Family(
-        history.counted, theirs[0], frozenset([theirs[0].predictions]), history.remembered
-    )
-    rule = family.trials(recipe.runs[0].about["rows"]).rule(recipe.runs[0])
-    return show(another, rule)
-
-
-def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
-    return [
-        Run(
-            "fold",
-            valid_name(f"{record.name}-fold={place}of{len(folds)}"),
-            fold.settings,
-            f"fold {place} of {len(folds)}, {fold.title}",
-        )
-        for place, fold in enumerate(folds, 1)
-    ]
-
-
-def _same_folds(
-    history: History, recipe: OverFolds, other: Record, folds: Sequence[Fold]
-) -> list[Record]:
-    """Return the runs of the reference's recipe on the same folds, as far as they are known."""
-    runs = _fold_runs(other, folds)
-    known = known_runs(history, other, runs)
-    return [
-        found
-        for run, mine in zip(runs, recipe.runs, strict=True)
-        if (found := known.get(run.name)) is not None and found.about["rows"] == mine.about["rows"]
-    ]
+        return show(notes=[note])
+    among = frozenset([theirs[0].predictions])
+    family = Family(history.counted, theirs[0], among, history.remembered)
+    return show(family.trials(records[0].about["rows"]).rule(records[0]))
 
 
 def repetition_text(repetition: Repetition) -> str:

@@ -103,35 +103,22 @@ def runs_of(
     scheduler: str | None = None,
     workers: int | None = None,
 ) -> list[Record]:
-    """Return the record of each run, in their order; those that aren't known are run."""
+    """Return the record of each run, in their order; those that aren't known are run.
+
+    They run from a record's code and settings, as many at once as there are workers. Without
+    `workers`, as many as cores here; a cluster gets all, and its own limits decide.
+    """
     known = known_runs(history, record, runs)
     new = [run for run in runs if run.name not in known]
-    made = run_all(history, record, new, scheduler=scheduler, workers=workers)
-    after = read_history(history.repository.project)
-    return [known.get(run.name) or after.find(made[run.name]) for run in runs]
-
-
-def run_all(
-    history: History,
-    record: Record,
-    runs: Sequence[Run],
-    *,
-    scheduler: str | None = None,
-    workers: int | None = None,
-) -> dict[str, str]:
-    """Run experiments from a record's code and settings, as many at once as there are workers.
-
-    Without `workers`, as many as cores here; a cluster gets all, and its own limits decide.
-    Returned are their references by the names of the runs; one whose name is taken has a number.
-    """
-    if not runs:
-        return {}
-    most = usable_cores() if scheduler is None else len(runs)
-    count = min(workers or most, len(runs))
-    open_engine = engine_of(scheduler, record)
-    with open_engine(history, count) as engine, counted(len(runs), "Running") as step:
-        futures = {}
-        for one in runs:
+    if not new:
+        return [known[run.name] for run in runs]
+    most = usable_cores() if scheduler is None else len(new)
+    open_engine, futures = engine_of(scheduler, record), {}
+    with (
+        open_engine(history, min(workers or most, len(new))) as engine,
+        counted(len(new), "Running") as step,
+    ):
+        for one in new:
             name = free_name(history, one.name, base_of(record))
             log.info("Running %s ...", name)
             message = commit_message(one.kind, f"{record.name}: {one.title}")
@@ -142,8 +129,9 @@ def run_all(
         if not isinstance(error, CrivoError):
             raise error
     if errors:
-        raise CrivoError(f"{len(errors)} of {len(runs)} runs failed. {errors[0]}")
-    return {name: one.result() for name, one in futures.items()}
+        raise CrivoError(f"{len(errors)} of {len(new)} runs failed. {errors[0]}")
+    after = read_history(history.repository.project)
+    return [known.get(run.name) or after.find(futures[run.name].result()) for run in runs]
 
 
 def known_runs(history: History, record: Record, runs: Sequence[Run]) -> dict[str, Record]:

@@ -47,8 +47,8 @@ def test_a_split_by_days_starts_from_the_first_training_day(tmp_path: Path) -> N
     days = pd.DataFrame({"day": pd.date_range("2013-01-01", periods=9)})
     days.to_parquet(tmp_path / "main/data/prepared/train.parquet")
     assert [fold.title for fold in plan_folds(record, 2, where)] == [
-        "2013-01-04 to 2013-01-07",
-        "2013-01-07 to 2013-01-10",
+        "fold 1 of 2, 2013-01-04 to 2013-01-07",
+        "fold 2 of 2, 2013-01-07 to 2013-01-10",
     ]
 
 
