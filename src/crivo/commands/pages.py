@@ -27,9 +27,9 @@ from crivo.core.errors import CrivoError
 if TYPE_CHECKING:
     from crivo.records.noted import Noted
 
-# Ignored by git; the page's own reports stand beside it.
+# Ignored by git; reports of experiments stand beside it.
 PAGE = Path("board/board.html")
-REPORTS = PAGE.with_name("board_reports")
+REPORTS = PAGE.with_name("reports")
 MARK = b'<meta name="generator" content="crivo board">'
 PLOTS_PAGE = ".dvc/plots/offline.html"
 
@@ -39,18 +39,12 @@ def board(
     against: AGAINST = None,
     where: WHERE = None,
     output: Annotated[Path, typer.Option(help="The page to write.")] = PAGE,
-    reports: Annotated[
-        bool,
-        typer.Option(
-            "--reports", help="Also copy the reports of the best and the starred experiments."
-        ),
-    ] = False,
     open_page: OPEN = False,
     force: FORCE = False,
 ) -> None:
     """Write one page about all experiments: table, charts, curves. It needs no network."""
     from crivo.commands.verdicts import filters_of
-    from crivo.comparison.board.page import board_page, write_reports
+    from crivo.comparison.board.page import board_page
     from crivo.comparison.compare import compare, shortened
     from crivo.core import artifacts
     from crivo.project.contents import shipped_file
@@ -60,9 +54,7 @@ def board(
     history, filters = read_history(), filters_of(where)
     found = compare(revisions or (), against=against, filters=filters, history=history)
     found = shortened(found, verdicts=filters.verdicts)
-    folder = output.with_name(f"{output.stem}_reports")
-    links = write_reports(found, history, folder) if reports else {}
-    page = board_page(found, history, shipped_file(PLOTS_PAGE), links)
+    page = board_page(found, history, shipped_file(PLOTS_PAGE))
     artifacts.write_text(output, page)
     _show(output, open_page=open_page)
 

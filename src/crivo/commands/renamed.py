@@ -32,10 +32,12 @@ FORMER = {
 
 # Commands and options that are gone, and what is there instead.
 GONE = {
+    ("board", "--reports"): "`crivo report NAME` writes an experiment's report",
     ("compare", "--parent"): "name the reference with --against REV",
     ("compare", "--sort"): "the best comes first; `crivo board` sorts by any column",
     ("compare", "--margin"): "the margins of the reference's settings apply "
     "(evaluators.standard.margin)",
+    ("verify", "--keep"): "clone the project, check the commit out there and run `dvc repro`",
     ("search", "--apply"): "`dvc exp apply NAME` takes over the best trial",
 }
 

@@ -29,7 +29,6 @@ def verify(
     revision: Annotated[
         str | None, rev("An experiment, branch, tag or commit; by default, HEAD.")
     ] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep the temporary clone.")] = False,
     workspace: Annotated[
         bool,
         typer.Option(
@@ -41,9 +40,9 @@ def verify(
     """Reproduce results from scratch; exit status 1 if they differ from the recorded ones."""
     from crivo.provenance.verification import verification_text, verify, verify_workspace
 
-    if workspace and (revision or keep):
-        raise CrivoError("--workspace compares this folder with HEAD; leave out REV and --keep.")
-    found = verify_workspace() if workspace else verify(revision or "HEAD", keep=keep)
+    if workspace and revision:
+        raise CrivoError("--workspace compares this folder with HEAD; leave out REV.")
+    found = verify_workspace() if workspace else verify(revision or "HEAD")
     show("verify", found, verification_text, as_json=as_json, failed=not found.reproduced)
 
 

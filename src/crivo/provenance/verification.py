@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from math import isclose, isfinite
 from pathlib import Path
@@ -88,8 +87,6 @@ class Verification:
     """What may be the cause, those that are certain first."""
     words: tuple[str, ...] = ()
     """The last lines of a stage that failed."""
-    clone: str | None = None
-    """The folder of the temporary clone, if it was kept."""
 
     @property
     def reproduced(self) -> bool:
@@ -97,42 +94,27 @@ class Verification:
         return self.outcome in ("identical", "equal")
 
 
-def verify(revision: str = "HEAD", *, keep: bool = False, folder: Path = Path()) -> Verification:
+def verify(revision: str = "HEAD", *, folder: Path = Path()) -> Verification:
     """Run a commit or experiment from scratch in a temporary clone, and compare its results.
 
-    Nothing that was computed before is used, and nothing in the workspace changes. `keep`
-    leaves the clone where it is. CrivoError: nothing is recorded, its raw data can't be found, or
-    this environment isn't that of its lock.
+    Nothing that was computed before is used, and nothing in the workspace changes. CrivoError:
+    nothing is recorded, its raw data can't be found, or this environment isn't that of its lock.
     """
     history = read_history(folder)
     home, record = history.repository, exact_record(history, revision)
     commit = record.origin.revision
     name = revision if commit.startswith(revision) else f"{revision} ({commit[:SHORT]})"
     recorded = recorded_lock(record)
-    with _fresh_clone(home, commit, keep=keep) as clone:
+    # A clone has a DVC cache of its own: nothing that was computed before can answer for a stage.
+    with tempfile.TemporaryDirectory(prefix="crivo-", ignore_cleanup_errors=True) as place:
+        clone = clone_at(home, Path(place) / "project", commit, commit)
         _require_environment(clone, name)
         _bring_raw_data(home, clone, recorded, name)
         failure = run_pipeline(clone, len(recorded.stages))
         if failure is None:
-            found = _verification(clone, name, commit)
-        else:
-            answer = f"Not reproduced: {failure.stage or 'the pipeline'} failed in a fresh clone."
-            found = Verification(name, commit, "failed", answer, words=failure.words)
-        return replace(found, clone=str(clone.project)) if keep else found
-
-
-@contextmanager
-def _fresh_clone(home: Repository, revision: str, *, keep: bool) -> Iterator[Repository]:
-    """Give a temporary clone at a commit, with a DVC cache of its own; `keep` it at the end.
-
-    Nothing that was computed before can answer for a stage there.
-    """
-    folder = Path(tempfile.mkdtemp(prefix="crivo-"))
-    try:
-        yield clone_at(home, folder / "project", revision, revision)
-    finally:
-        if not keep:
-            shutil.rmtree(folder, ignore_errors=True)
+            return _verification(clone, name, commit)
+        answer = f"Not reproduced: {failure.stage or 'the pipeline'} failed in a fresh clone."
+        return Verification(name, commit, "failed", answer, words=failure.words)
 
 
 def verify_workspace(folder: Path = Path()) -> Verification:
@@ -354,6 +336,4 @@ def verification_text(verification: Verification) -> str:
     lines += [f"  | {line}" for line in verification.words]
     for cause in verification.causes:
         lines += paragraph(cause, "  → ", "    ")
-    if verification.clone:
-        lines.append(f"The clone is in {verification.clone}")
     return "\n".join(lines)

@@ -15,14 +15,11 @@ from crivo.core.results import Number, result
 from crivo.records.ledger import SEARCH, TRIED, Ledger, add, entry, read_ledger
 from crivo.repository.git import Repository, open_repository
 
-# What comes before the lines that a stage, or DVC, printed last.
-LAST_LINES = re.compile(r"\. (Its|DVC's) last lines:$")
-# The stage had no last word then.
-ENDED = re.compile(r"was ended by the signal")
+# What stands around what failed: before the lines that it printed last, and at the beginning.
+LAST_LINES = re.compile(r"\. Its last lines:$")
+LEADING = re.compile(r"^The experiment \S+ failed: ")
 # How many characters of what was printed are told in one line.
 LONGEST = 300
-# Where an exception's message begins.
-ERROR = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Warning|Interrupt|Exit): ")
 
 
 @result
@@ -53,18 +50,10 @@ class SearchTrial:
 
     @property
     def reason(self) -> str:
-        """Why it failed in one line: of what a stage printed, the end says it.
-
-        That is the last line, or all lines of an exception's message.
-        """
+        """Why it failed in one line: what failed, and the last line that it printed."""
         first, *printed = [line for line in self.error.splitlines() if line.strip()] or [""]
-        what = LAST_LINES.sub("", first.strip())
-        what = re.sub(r"^The experiment \S+ failed: ", "", what).rstrip(".")
-        if ENDED.search(what):
-            return f"{what}."
-        starts = [place for place, line in enumerate(printed) if ERROR.match(line)]
-        # Frames of a traceback come before its exception, and are indented.
-        last = printed[starts[-1] :] if starts else printed[-1:]
+        what = LEADING.sub("", LAST_LINES.sub("", first.strip())).rstrip(".")
+        last = [] if "ended by the signal" in what else printed[-1:]
         why = shorten(" ".join(last), LONGEST, placeholder=" …")
         return ": ".join(filter(None, [what, why])).rstrip(".") + "."
 

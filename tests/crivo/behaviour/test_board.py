@@ -46,14 +46,6 @@ def test_another_file_is_replaced_only_when_told_to(shop: Shop) -> None:
     assert shop.status().split() == ["??", "mine.html"]
 
 
-def test_reports_stand_beside_the_page(shop: Shop) -> None:
-    shop.crivo("board", "--reports")
-    reports = [*(shop.folder / "board/board_reports").iterdir()]
-    page = shop.read(PAGE)
-    assert all(f"board_reports/{path.name}" in page for path in reports)
-    assert any("Experiment trees, on a board" in path.read_text() for path in reports)
-
-
 def test_the_report_of_an_experiment_is_written_with_its_name_and_opened(shop: Shop) -> None:
     assert shop.crivo("report").out == "metrics/evaluation/report.html\n"
     said = shop.crivo("report", "trees", "--open", BROWSER="echo opened %s").out.splitlines()

@@ -106,13 +106,10 @@ def shown_in_full(comparison: ComparisonResult, history: History) -> dict[int, R
     }
 
 
-def board_values(
-    comparison: ComparisonResult, history: History, reports: Mapping[int, str]
-) -> dict[str, Any]:
+def board_values(comparison: ComparisonResult, history: History) -> dict[str, Any]:
     """Return what the page's script reads.
 
-    `history` is what the comparison was made from; `reports`: links to reports by the experiments'
-    places. The same experiments give the same values.
+    `history` is what the comparison was made from. The same experiments give the same values.
     """
     known = {one.origin.revision: one for one in history.counted}
     records = [known.get(one.revision) for one in comparison.experiments]
@@ -129,7 +126,6 @@ def board_values(
             "fit_seconds": of_model.get("fit"),
             "predict_seconds": of_model.get("predict"),
             "trial_made": bool(record and record.origin.trial),
-            "report": reports.get(i),
         }
     in_full = shown_in_full(comparison, history)
     metrics = dict.fromkeys(one.metric for each in comparison.experiments for one in each.metrics)
@@ -221,16 +217,10 @@ def slice_values(
     return found
 
 
-def board_page(
-    comparison: ComparisonResult,
-    history: History,
-    plots_page: str,
-    reports: Mapping[int, str] | None = None,
-) -> str:
+def board_page(comparison: ComparisonResult, history: History, plots_page: str) -> str:
     """Return the page of a comparison, which was made from this history.
 
     `plots_page`: the page of `dvc plots` that needs no network, whose plotting library is used.
-    `reports`: links to reports by the experiments' places.
     """
     labels = labels_of(comparison, history)
     return (
@@ -240,7 +230,7 @@ def board_page(
             found=comparison,
             labelled=lambda text: code(labelled(text, labels)),
             style=_text("board.css"),
-            values=board_values(comparison, history, reports or {}),
+            values=board_values(comparison, history),
             library=library(plots_page),
             script="\n".join(_text(name) for name in SCRIPTS),
         )
@@ -265,35 +255,15 @@ def _text(name: str) -> str:
     return files("crivo.comparison.board").joinpath(name).read_text("utf-8").strip()
 
 
-def write_reports(
-    comparison: ComparisonResult, history: History, folder: Path
-) -> Mapping[int, str]:
-    """Write the reports of what is shown in full into a folder; return links from beside it.
-
-    CrivoError: this clone's cache has none of them.
-    """
-    board = f", on a board that compares with {comparison.reference}"
-    links = {}
-    for i, record in shown_in_full(comparison, history).items():
-        name = f"{record.origin.revision[:12]}.html"
-        suffix = "" if record.name == comparison.reference else board
-        if write_report(record, history, folder / name, suffix):
-            links[i] = f"{folder.name}/{name}"
-    if not links:
-        raise CrivoError(no_report("these experiments"))
-    return links
-
-
-def write_report(record: Record, history: History, place: Path, suffix: str = "") -> bool:
+def write_report(record: Record, history: History, place: Path) -> bool:
     """Write the report of an experiment from DVC's cache; return whether the cache has it.
 
-    A report's bytes are the same under every name: the copy names its experiment, and `suffix`
-    follows the name.
+    A report's bytes are the same under every name: the copy names its experiment.
     """
     stored = Cache(history.repository.project).place(record.hashes.get(REPORT) or "none")
     if not stored.is_file():
         return False
-    line = f"<header>\n<p><strong>Experiment {escape(record.name + suffix)}</strong></p>"
+    line = f"<header>\n<p><strong>Experiment {escape(record.name)}</strong></p>"
     title = f"<title>{escape(record.name)}: "
     page = stored.read_bytes().replace(b"<header>", line.encode(), 1)
     with artifacts.written(place) as part:

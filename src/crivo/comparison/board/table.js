@@ -188,13 +188,8 @@ const quoted = (name) => /^[\w.+=,@:/-]+$/.test(name) ? name : `'${name.replaceA
 const commandsOf = (i) => {
   // Names that two experiments share stand with the commit that each started from.
   const name = quoted(E.name[i].includes("@") ? E.revision[i] : E.name[i]), box = make("div");
-  if (E.report[i]) {
-    const line = make("p");
-    line.append(make("a", "Its report", { href: encodeURI(E.report[i]).replace(/[?#]/g, encodeURIComponent) }));
-    box.append(line);
-  }
   const commands = E.trial_made[i]
-    ? [`dvc exp apply ${name}`, `crivo confirm ${name}`, `crivo compare ${quoted(V.reference)} ${name} --rows`, `crivo note ${name} "…"`, `crivo note ${name} --star`]
+    ? [`crivo report ${name} --open`, `dvc exp apply ${name}`, `crivo confirm ${name}`, `crivo compare ${quoted(V.reference)} ${name} --rows`, `crivo note ${name} "…"`, `crivo note ${name} --star`]
     : [`git switch --detach ${E.revision[i].slice(0, 10)}`, `crivo trace ${E.revision[i].slice(0, 10)}`];
   for (const text of commands) {
     const line = make("div", "", { class: "command" });
