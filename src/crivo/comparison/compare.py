@@ -263,8 +263,8 @@ def _experiment(
         search=search,
         metrics=metrics,
         worse_slices=tuple(
-            SliceValue(name, *part)
-            for name, part in zip(worse.index, worse.to_numpy().tolist(), strict=True)
+            SliceValue(value, low, high, name)
+            for name, value, low, high in worse.itertuples(name=None)
         ),
     )
 

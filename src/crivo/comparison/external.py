@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 
+from crivo.comparison.result import Limits
 from crivo.core import artifacts
 from crivo.core.blocks import Evaluator
 from crivo.core.errors import CrivoError
@@ -322,21 +323,15 @@ def _background(
 
 
 @result
-class EvaluatedMetric:
+class EvaluatedMetric(Limits):
     """A metric of the model or of the baseline, or the difference between the two."""
 
     metric: str
     """The metric's name."""
     of: str
     """`model`, `baseline` or `difference`."""
-    value: Number
-    """Its value."""
     se: Number
     """Its standard error."""
-    low: Number
-    """The lower end of its 95 % interval."""
-    high: Number
-    """The upper end of that interval."""
     verdict: str | None
     """For a difference, the verdict that follows from its interval."""
 

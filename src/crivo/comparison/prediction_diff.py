@@ -13,6 +13,7 @@ import pandas as pd
 
 from crivo.comparison.families import primary_of
 from crivo.comparison.numbers import with_interval
+from crivo.comparison.result import Limits
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.layout import a_few, paragraph
@@ -69,15 +70,8 @@ class ChangedSlice:
 
 
 @result
-class NetChange:
+class NetChange(Limits):
     """The share of rows that were fixed minus the share of rows that were broken."""
-
-    value: Number
-    """The difference between the two shares."""
-    low: Number
-    """The lower end of its 95 % interval."""
-    high: Number
-    """The upper end of that interval."""
 
 
 @result

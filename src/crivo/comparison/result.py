@@ -23,12 +23,26 @@ Verdict = Literal["better", "worse", "equivalent", "identical", "undecided"]
 class Limits:
     """A number with the ends of its interval."""
 
-    value: Number
-    """The number."""
-    low: Number
-    """The lower end."""
-    high: Number
-    """The upper end."""
+    value: Annotated[Number, Field(description="The number.")]
+    low: Annotated[Number, Field(description="The lower end of its interval.")]
+    high: Annotated[Number, Field(description="The upper end of that interval.")]
+
+
+@result
+class Compared(Limits):
+    """A metric with its own 95 % interval, and its difference from the reference's."""
+
+    difference: Annotated[Number, Field(description="Its value minus the reference's.")]
+    difference_low: Annotated[
+        Number, Field(description="The lower end of its interval, which allows for earlier trials.")
+    ]
+    difference_high: Annotated[Number, Field(description="The upper end of that interval.")]
+    minimum_detectable: Annotated[
+        Number, Field(description="The smallest difference that is shown in four of five cases.")
+    ]
+    trial: Annotated[int, Field(description="The trial's number on these rows, counted from 1.")]
+    spent: Annotated[float, Field(description="The part of 0.05 that this verdict may spend.")]
+    left: Annotated[float, Field(description="The part of 0.05 that is left for later trials.")]
 
 
 @result
@@ -60,27 +74,13 @@ class Rule:
 
 
 @result
-class MetricVerdict:
+class MetricVerdict(Compared):
     """One metric of an experiment, compared with its reference."""
 
     metric: str
     """The metric's name."""
-    value: Number
-    """The experiment's value."""
-    low: Number
-    """The lower end of the value's own 95 % interval."""
-    high: Number
-    """The upper end of that interval."""
-    difference: Number
-    """The experiment's value minus the reference's."""
     se: Number
     """The standard error of the difference."""
-    difference_low: Number
-    """The lower end of the difference's interval, which allows for all earlier trials."""
-    difference_high: Number
-    """The upper end of that interval."""
-    minimum_detectable: Number
-    """The smallest difference that this comparison detects in four of five cases."""
     critical: Number
     """Half the width of the difference's interval, in standard errors."""
     verdict: Verdict
@@ -92,62 +92,30 @@ class MetricVerdict:
     clusters_needed: Number
     """The number of clusters that would decide an undecided difference; null if it is decided, or
     if a hundred times as many clusters wouldn't be enough."""
-    trial: int
-    """The trial's number among those on these rows, counted from 1."""
-    spent: float
-    """The part of the error of 0.05 that this verdict may spend."""
-    left: float
-    """The part of 0.05 that is left for all further trials."""
 
 
 @result
-class SliceValue:
+class SliceValue(Limits):
     """The primary metric on a slice of the rows."""
 
     slice: str
     """The slice."""
-    value: Number
-    """The metric's value."""
-    low: Number
-    """The lower end of its interval."""
-    high: Number
-    """The upper end of that interval."""
 
 
 @result
-class ExperimentVerdict:
+class ExperimentVerdict(Compared):
     """An experiment in a comparison; its numbers are those of the primary metric."""
 
     name: str
     """The name of the experiment, branch or tag, or a short hash."""
     changed: str
     """The settings and files that differ from the reference's."""
-    value: Number
-    """The value of the primary metric."""
-    low: Number
-    """The lower end of its own 95 % interval."""
-    high: Number
-    """The upper end of that interval."""
-    difference: Number
-    """The experiment's value minus the reference's."""
-    difference_low: Number
-    """The lower end of the difference's interval, which allows for all earlier trials."""
-    difference_high: Number
-    """The upper end of that interval."""
-    minimum_detectable: Number
-    """The smallest difference that this comparison detects in four of five cases."""
     verdict: Verdict | Literal["reference"]
     """The verdict that follows from the interval; experiments.md lists the verdicts."""
     worse: str
     """The other metrics whose verdict is worse; empty if there are none."""
     not_worse: str
     """The other metrics that are shown not to be worse by more than their margins."""
-    trial: int
-    """The trial's number among those on these rows, counted from 1."""
-    spent: float
-    """The part of the error of 0.05 that this verdict may spend."""
-    left: float
-    """The part of 0.05 that is left for all further trials."""
     author: str
     """The experiment's author."""
     when: datetime
@@ -183,7 +151,7 @@ class RefusedExperiment:
 
 
 @result
-class AfterSelection:
+class AfterSelection(Limits):
     """A model that is the best of several, and its estimate after this selection."""
 
     name: str
@@ -194,12 +162,6 @@ class AfterSelection:
     """For how many of these models the results are known."""
     metric: str
     """The primary metric."""
-    value: Number
-    """The estimate after selection."""
-    low: Number
-    """The lower end of its interval."""
-    high: Number
-    """The upper end of that interval."""
 
 
 @result

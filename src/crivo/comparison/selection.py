@@ -111,7 +111,7 @@ def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelecti
         if chosen is not None and chosen.best:
             metric = primary_of(one.record).name
             count = 1 + len(chosen.others)
-            found.append(AfterSelection(name, chosen.among, count, metric, *chosen.metric(metric)))
+            found.append(AfterSelection(*chosen.metric(metric), name, chosen.among, count, metric))
     return found
 
 

@@ -19,7 +19,7 @@ from crivo.comparison.numbers import decimals, with_interval
 from crivo.comparison.result import Limits
 from crivo.core.errors import CrivoError
 from crivo.core.layout import columns, paragraph
-from crivo.core.results import Number, result
+from crivo.core.results import result
 from crivo.records.comparability import fraction_of, require_whole_on_validation
 from crivo.records.history import read_history
 from crivo.records.naming import valid_name
@@ -39,19 +39,13 @@ CONCLUSIONS = {
 
 
 @result
-class Point:
+class Point(Limits):
     """A point of the learning curve."""
 
     fraction: float
     """The fraction of the training rows."""
     experiment: str
     """The experiment that was fitted on it."""
-    value: Number
-    """The value of the metric."""
-    low: Number
-    """The lower end of its interval."""
-    high: Number
-    """The upper end of that interval."""
 
 
 @result
@@ -147,7 +141,7 @@ def _conclusion(gain: Interval, margin: float) -> Literal["yes", "no", "hardly",
 
 def _point(record: Record, metric: str) -> Point:
     own = record.interval(metric)
-    return Point(fraction_of(record), record.name, own["value"], own["low"], own["high"])
+    return Point(own["value"], own["low"], own["high"], fraction_of(record), record.name)
 
 
 def curve_text(curve: Curve) -> str:

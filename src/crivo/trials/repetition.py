@@ -19,7 +19,7 @@ from crivo.comparison.recipes import (
     compare_runs,
     recipe_of,
 )
-from crivo.comparison.result import Rule
+from crivo.comparison.result import Limits, Rule
 from crivo.comparison.text import DIFFERENCE, WIDTHS, Line, shorten_name
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
@@ -38,19 +38,13 @@ RunThese = Callable[[Sequence[Run]], list[Record]]
 
 
 @result
-class Summary:
+class Summary(Limits):
     """A recipe, summarised over its runs."""
 
     recipe: str
     """The experiment that was repeated."""
     runs: int
     """The number of runs."""
-    value: Number
-    """The mean of the primary metric over all runs."""
-    low: Number
-    """The lower end of its 95 % interval, which allows for the choice of seeds or training rows."""
-    high: Number
-    """The upper end of that interval."""
     least: Number
     """The lowest value of a single run."""
     greatest: Number
@@ -58,19 +52,13 @@ class Summary:
 
 
 @result
-class RunOfRecipe:
+class RunOfRecipe(Limits):
     """One run of a recipe."""
 
     run: str
     """The run's seed or fold."""
     name: str
     """The experiment that records the run."""
-    value: Number
-    """The primary metric."""
-    low: Number
-    """The lower end of its 95 % interval."""
-    high: Number
-    """The upper end of that interval."""
 
 
 @result
@@ -108,8 +96,9 @@ def summarise(
     """Return a recipe as one row, its runs by their `titles`, and how it differs from another."""
     metric = primary_of(recipe.runs[0])
     values, limits = recipe.values(metric.name), recipe.interval(metric)
-    ends = limits.low, limits.high, float(values.min()), float(values.max())
-    one = Summary(recipe.name, len(values), float(values.mean()), *ends)
+    least, greatest = float(values.min()), float(values.max())
+    ends = float(values.mean()), limits.low, limits.high
+    one = Summary(*ends, recipe.name, len(values), least, greatest)
     against = compare_runs(recipe, other, rule.spent) if other and rule else ()
     notes = [*notes, *([_caution(recipe, other)] if other and rule else [])]
     reference = other.name if other else ""
@@ -119,7 +108,7 @@ def summarise(
         primary=metric.name,
         summary=one,
         runs=tuple(
-            RunOfRecipe(title, run.name, own["value"], own["low"], own["high"])
+            RunOfRecipe(own["value"], own["low"], own["high"], title, run.name)
             for title, run in zip(titles, recipe.runs, strict=True)
             if (own := run.interval(metric.name))
         ),

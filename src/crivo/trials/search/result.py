@@ -11,7 +11,7 @@ from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
 from crivo.comparison.families import goodness, primary_of
 from crivo.comparison.numbers import decimals, number, with_interval
-from crivo.comparison.result import ComparisonResult
+from crivo.comparison.result import ComparisonResult, Limits
 from crivo.comparison.selection import selected
 from crivo.comparison.text import as_text
 from crivo.core.layout import a_few, counted, paragraph
@@ -29,7 +29,7 @@ Outcome = Literal[
 
 
 @result
-class SearchGain:
+class SearchGain(Limits):
     """The gain of the best trial in the primary metric, before and after the selection."""
 
     metric: str
@@ -41,12 +41,6 @@ class SearchGain:
     luck: Number | None
     """The raw gain minus the gain that remains; null where it isn't estimated, because the trial
     isn't the one that looks best of all models on these rows."""
-    value: Number
-    """The estimate after selection."""
-    low: Number
-    """The lower end of its interval."""
-    high: Number
-    """The upper end of that interval."""
     among: int
     """How many models it was chosen among."""
     sign: Literal[1, -1]
@@ -172,9 +166,9 @@ def _gain(history: History, record: Record, other: Record) -> SearchGain | None:
     raw, kept = mine - theirs, after.value - theirs
     luck = raw - kept if found.best and metric.best is None else None
     return SearchGain(
+        *after,
         metric.name,
         *(raw, kept, luck),
-        *after,
         among=found.among,
         sign=1 if goodness(metric, 1.0) > goodness(metric, 0.0) else -1,
     )
