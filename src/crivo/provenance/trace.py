@@ -233,6 +233,8 @@ def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
     if parent is None or history.repository.commit(parent) is None:
         return ()
     (before,) = read_commits(history.repository, {parent: parent[:SHORT]})
+    if not all(one.settings and one.lock for one in (before, record)):
+        return (f"unknown: what {before.name} was set to and read can't be told",)
     return tuple(
         f"{one.kind} {one.what}" + (f": {one.one} → {one.other}" if one.one else " changed")
         for one in input_differences(history, before, record)

@@ -70,8 +70,9 @@ def _refused(path: Path, changes: Sequence[str], error: Exception) -> CrivoError
         there = any(f"{one}.".startswith(f"{named}.") for one in known)
         if there or key.startswith("+") or not (given or key.startswith("~")):
             continue
-        add = f" To add a setting that a block knows: +{change}."
-        return CrivoError(f"{unknown_setting(named, known)}{add}")
+        said = unknown_setting(named, known)
+        add = "" if said.endswith("?") else f" To add a setting that a block knows: +{change}."
+        return CrivoError(f"{said}{add}")
     return CrivoError(_unreadable(changes, error))
 
 

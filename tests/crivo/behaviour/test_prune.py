@@ -81,8 +81,10 @@ def test_the_command_that_it_names_frees_space_and_keeps_everything_else(shop: S
 
 def models(shop: Shop, name: str) -> str:
     """Return the hash of an experiment's model."""
-    files = shop.crivo("trace", name, "--json").document["files"]
-    return next(str(one["md5"]) for one in files if one["path"] == "models/model.skops")
+    found = shop.git("for-each-ref", "--format=%(objectname)", f"refs/exps/*/*/{name}").split()
+    lock = shop.git("show", f"{[*found, name][0]}:dvc.lock")
+    parts = lock.partition("  train:\n")[2].partition("outs:")[2]
+    return parts.partition("path: models/model.skops")[2].partition("md5: ")[2].split()[0]
 
 
 def test_where_nobody_can_answer_it_refuses(shop: Shop) -> None:

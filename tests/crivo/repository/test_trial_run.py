@@ -89,6 +89,6 @@ def test_what_is_known_is_not_computed_again(trials: Trials) -> None:
 
 
 def test_a_wrong_setting_is_one_clear_sentence_before_anything_runs(trials: Trials) -> None:
-    with pytest.raises(CrivoError, match="^no: params.yaml has no such setting"):
+    with pytest.raises(CrivoError, match=r"^no\.such\.key: params.yaml has no such setting"):
         trials.tree("no.such.key=2")
     assert trials.said == ""
