@@ -32,7 +32,7 @@ from crivo.provenance.lookup import (
 from crivo.records.changed_files import LOCKFILE, input_differences
 from crivo.records.history import History, read_commits, read_history
 from crivo.records.reading import Unusable
-from crivo.records.record import Record
+from crivo.records.record import PARAMS, Record
 from crivo.records.settings import plain, short_names
 from crivo.repository.commits import SHORT
 from crivo.repository.lock import LOCK, Lock, LockedFile, covers, flat
@@ -234,7 +234,7 @@ def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
         return ()
     (before,) = read_commits(history.repository, {parent: parent[:SHORT]})
     if not all(one.settings and one.lock for one in (before, record)):
-        return (f"unknown: what {before.name} was set to and read can't be told",)
+        return (f"unknown: of {before.name}, {PARAMS} or {LOCK} can't be read",)
     return tuple(
         f"{one.kind} {one.what}" + (f": {one.one} → {one.other}" if one.one else " changed")
         for one in input_differences(history, before, record)
