@@ -234,7 +234,7 @@ def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
         return ()
     (before,) = read_commits(history.repository, {parent: parent[:SHORT]})
     if not all(one.settings and one.lock for one in (before, record)):
-        return (f"unknown: of {before.name}, {PARAMS} or {LOCK} can't be read",)
+        return (f"unknown: {PARAMS} or {LOCK} of {before.name} or {record.name} can't be read",)
     return tuple(
         f"{one.kind} {one.what}" + (f": {one.one} → {one.other}" if one.one else " changed")
         for one in input_differences(history, before, record)
