@@ -41,7 +41,6 @@ GROUPS = {
     "structure": {
         "P": "The pipeline",
         "S": "Settings",
-        "D": "Dependencies",
         "B": "Blocks",
         "G": "What git and DVC keep",
         "N": "Notebooks",
