@@ -8,19 +8,16 @@ is refused. Every node of the file is looked at, also those that skops would lea
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-# Where the project's own classes and functions may be defined: package -> the folder of its
-# files, when that isn't the one of the same name among the project's blocks.
-OWN_PACKAGES: dict[str, Path | None] = {"blocks.models": None, "blocks.featurizers": None}
+# Where the project's own classes and functions may be defined.
+OWN_PACKAGES = frozenset({"blocks.models", "blocks.featurizers"})
 
 # Classes that a model file may hold beyond scikit-learn's estimators. They are private names of
 # the pinned versions; a test saves and loads every shipped block with them.
@@ -91,18 +88,14 @@ NAMES: dict[str, frozenset[str]] = {
 # Which random numbers a generator may be made of: skops asks for them by these names.
 GENERATORS = frozenset(f"numpy.random.{name}" for name in ("PCG64", "PCG64DXSM", "SFC64"))
 # kind of node -> what of the project's own code it may stand for.
-OWN_KINDS = {
-    "FunctionNode": ast.FunctionDef.__name__,
-    "ObjectNode": ast.ClassDef.__name__,
-    "TupleNode": ast.ClassDef.__name__,
-    "TypeNode": ast.ClassDef.__name__,
-}
+OWN_KINDS = {"FunctionNode": FunctionType, "ObjectNode": type, "TupleNode": type, "TypeNode": type}
 
 
 def names_of(schema: Any) -> tuple[set[str], set[str]]:
     """Return the names of all nodes of a skops file, and those that are not allowed.
 
-    Nothing of the project is imported. ValueError: a node has no kind or no name.
+    Of the project, its own models and featurizers are imported. ValueError: a node has no kind or
+    no name.
     """
     names, refused = set(), set()
     for kind, module, name in set(_nodes(schema)):
@@ -140,11 +133,21 @@ def _named(node: dict[str, Any]) -> tuple[str, str, str]:
 def _is_allowed(kind: str, module: str, name: str) -> bool:
     if f"{module}.{name}" in NAMES[kind]:
         return True
-    if kind in OWN_KINDS and name in _own(module, OWN_KINDS[kind]):
-        return True
+    if module.rpartition(".")[0] in OWN_PACKAGES:
+        found = _defined(module, name)
+        return kind in OWN_KINDS and isinstance(found, OWN_KINDS[kind])
     if module.partition(".")[0] in ("numpy", "scipy", "sklearn"):
         return _is_installed(kind, module, name)
     return False
+
+
+def _defined(module: str, name: str) -> Any:
+    """Return what a module defines itself, not what it imports; None for no such thing."""
+    try:
+        found = getattr(import_module(module), name, None)
+    except ImportError:
+        return None
+    return found if getattr(found, "__module__", None) == module else None
 
 
 @cache
@@ -155,52 +158,8 @@ def _is_installed(kind: str, module: str, name: str) -> bool:
     of_estimators = kind == "ObjectNode" and module.startswith("sklearn.")
     if not of_estimators and module not in CLASSES_OF.get(kind, ()):
         return False
-    try:
-        found = getattr(import_module(module), name, None)
-    except ImportError:
-        return False
-    if not isinstance(found, type) or found.__module__ != module:
-        return False
     from sklearn.base import BaseEstimator
 
-    return issubclass(found, BaseEstimator) or module in CLASSES_OF.get(kind, ())
-
-
-def _own(module: str, kind: str) -> frozenset[str]:
-    """Return what a file of the project's own packages defines itself, of a kind."""
-    package, _, stem = module.rpartition(".")
-    if package not in OWN_PACKAGES:
-        return frozenset()
-    own = OWN_PACKAGES[package]
-    for folder in _block_folders(package) if own is None else [own]:
-        file = folder / f"{stem}.py"
-        if file.is_file():
-            return _definitions(file, file.stat().st_mtime_ns, kind)
-    return frozenset()
-
-
-def _block_folders(package: str) -> list[Path]:
-    """Return where Python would look for a package of blocks; nothing is imported."""
-    top, _, folder = package.partition(".")
-    spec = find_spec(top)
-    places = spec.submodule_search_locations if spec is not None else None
-    return [Path(place) / folder for place in places or ()]
-
-
-@cache
-def _definitions(file: Path, _changed: int, kind: str) -> frozenset[str]:
-    """Return the names that a file defines at its top level; it is read and not run."""
-    return frozenset(
-        statement.name
-        for statement in _top_level(ast.parse(file.read_bytes()))
-        if isinstance(statement, ast.ClassDef | ast.FunctionDef)
-        and type(statement).__name__ == kind
-    )
-
-
-def _top_level(block: ast.AST) -> Iterator[ast.AST]:
-    """Give the statements that belong to a module, also those under a condition."""
-    for statement in ast.iter_child_nodes(block):
-        yield statement
-        if isinstance(statement, ast.If | ast.Try | ast.ExceptHandler | ast.With):
-            yield from _top_level(statement)
+    found = _defined(module, name)
+    of_kind = BaseEstimator if module not in CLASSES_OF.get(kind, ()) else object
+    return isinstance(found, type) and issubclass(found, of_kind)
