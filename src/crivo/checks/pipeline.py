@@ -79,6 +79,29 @@ def held_out(project: Project) -> Findings:
 
 
 @check(
+    "D002",
+    "A stage depends on code that it doesn't run",
+    severity="warning",
+    sentence=(
+        "depends on {dep} and imports nothing from it; remove it from this stage's `deps` in "
+        "dvc.yaml."
+    ),
+    example=("train", {"dep": "src/crivo/evaluation"}),
+)
+def needed(project: Project) -> Findings:
+    """A change of such a file runs the stage again for nothing. Each stage notes what it
+    imports when it runs; the check is silent until all of them have run with what
+    `dvc.yaml` declares now. A folder is fine if any file in it is used or if it had no code
+    when the stage ran. So is a file that another stage uses.
+    """
+    used = project.made_use_of("code")
+    for stage in project.pipeline.stages.values() if used is not None else ():
+        for dep in stage.deps if stage.script else ():
+            if covers(SRC, dep) and dep not in (used or ()):
+                yield stage.name, {"dep": dep}
+
+
+@check(
     "E001",
     "The environment differs from the lock",
     severity="error",

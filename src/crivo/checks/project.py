@@ -12,6 +12,8 @@ from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from crivo.runtime.stage import noted_reads
+
 from crivo.core import artifacts
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
@@ -23,6 +25,7 @@ from crivo.repository.lock import LOCK, covers, read_lock
 from crivo.repository.outputs import content_hash
 from crivo.repository.pipeline import Pipeline, read_pipeline
 from crivo.repository.worktree import Unreadable, WorkTree
+from crivo.runtime.stage_inputs import stage_entry
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,6 +136,16 @@ class Project:
         except CrivoError as error:
             return (("params.yaml", str(error)),)
         return ()
+
+    def made_use_of(self, what: str) -> set[str] | None:
+        """Return which settings (`read`) or dependencies (`code`) the stages have made use of.
+
+        None before each stage has run with what `dvc.yaml` declares now.
+        """
+        scripts = [(one.script, one.name) for one in self.pipeline.stages.values() if one.script]
+        notes = [noted_reads(self.root, stage_entry(self.root, *one)) for one in scripts]
+        used = {name for note in notes if note is not None for name in note[what]}
+        return None if None in notes else used
 
     def notebooks(self) -> Iterator[tuple[str, list[Any] | None]]:
         """Yield each notebook with its cells; None where it can't be read."""

@@ -41,6 +41,7 @@ GROUPS = {
     "structure": {
         "P": "The pipeline",
         "S": "Settings",
+        "D": "Dependencies",
         "B": "Blocks",
         "G": "What git and DVC keep",
         "N": "Notebooks",

@@ -109,10 +109,12 @@ class Watch:
         """Return whether code is declared; an empty file, as many `__init__.py` are, holds none."""
         return self.any_code or self.entry.covers(path) or not (self.root / path).stat().st_size
 
-    def is_own_code(self, module: str) -> bool:
-        """Whether an imported module is the project's, not a library's."""
+    def own_code(self, module: str) -> str | None:
+        """Return the path of an imported module of the project; None of a library's."""
         file = getattr(sys.modules.get(module), "__file__", None)
-        return isinstance(file, str) and _normal(Path(file)).is_relative_to(self.root / CODE)
+        path = _normal(Path(file)) if isinstance(file, str) else None
+        inside = path is not None and path.is_relative_to(self.root / CODE)
+        return path.relative_to(self.root).as_posix() if path is not None and inside else None
 
     @property
     def entry(self) -> StageEntry:
@@ -221,13 +223,19 @@ def any_code() -> Iterator[None]:
         for watch in _watches:
             watch.any_code = False
             for name in {*sys.modules} - before:
-                if watch.is_own_code(name) and name.partition(".")[0] != "crivo":
+                if watch.own_code(name) is not None and name.partition(".")[0] != "crivo":
                     del sys.modules[name]
 
 
 def current_entry() -> StageEntry | None:
     """Return the entry of the stage that runs; None outside of a project's stage."""
     return next((watch.entry for watch in _watches), None)
+
+
+def imported_code() -> set[str]:
+    """Return the project's code that is imported, as paths from its folder."""
+    found = {watch.own_code(name) for watch in _watches for name in {*sys.modules}}
+    return {path for path in found if path is not None}
 
 
 def allow_read(path: Path) -> None:

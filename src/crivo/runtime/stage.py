@@ -5,14 +5,16 @@ The stage gets the settings that its entry in `dvc.yaml` declares, and no others
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any, cast
 
@@ -27,12 +29,15 @@ from crivo.runtime.logs import log_level, log_to_terminal
 from crivo.runtime.read_guard import (
     any_code,
     current_entry,
+    imported_code,
     require_declared_reads,
 )
 from crivo.runtime.stage_inputs import StageEntry
 
 log = logging.getLogger("crivo")
 
+# Where a run notes what it has read; `crivo check` compares it with what the stages declare.
+NOTES = Path(".dvc/tmp/crivo")
 # Seconds of a step that a log doesn't tell of.
 SLOW = 15.0
 KEPT = "finished stages are kept. `dvc repro` runs this one again."
@@ -51,9 +56,11 @@ def run_stage(stage: Callable[[Params], None]) -> None:
         with any_code():
             params = read_params()
         require_locked_environment()
+        read: set[str] = set()
         with limited_threads(), locked_packages_only():
-            stage(declared_params(params))
+            stage(declared_params(params, read))
         require_declared_reads()
+        note_reads(read)
 
 
 def _log_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
@@ -119,11 +126,11 @@ def _bar(count: int) -> Any:
 class DeclaredParams:
     """A section of the settings that refuses what the stage doesn't declare.
 
-    A section that is declared as a whole is given as it is.
+    A section that is declared as a whole is given as it is. `read`: the keys that were read.
     """
 
-    def __init__(self, section: Section, entry: StageEntry, key: str = "") -> None:
-        self._section, self._entry, self._key = section, entry, key
+    def __init__(self, section: Section, entry: StageEntry, read: set[str], key: str = "") -> None:
+        self._section, self._entry, self._read, self._key = section, entry, read, key
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._section, name)
@@ -131,7 +138,7 @@ class DeclaredParams:
             return vars(type(self._section))[name].fget(self)
         key = f"{self._key}.{name}".removeprefix(".")
         if isinstance(value, Section) and not self._entry.declares(key):
-            return DeclaredParams(value, self._entry, key)
+            return DeclaredParams(value, self._entry, self._read, key)
         self._require(key)
         return value
 
@@ -147,9 +154,46 @@ class DeclaredParams:
                 f"dvc.yaml doesn't declare; add the line `- {key}` to its `params`, or results "
                 "stay as they are when it changes."
             )
+        self._read.add(key)
 
 
-def declared_params(params: Params) -> Params:
+def declared_params(params: Params, read: set[str]) -> Params:
     """Return the settings as the running stage declares them; all of them outside of a project."""
     entry = current_entry()
-    return params if entry is None else cast(Params, DeclaredParams(params, entry))
+    return params if entry is None else cast(Params, DeclaredParams(params, entry, read))
+
+
+def note_reads(read: set[str]) -> None:
+    """Note which of its declarations the stage that has run made use of."""
+    entry = current_entry()
+    if entry is None or not NOTES.parents[1].is_dir():
+        return
+    code = imported_code()
+    used = [
+        name
+        for name in entry.files
+        if _is_empty(Path(name)) or any(_lies_in(name, path) for path in code)
+    ]
+    noted = {"files": entry.files, "settings": entry.settings, "read": sorted(read), "code": used}
+    with suppress(OSError):  # a note that is missing says nothing
+        NOTES.mkdir(parents=True, exist_ok=True)
+        (NOTES / f"{entry.name}.json").write_text(json.dumps(noted), encoding="utf-8")
+
+
+def noted_reads(root: Path, entry: StageEntry) -> Mapping[str, Any] | None:
+    """Return what a stage noted of its last run; None if its declarations are others by now."""
+    try:
+        noted = json.loads((root / NOTES / f"{entry.name}.json").read_text(encoding="utf-8"))
+        same = [*map(tuple, (noted["files"], noted["settings"]))] == [entry.files, entry.settings]
+    except (OSError, ValueError, TypeError, LookupError):
+        return None
+    return cast(Mapping[str, Any], noted) if same else None
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether this is a folder without code so far, such as that of the team's own metrics."""
+    return path.is_dir() and not any(file.stat().st_size for file in path.rglob("*.py"))
+
+
+def _lies_in(name: str, path: str) -> bool:
+    return path == name or path.startswith(f"{name}/")

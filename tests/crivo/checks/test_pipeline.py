@@ -24,7 +24,7 @@ def test_code_that_is_no_python_is_named(project):
 
 def test_a_misspelt_stage_key_is_named(project):
     project.edit("dvc.yaml", "    outs:", "    outz:")
-    (finding,) = project.findings("S004")
+    (finding,) = project.findings("S003")
     assert (finding.code, finding.subject) == ("P001", "dvc.yaml")
     assert "outz" in finding.message
 
