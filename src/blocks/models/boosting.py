@@ -33,7 +33,6 @@ class Boosting(Model):
     up to the best one; 0 never stops.
     """
 
-    steps = "max_iter"
     learning_rate: Positive = 0.1
     max_iter: Count = 200
     max_leaf_nodes: Annotated[int, Field(ge=2, lt=2**31)] = 31

@@ -231,13 +231,11 @@ class Model(ABC):
     """Builds an estimator; scikit-learn's estimator interface is the model interface.
 
     `takes_text`: its estimator takes columns of text beside numbers and categories;
-    `smallest_target`: the smallest number that it can be fitted on, 0 for counts; `steps`: the
-    setting that says how many steps it learns in, so that a search may stop it early.
+    `smallest_target`: the smallest number that it can be fitted on, 0 for counts.
     """
 
     takes_text: ClassVar[bool] = False
     smallest_target: ClassVar[float | None] = None
-    steps: ClassVar[str | None] = None
 
     @abstractmethod
     def build(self, task: Task, seed: int) -> BaseEstimator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crivo.core.schema import Schema, Task
@@ -40,8 +40,8 @@ class Evaluation:
     `against_baseline`: one row per metric, columns `difference se low high verdict`.
     `jackknife`: one row per left-out cluster (the index), one column per metric, then the
     baseline's as `baseline.<metric>`; all that a comparison needs.
-    `tables`: further tables by name, written as CSV files; `warnings`: sentences to show
-    beside the numbers; `definition`: the fingerprint of the metric functions and settings;
+    `warnings`: sentences to show beside the numbers; `definition`: the fingerprint of the metric
+    functions and settings;
     `margin`: the largest difference of the primary metric that doesn't matter;
     `effective_clusters`: how many equal clusters would tell as much as those of the jackknife;
     without it, each counts as one.
@@ -53,7 +53,6 @@ class Evaluation:
     jackknife: pd.DataFrame
     primary: str
     definition: str
-    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     margin: float = 0.0
     effective_clusters: float | None = None

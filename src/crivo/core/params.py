@@ -206,7 +206,7 @@ def check_params(values: Any) -> Params:
     try:
         params = Params(**{str(key): value for key, value in values.items()})
     except ValidationError as error:
-        problems += explain_sections(error)
+        problems += explain(error, "", settings_of)
     problems += _block_problems(values)
     if problems or params is None:
         raise Problems(list(dict.fromkeys(problems)))
@@ -229,21 +229,7 @@ def _other_kinds(values: Any, section: str) -> list[Problem]:
     return [Problem(section.removeprefix("."), message)]
 
 
-def explain_sections(error: ValidationError) -> list[Problem]:
-    """Return pydantic's findings as sentences, with the settings that each section knows."""
-    problems = []
-    for finding in explain(error, "", list(Params.model_fields)):
-        *sections, key = finding.key.split(".")
-        known = _settings_of(sections)
-        if finding.message.startswith("unknown setting") and sections and known:
-            hint = did_you_mean(key, known)
-            message = f"unknown setting{hint} (settings here: {', '.join(known)})"
-            finding = Problem(finding.key, message)
-        problems.append(finding)
-    return problems
-
-
-def _settings_of(sections: Sequence[str]) -> list[str]:
+def settings_of(sections: Sequence[str]) -> list[str]:
     """Return the names of the settings in a section, found by its path from the top; or none."""
     kind: Any = Params
     for name in sections:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,16 +56,21 @@ def did_you_mean(name: str, known: list[str]) -> str:
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
-def explain(error: ValidationError, section: str, known: list[str]) -> list[Problem]:
-    """Return a sentence for each of pydantic's findings: the key, its value, what is allowed."""
+def explain(
+    error: ValidationError, section: str, known: Callable[[list[str]], list[str]]
+) -> list[Problem]:
+    """Return a sentence for each of pydantic's findings: the key, its value, what is allowed.
+
+    `known`: the settings in a part of the section, by the path to it.
+    """
     problems = []
     for finding in error.errors():
         path = [str(part) for part in finding["loc"]]
         key = ".".join([section, *path] if section else path)
         if finding["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-            allowed = ", ".join(known) if known else "none"
-            hint = did_you_mean(path[-1], known) if len(path) == 1 else ""
-            problems.append(Problem(key, f"unknown setting{hint} (settings here: {allowed})"))
+            names = known(path[:-1])
+            hint, here = did_you_mean(path[-1], names), ", ".join(names) or "none"
+            problems.append(Problem(key, f"unknown setting{hint} (settings here: {here})"))
         elif finding["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
             problems.append(Problem(key, "this setting is missing; give it a value"))
         elif finding["type"] in NO_SECTION and finding["input"] is None:

@@ -113,7 +113,6 @@ def make_block(kind: str, name: str, settings: Mapping[str, Any] | None) -> Any:
     try:
         return cls(**settings)
     except ValidationError as error:
-        known = [f.name for f in fields(cls)]
-        raise Problems(explain(error, section, known)) from None
+        raise Problems(explain(error, section, lambda _: [f.name for f in fields(cls)])) from None
     except TypeError as error:  # a key that isn't a name
         raise Problems([Problem(section, str(error))]) from None

@@ -34,7 +34,6 @@ class BoostedModel(Model):
     """Trees boosted by an optional package: columns get plain names, and classes numbers."""
 
     package = ""
-    steps = "n_estimators"
     learning_rate: Positive = 0.1
     n_estimators: Count = 200
     reg_lambda: PositiveOrZero = 0.0

@@ -153,8 +153,6 @@ def importance_forest(report: Result) -> Forest | None:
     """Return features by how much the loss grows without them, the most important first."""
     if (table := report.plot("importance")) is None:
         return None
-    if INCREASE[1] not in table:
-        table = table.assign(**dict.fromkeys(INCREASE[1:], np.nan))
     numbers = table[INCREASE].to_numpy(float)
     texts, scale = with_intervals(table, INCREASE[0]), _from_0(numbers[:SHOWN])
     lines = [
