@@ -24,9 +24,9 @@ from crivo.repository.lock import covers
     ),
 )
 def one_block(project: Project) -> Findings:
-    """A block is found by its file's name, so its file defines one class derived from the
-    interface of its kind, and can be imported. Other code that blocks share goes to a file
-    whose name starts with `_`. As long as a file is broken, settings can't be checked.
+    """A block is found by its file's name. So the file must define one class derived from the
+    interface of its kind, and it must be possible to import it. Code that blocks share belongs in a
+    file whose name starts with `_`. While a file is broken, settings can't be checked.
     """
     for path, message in project.broken_blocks:
         yield path, {"message": message}
@@ -37,14 +37,14 @@ def one_block(project: Project) -> Findings:
     "A block's file changes something when it is imported",
     severity="error",
     sentence="{what} when the file is imported; move it into the method that needs it: every stage "
-    "imports every block, and depends on those in use.",
+    "imports every block, but depends only on those in use.",
     example=("src/blocks/models/odd.py:4", {"what": "calls np.random.seed"}),
 )
 def only_defining(project: Project) -> Findings:
-    """Every stage imports every block that `params.yaml` has a section for, and depends on the
-    files of those in use alone. So a block's file, and code beside it, only defines names of
-    its own: a seed, an option of pandas or an attribute of a library that it sets there would
-    change the results of other blocks, and no stage would run again.
+    """Every stage imports every block that has a section in `params.yaml`, but depends only on the
+    files of the blocks in use. So a block's file, and the code beside it, may only define its own
+    names. A seed, a pandas option or a library attribute set on import would change the results of
+    other blocks without running any stage again.
     """
     stages = project.pipeline.stages.values()
     scripts = {stage.script for stage in stages}

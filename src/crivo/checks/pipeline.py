@@ -27,8 +27,8 @@ WRITE = "write `python src/<stage>.py`, so that a trial runs its own copy of the
     ),
 )
 def readable(project: Project) -> Findings:
-    """A file that every other check needs is missing or broken. Fix it first: the
-    checks that need it were left out.
+    """A file that every other check needs is missing or broken. Fix it first: the checks that need
+    it were skipped.
     """
     try:
         project.read()
@@ -44,9 +44,9 @@ def readable(project: Project) -> Findings:
     example=("train", {"what": f"`python -m crivo.train`; {WRITE}"}),
 )
 def scripts(project: Project) -> Findings:
-    """`python src/train.py` puts `src` first on the path: a trial, a clone or an older commit
-    runs its own code. With `python -m` it would run the code of the workspace, silently. A
-    command of another form can't be followed, so nothing could be said about its imports.
+    """`python src/train.py` puts `src` first on the path, so a trial, a clone or an older commit
+    runs its own code. With `python -m`, it would silently run the workspace's code. crivo can't
+    follow a command of any other form, so it couldn't check the imports.
     """
     for stage in project.pipeline.stages.values():
         if stage.script is None:
@@ -67,9 +67,9 @@ def scripts(project: Project) -> Findings:
     example=("train", {"dep": "data/features/valid.parquet"}),
 )
 def held_out(project: Project) -> Findings:
-    """A model is fitted on training rows, chosen on validation rows and confirmed on test rows.
-    If the stage `train` depends only on training rows, it can't read any others: a stage that
-    opens a file of the project which it doesn't declare is refused.
+    """A model is fitted on training rows, chosen on validation rows and confirmed on test rows. If
+    the stage `train` depends only on training rows, it can't read any others, because a stage can't
+    open a file of the project that it doesn't declare.
     """
     stage = project.pipeline.stages.get("train")
     rows = [out.path for out in project.pipeline.outs if PurePosixPath(out.path).stem in HELD_OUT]
@@ -109,7 +109,7 @@ def needed(project: Project) -> Findings:
     example=(LOCK, {"difference": "pandas is 3.0.1 (locked 3.0.3); run `make install`."}),
 )
 def as_locked(project: Project) -> Findings:
-    """Other versions give other numbers. Stages refuse to run in such an environment. Packages
+    """Other versions give other numbers, so stages refuse to run in such an environment. Packages
     that the lock doesn't name make no difference.
     """
     try:
@@ -132,8 +132,8 @@ def as_locked(project: Project) -> Findings:
     example=("train", {}),
 )
 def recorded(project: Project) -> Findings:
-    """With the lock among its dependencies, an experiment records its environment, and another
-    environment makes the stage run again.
+    """If the lock is a dependency, every experiment records its environment, and the stage runs
+    again when the environment changes.
     """
     for stage in project.pipeline.stages.values():
         if not any(covers(dep, LOCK) for dep in stage.deps):

@@ -87,10 +87,10 @@ def training_sample(project: Project) -> tuple[pd.DataFrame, pd.Series]:
 )
 def copied_features(project: Project) -> Findings:
     """Two columns that order the rows in the same way carry the same information. Chance then
-    divides its importance between them, so that each looks less important than it is, and their
-    coefficients in a linear model have no meaning. The check reports numbers with a rank
-    correlation of at least 0.999, and categories that determine each other. It needs at least
-    50 training rows.
+    divides the importance between them, so each looks less important than it is, and their
+    coefficients in a linear model are meaningless. The check reports numbers with a rank
+    correlation of at least 0.999, and categories that determine each other. It needs at least 50
+    training rows.
     """
     about(project)
     features, _ = training_sample(project)

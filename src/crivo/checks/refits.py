@@ -29,6 +29,7 @@ from crivo.core.tasks import by_estimator, task_of
 from crivo.evaluation.assess import assess
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.predicting import Predicting
+from crivo.evaluation.report.numbers import with_interval
 from crivo.training.fit import fit_model
 
 # A gain below this part of what the simple model gains over the trivial one isn't worth much.
@@ -44,21 +45,21 @@ IMPORTANCE = artifacts.EVALUATION / "plots/importance.csv"
     "R010",
     "A simple model does as well",
     severity="warning",
-    sentence="the model is at most {most:.4f} better than a regularised linear model ({value:+.4f} "
-    "[{low:+.4f}, {high:+.4f}]), which takes a second to fit and is {gain:.4f} better than the "
-    "baseline; use `model=linear`, or find out why this model doesn't learn more.",
+    sentence="the model is at most {most:.4f} better than a regularised linear model "
+    "({difference}), which takes a second to fit and is {gain:.4f} better than the baseline; use "
+    "`model=linear`, or find out why this model doesn't learn more.",
     example=(
         "roc_auc",
-        {"most": 0.0021, "value": -0.0030, "low": -0.0082, "high": 0.0021, "gain": 0.2410},
+        {"most": 0.0021, "difference": "−0.0030 [−0.0082, +0.0021]", "gain": 0.2410},
     ),
 )
 def simple_model(project: Project) -> Findings:
-    """A model that is slow to fit and hard to explain should be better than a simple one. The
-    check fits a regularised linear model (logistic or ridge regression on at most 20,000 training
-    rows) and compares the two models on the validation rows. It reports a model whose gain over
-    the linear model is shown to be less than a tenth of the linear model's gain over the baseline:
-    the upper end of the 95 % interval of the difference is below this tenth. It doesn't report an
-    undecided comparison, and doesn't apply to `model=linear` itself.
+    """A model that is slow to fit and hard to explain should be better than a simple one. The check
+    fits a regularised linear model (logistic or ridge regression on at most 20,000 training rows)
+    and compares the two models on the validation rows. It reports a model if its gain over the
+    linear model is shown to be less than a tenth of the linear model's gain over the baseline: the
+    whole 95 % interval must lie below that tenth. An undecided comparison isn't reported, and the
+    check doesn't apply to `model=linear` itself.
     """
     told = about(project)
     if project.settings.get("model") == "linear":
@@ -72,7 +73,8 @@ def simple_model(project: Project) -> Findings:
     gain = _gain(project, metric) + found["difference"]
     if gain > 0 and high < SMALL * gain:
         ends = {"value": -found["difference"], "low": low, "high": high}
-        yield metric.name, {"most": max(high, 0), "gain": gain, **ends}
+        shown = with_interval(ends, 4, sign=True)
+        yield metric.name, {"most": max(high, 0), "gain": gain, "difference": shown}
 
 
 def _primary(told: Mapping[str, Any]) -> Metric:
@@ -138,20 +140,20 @@ def simple_estimator(schema: Schema) -> Any:
             "idle": 3,
             "count": 48,
             "names": "pressure, visib, gust",
-            "shown": "fitted again without them, the model loses at most 0.0009 of roc_auc, and "
-            "0.0020 don't matter; leave them out",
+            "shown": "fitted again without them, the model loses at most 0.0009 of roc_auc, and a "
+            "loss of 0.0020 doesn't matter; leave them out",
         },
     ),
 )
 def idle_features(project: Project) -> Findings:
-    """A feature that adds nothing costs time, and the model fails on the day when it is missing.
-    The check looks for features that add nothing, one by one and all of them together: if their
-    values are shuffled, the loss is shown to grow by less than 1 % of what the model gains over a
-    constant prediction. It needs at least 200 evaluated rows. With at most 20,000 training rows,
-    the check then fits the model again without them. It reports them only if this model is shown to
-    lose less than `evaluators.standard.margin` or, without a margin, than 2 % of the gain over the
-    baseline. With more rows, make that trial yourself: leave them out if it is *equivalent*.
-    An undecided trial shows nothing.
+    """A feature that adds nothing costs time, and the model fails on the day it is missing. The
+    check looks for features that add nothing, both one by one and together: when their values are
+    shuffled, the loss is shown to grow by less than 1 % of the model's gain over a constant
+    prediction. It needs at least 200 evaluated rows. With at most 20,000 training rows, the check
+    then fits the model again without these features. It reports them only if that model is shown to
+    lose less than `evaluators.standard.margin` or, without a margin, less than 2 % of the gain over
+    the baseline. With more rows, run that trial yourself, and leave the features out if the verdict
+    is *equivalent*. An undecided trial shows nothing.
     """
     told = about(project)
     if told.get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
@@ -189,7 +191,7 @@ def _without(project: Project, metric: Metric, names: Sequence[str]) -> str:
         return "fitted again without them, the model isn't worse; leave them out"
     return (
         f"fitted again without them, the model loses at most {lost:.4g} of {metric.name}, "
-        f"and {limit:.4g} don't matter; leave them out"
+        f"and a loss of {limit:.4g} doesn't matter; leave them out"
     )
 
 

@@ -29,8 +29,8 @@ FOLDERS = frozenset(folder for folder, _ in KINDS.values())
     ),
 )
 def valid(project: Project) -> Findings:
-    """The first stage that runs would stop with the same sentence. Blocks that aren't in use
-    are checked too: their settings would stop whoever swaps them in.
+    """The first stage to run would stop with the same message. The settings of blocks that aren't
+    in use are checked too, because they would stop whoever chooses such a block.
     """
     for key, message in project.wrong_settings:
         yield key, {"message": message}
@@ -63,14 +63,14 @@ def read(project: Project) -> Findings:
     "S004",
     "A setting that no stage declares",
     severity="error",
-    sentence="no stage declares it, so a trial that changes it changes nothing; read and declare "
+    sentence="no stage declares it, so a trial that changes it has no effect; read and declare "
     "it in a stage, or delete it from params.yaml.",
     example=("train.epochs", {}),
 )
 def used(project: Project) -> Findings:
-    """`dvc exp run -S` accepts the change of any key in `params.yaml`. When no stage
-    declares the key, the experiment equals its parent and nothing says so. Sections of
-    blocks that aren't in use, and settings of commands, are exempt.
+    """`dvc exp run -S` can change any key in `params.yaml`. If no stage declares the key, the
+    experiment equals its parent, and DVC doesn't say so. Sections of blocks that aren't in use and
+    settings of commands are exempt.
     """
     leaves = flat(project.settings)
     known = {*project.pipeline.templated, *COMMAND_SECTIONS}

@@ -74,10 +74,10 @@ for of_results in RESULT_CHECKS.values():
     ),
 )
 def approved(project: Project) -> Iterator[Found]:
-    """Whoever acts on a result relies on what was measured. `docs/evaluation-approved.yaml`
-    records who approved which version of the evaluation. A version is identified by the
-    fingerprint of its metrics and their settings. The last entry must be for the version in use.
-    The check applies once the file has an entry, or when the team has chosen metrics of its own.
+    """People who act on a result rely on its metrics. `docs/evaluation-approved.yaml` records who
+    approved which version of the evaluation. The fingerprint of the metrics and their settings
+    identifies the version. The last entry must be for the version in use. The check applies once
+    the file has an entry or the team has chosen metrics of its own.
     """
     about = project.part(artifacts.read_json, artifacts.EVALUATION / "evaluation.json") or {}
     definition = about.get("definition")

@@ -13,13 +13,13 @@ ALWAYS = ("dvc.yaml", "params.yaml", "dvc.lock", ".dvc/config", ".dvcignore", ".
     "G001",
     "A file in use that nobody keeps",
     severity="error",
-    sentence="is in use and {state}, or an experiment is built on what nobody else has.",
+    sentence="is in use, but {state}, or experiments will be built on what nobody else has.",
     example=("src/blocks/models/new.py", {"state": "git doesn't track it; `git add` it"}),
 )
 def tracked(project: Project) -> Findings:
-    """Git knows an experiment's code by its commit. A file that git ignores or doesn't track is
-    missing in a trial, in a clone and in the record. Raw data have to come from somewhere, too:
-    from git, or by a `.dvc` file that says which bytes they must be.
+    """An experiment's code is that of its commit. A file that git ignores or doesn't track is
+    missing from trials, clones and the record. Raw data have to come from somewhere, too: from
+    git, or through a `.dvc` file that records their hash.
     """
     known = project.repository.tracked
     used = {path for path in (*ALWAYS, *project.code_in_use) if (project.root / path).is_file()}
@@ -45,15 +45,15 @@ def tracked(project: Project) -> Findings:
     "G002",
     "An output of a stage that git doesn't ignore",
     severity="error",
-    sentence="is DVC's to keep and {state}.",
+    sentence="is kept by DVC, but {state}.",
     example=(
         "models/model.skops",
         {"state": "no committed .gitignore names it; add /models/model.skops to .gitignore"},
     ),
 )
 def ignored(project: Project) -> Findings:
-    """DVC writes such a line itself when a stage succeeds, and removes it when a stage fails. So
-    commit the lines. Without them `git status` is never clean.
+    """DVC adds such a line to `.gitignore` when a stage succeeds, and removes it when a stage
+    fails. Commit these lines; without them, `git status` is never clean.
     """
     cached = [out for out in project.pipeline.outs if out.cached]
     rules = project.repository.ignored_by(
@@ -79,8 +79,8 @@ def ignored(project: Project) -> Findings:
     ),
 )
 def without_output(project: Project) -> Findings:
-    """Output makes every run of a notebook a change, hides what really changed, and may hold
-    rows of private data. Jupyter clears it by "Clear Outputs of All Cells".
+    """Stored output turns every run of a notebook into a change, hides what really changed, and may
+    contain private data. In Jupyter, "Clear Outputs of All Cells" removes it.
     """
     for path, cells in project.notebooks():
         if cells is None:

@@ -121,8 +121,8 @@ def pair_cautions(
     for (before, now), names in then.items():
         yield _about(
             names,
-            f"Recorded when {before} decided: {{}}. {now} counts among their other metrics, as it "
-            "did then, and decides for trials that are recorded from now on.",
+            f"Recorded while {before} was the primary metric: {{}}. For them, {now} still counts "
+            "as one of the other metrics; it decides trials that are recorded from now on.",
         )
     yield from _departures(others, shown, family)
     records = [record for one in others.values() for record in (one.record, one.reference)]
@@ -134,8 +134,8 @@ def pair_cautions(
         )
     yield _about(
         [name for name, one in others.items() if _unknown_sizes(one)],
-        "Recorded without the sizes of their clusters, which count as if they were equal: {}. If "
-        "they are not equal, run these experiments again.",
+        "Recorded without the sizes of their clusters, which are assumed to be equal: {}. If they "
+        "aren't, run these experiments again.",
     )
     yield _about(
         dict.fromkeys(record.name for record in records if _decided_by_itself(record)),
@@ -157,7 +157,8 @@ KINDS = {
     "rows": (
         "Undecided because few rows carry the difference",
         "A verdict is less certain than 95 % where few rows carry the difference",
-        "Look at the rows with the largest losses, or let a metric decide that they move less.",
+        "Look at the rows with the largest losses, or choose a primary metric that they affect "
+        "less.",
     ),
     "clusters": (
         "Undecided because few clusters carry the difference",

@@ -156,7 +156,7 @@ def _require_own_dataset(history: History, head: Record) -> None:
     before = head.settings.get("dataset")
     if now and before and now != before:
         raise CrivoError(
-            f"The results of {head.name}, which is checked out, are of dataset {before}, and "
+            f"The results of {head.name}, which is checked out, are for dataset {before}, but "
             f"{PARAMS_FILE} has dataset {now}; run `dvc repro` and commit its results."
         )
 

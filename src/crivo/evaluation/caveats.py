@@ -57,8 +57,9 @@ def few_clusters(result: Jackknife, effective: float | None = None) -> list[str]
         if effective is None or effective >= FEW_CLUSTERS:
             return []
         return [
-            f"The {count} clusters are so unequal that they tell as much as {effective:.1f} equal "
-            f"ones; with fewer than {FEW_CLUSTERS}, intervals are rough. A few clusters, or a few "
+            f"The {count} clusters are so unequal that they carry as much information as "
+            f"{effective:.1f} equal ones; with fewer than {FEW_CLUSTERS}, intervals are rough. A "
+            "few clusters, or a few "
             "rows with large weights, decide the result."
         ]
     return [

@@ -66,17 +66,17 @@ WORSE = (
     "metric measures, and look for a shift between the splits."
 )
 MEMORISED = (
-    "training rows take {} off the baseline's loss, the evaluated rows {}{}; the model has "
-    "memorised training rows: regularise it or give it more rows."
+    "the model lowers the baseline's loss by {} on training rows and by {} on the evaluated "
+    "rows{}; it has memorised training rows: regularise it or give it more rows."
 )
-DRAWN_IN = ", and {} if predictions were shrunk towards their mean"
+DRAWN_IN = ", or by {} there if predictions were shrunk towards their mean"
 PERFECT = (
-    "{} is {:.4f} on {} rows; few questions are that easy: look for a column that holds the target "
+    "{} is {:.4f} on {} rows; few tasks are that easy: look for a column that holds the target "
     "or is known only afterwards, and for rows that are in two splits."
 )
 UNFINISHED = (
-    "the last tenth of {} iterations took {:.1f} % off the loss on the evaluated rows, so it was "
-    "still falling: give the model more trees (max_iter or n_estimators)."
+    "the last tenth of {} iterations lowered the loss on the evaluated rows by {:.1f} %, so it "
+    "was still falling: give the model more trees (max_iter or n_estimators)."
 )
 
 
@@ -108,8 +108,8 @@ def constant(results: Results) -> Iterator[Found]:
     example=f"log_loss: {WORSE}",
 )
 def worse(results: Results) -> Iterator[Found]:
-    """The baseline knows only how frequent each class is, or the mean. A model whose interval
-    of the difference lies on the wrong side is worse than no model.
+    """The baseline knows only the frequencies of the classes, or the mean. If the interval of the
+    difference from the baseline lies on the wrong side of 0, the model is worse than no model.
     """
     table = results.intervals
     if table is None:
@@ -125,17 +125,17 @@ def worse(results: Results) -> Iterator[Found]:
     "R003",
     "Memorised training rows, which hurts predictions",
     severity="warning",
-    example=f"train_loss: {MEMORISED.format('93 %', '-12 %', DRAWN_IN.format('19 %'))}",
+    example=f"train_loss: {MEMORISED.format('93 %', '−12 %', DRAWN_IN.format('19 %'))}",
 )
 def overfitting(results: Results) -> Iterator[Found]:
     """The check uses log loss for classes (the share of errors for a model without probabilities)
     and root mean squared error for numbers, each as a share of the trivial baseline's on the same
-    rows. It reports a model if two conditions hold: the loss on training rows is more than 25
-    points better, and the loss on the evaluated rows would be more than 15 points better if the
-    predictions were shrunk towards their mean. A model that has memorised rows is too certain about
-    other rows. A gap alone does no harm: a forest of deep trees has one and predicts well. Labels
-    can't be shrunk; a model without probabilities is reported if its gain on the evaluated rows is
-    less than a quarter of its gain on training rows.
+    rows. It reports a model if two conditions hold: the loss is more than 25 percentage points
+    better on training rows than on evaluated rows, and the loss on the evaluated rows would be more
+    than 15 points better if the predictions were shrunk towards their mean. A model that has
+    memorised rows is too certain about other rows. A gap alone does no harm: a forest of deep trees
+    has one and still predicts well. Labels can't be shrunk; a model without probabilities is
+    reported if its gain on the evaluated rows is less than a quarter of its gain on training rows.
     """
     table = results.predictions
     if table is None:
@@ -158,8 +158,8 @@ def overfitting(results: Results) -> Iterator[Found]:
 def almost_perfect(results: Results) -> Iterator[Found]:
     """The check reports a ROC AUC above 0.995 (for more than two classes, the mean of one class
     against the others, weighted by class size) and an R² above 0.999. It needs at least 50 rows,
-    with two classes of at least 20 rows. It finds columns that contain the target in a form that no
-    check of rows recognises. An easy table can be honest nevertheless, so the pipeline doesn't
+    with two classes of at least 20 rows. It catches columns that contain the target in a form that
+    the checks of rows don't recognise. An easy table can still be honest, so the pipeline doesn't
     stop.
     """
     table = results.predictions
@@ -181,10 +181,10 @@ def almost_perfect(results: Results) -> Iterator[Found]:
     example=f"learning: {UNFINISHED.format(50, 3.1)}",
 )
 def unfinished(results: Results) -> Iterator[Found]:
-    """The check reports boosting whose last tenth of iterations takes more than 1 % off the
-    loss on the evaluated rows. Where the loss is level, more trees gain little; where it
-    rises, they do harm. The check applies to models whose iterations scikit-learn records,
-    such as `boosting`.
+    """The check reports boosting if its last tenth of iterations still lowers the loss on the
+    evaluated rows by more than 1 %. If the loss has levelled off, more trees gain little; if it
+    rises, they do harm. The check applies to models whose iterations scikit-learn records, such as
+    `boosting`.
     """
     if results.learning is None or results.is_baseline:
         raise NotApplicable(NOTHING_YET)
@@ -307,7 +307,7 @@ def _drawn_in(table: pd.DataFrame, scores: list[str], loss: float) -> float:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f} %".replace("-", "−")
 
 
 def _scores(predictions: pd.DataFrame) -> list[str]:

@@ -115,7 +115,7 @@ class Engine:
             else:
                 with self._writing:
                     return self._bring_home(name, answer)
-        gone = f"{self._workers.name} doesn't answer any more"
+        gone = f"{self._workers.name} no longer answers"
         why = "The command is stopping" if self._ending else gone
         raise NotRun(f"{why}, so the experiment {name} was not run to its end.")
 
@@ -124,8 +124,8 @@ class Engine:
         clone = Path(answer.clone)
         if not clone.resolve().is_relative_to(self._state.folder):
             raise CrivoError(
-                f"The worker that ran {name} names the folder {clone}, which is none of those "
-                "made for this command; nothing of it was recorded."
+                f"The worker that ran {name} names the folder {clone}, which this command didn't "
+                "make; nothing was recorded."
             )
         base = self._state.base
         place = f"{EXPERIMENTS}/{base[:2]}/{base[2:]}"

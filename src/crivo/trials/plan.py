@@ -232,8 +232,8 @@ def _answer(
         return f"{name} {DECIDED[one.verdict]} {reference}: no more rows are needed"
     even, likely = needed
     least = (
-        f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; at least "
-        f"{_size(even.clusters)} for even odds of a decision, {_size(likely.clusters)} for 80 %, "
+        f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; a decision takes at "
+        f"least {_size(even.clusters)} for even odds, {_size(likely.clusters)} for an 80 % chance, "
         "if differences of any size are equally likely"
     )
     if not trials:
@@ -262,8 +262,8 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
     if found.needed:
         yield (
             f"If the observed difference were the true one, {_size(found.as_seen)} clusters would "
-            "be enough in four of five cases. But it is one of several that were tried, and an "
-            "uncertain one. The first numbers above allow for the uncertainty only; if most of the "
+            "be enough in four of five cases. But it is uncertain, and one of several that were "
+            "tried. The first numbers above allow for the uncertainty only; if most of the "
             "changes that you try have little effect, they are too small."
         )
         yield _about_margin(found)
@@ -274,8 +274,8 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
 def _about_margin(found: PlanResult) -> str:
     if isnan(found.for_margin):
         return (
-            "A number that depends on no such guess is that for the smallest gain worth having: "
-            "set it as the margin (evaluators.standard.margin)."
+            "For a number that depends on no such guess, set the smallest gain worth having as the "
+            "margin (evaluators.standard.margin)."
         )
     return (
         f"A difference as large as the margin is shown in four of five cases with "

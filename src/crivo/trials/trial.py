@@ -184,12 +184,12 @@ def _require_new(history: History, plan: Plan, changes: Sequence[str]) -> None:
     name = plan.duplicate.name
     if not changes:
         raise CrivoError(
-            f"Nothing to try: {name} has the settings and the code of this workspace already. "
-            "Change a file that a stage reads, or name a setting: `crivo try key=value`."
+            f"Nothing to try: {name} already has this workspace's settings and code. Change a file "
+            "that a stage reads, or name a setting: `crivo try key=value`."
         )
     raise CrivoError(
-        f"{name} has these settings and this code already; see it with `crivo "
-        f"compare {name}`. Its result would be the same (--again runs it)."
+        f"{name} already has these settings and this code; `crivo compare {name}` shows it. The "
+        "result would be the same (--again runs it)."
     )
 
 

@@ -76,7 +76,7 @@ def test_a_result_that_is_known_is_not_made_again(shop: Shop) -> None:
         (["models.linear.C"], "models.linear.C"),
         (["models.linear.C=2", "--against", "tres"], "did you mean `trees`"),
         (["models.linear.C=2", "--budget", "2"], "budget"),
-        ([], "Nothing to try: main has the settings and the code"),
+        ([], "Nothing to try: main already has this workspace's settings and code"),
     ],
 )
 def test_what_cannot_be_tried_is_refused_before_anything_runs(

@@ -89,7 +89,7 @@ def test_unequal_clusters_widen_every_interval_alike():
         found.metrics.loc["brier", "value"], found.jackknife["brier"].to_numpy(), effective
     )
     assert found.metrics.loc["brier"].tolist()[1:] == pytest.approx([*interval(own, (0, 1))])
-    assert "tell as much as 3.1 equal ones" in found.warnings[0]
+    assert "as much information as 3.1 equal ones" in found.warnings[0]
 
 
 def exact_low(count):

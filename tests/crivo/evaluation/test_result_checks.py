@@ -168,7 +168,7 @@ def test_numbers_are_drawn_in_by_the_best_amount(said: float, doubtful: bool) ->
     }
     said_of_it = [one.message for one in RESULT_CHECKS["R003"].findings(Results(**results))]
     assert len(said_of_it) == doubtful
-    assert all("the evaluated rows -300 %, and 83 % if predictions" in text for text in said_of_it)
+    assert all("−300 % on the evaluated rows, or by 83 % there if" in text for text in said_of_it)
 
 
 def test_rows_count_by_their_weights() -> None:
@@ -182,7 +182,9 @@ def test_rows_count_by_their_weights() -> None:
         "training": {"train_loss": 0.0, "baseline_train_loss": 1.0},
     }
     (finding,) = RESULT_CHECKS["R003"].findings(Results(**results))
-    assert "the evaluated rows -700 %, and 90 % if" in finding.message  # steps of a twentieth
+    assert (
+        "by −700 % on the evaluated rows, or by 90 % there if" in finding.message
+    )  # steps of a twentieth
 
 
 LABELS = pd.DataFrame({"target": ["a", "b"], "prediction": ["a", "b"]})

@@ -43,8 +43,8 @@ def test_clusters_without_order_have_no_neighbours(tmp_path: Path) -> None:
 def test_evaluations_that_don_t_tell_the_sizes_of_clusters_are_named(tmp_path: Path) -> None:
     found = notes(tmp_path / "old", FAST, effective_clusters=None)
     assert found == [
-        "Recorded without the sizes of their clusters, which count as if they were equal: slow. "
-        "If they are not equal, run these experiments again."
+        "Recorded without the sizes of their clusters, which are assumed to be equal: slow. "
+        "If they aren't, run these experiments again."
     ]
 
 

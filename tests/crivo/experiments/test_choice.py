@@ -52,7 +52,7 @@ def test_results_of_another_dataset_than_params_yaml_has_are_no_reference(
     flights = settings(dataset="flights")
     project.commit(evaluation_files({"roc_auc": spread(0.7)}, settings=flights))
     (project.folder / "params.yaml").write_text("dataset: table\n")
-    with pytest.raises(CrivoError, match=r"are of dataset flights.*has dataset table; run `dvc"):
+    with pytest.raises(CrivoError, match=r"are for dataset flights.*has dataset table; run `dvc"):
         choose(read_history(project.folder), [])
 
 

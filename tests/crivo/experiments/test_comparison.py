@@ -130,6 +130,6 @@ def test_another_primary_metric_after_the_results_were_seen_is_said(project: Pro
     project.trial("slow", GOOD)
     project.commit({**MAIN, **about(MAIN, primary="log_loss")}, parent=before)
     found = compare(["slow"], folder=project.folder)
-    said = "Recorded when roc_auc decided: slow. log_loss counts among their other metrics"
+    said = "Recorded while roc_auc was the primary metric: slow. For them, log_loss still counts"
     assert any(note.startswith(said) for note in found.notes)
     assert found.trials == 1

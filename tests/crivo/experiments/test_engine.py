@@ -110,7 +110,7 @@ def test_a_worker_s_answer_writes_only_what_was_asked_for(toy: Project, tmp_path
     with (
         state_of_trials(read_history(toy.folder)) as state,
         Engine(state, workers) as engine,
-        pytest.raises(CrivoError, match="none of those made for this command"),
+        pytest.raises(CrivoError, match="which this command didn't make"),
     ):
         engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
     assert toy.git("for-each-ref") == before

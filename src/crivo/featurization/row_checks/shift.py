@@ -32,12 +32,13 @@ RARE = 0.001
     "same rows.",
 )
 def shifted(rows: SplitRows) -> Iterator[Found]:
-    """In a split by time this is usual, and one note says it for all held-out rows; in a random
+    """In a split by time a shift is usual, and a single note covers all held-out rows; in a random
     split it is a mistake. The check uses the Kolmogorov-Smirnov statistic for numbers and the total
     variation distance for categories; missing values count as a value. It reports a shift of 0.1 or
     more that is significant after Holm's correction for the number of columns (level 0.01). So it
-    reports neither small shifts in big data nor chance in many columns. It takes one row of each
-    group, because rows of a group are similar. It doesn't read the target of the test rows.
+    reports neither small shifts in large tables nor chance shifts among many columns. It uses one
+    row per group, because rows of a group are similar. It doesn't read the targets of the test
+    rows.
     """
     train, found = independent_rows(rows, "train"), {}
     for name in ("valid", "test"):

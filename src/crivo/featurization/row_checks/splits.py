@@ -40,23 +40,23 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
     severity="warning",
     example=(
         "train/test: 31 rows (4.2 %) equal a row of train in every feature and the target, and "
-        "chance makes about 2; drop duplicates in the dataset, or keep them in one split with a "
+        "chance explains about 2; drop duplicates in the dataset, or keep them in one split with a "
         "group."
     ),
 )
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
-    """Copies under different ids are rows that the model has seen. The check leaves out columns
-    that identify the rows: texts without a space or whole numbers that differ in every row, or that
-    count the rows. It reports copies if at least one row in a hundred is a copy, beyond those that
-    chance explains (L007). Where there are none, it looks for rows that are nearly equal, among at
-    most 20,000 of each split: fractions may differ by a twentieth of their column's standard
-    deviation, as after another measurement.
+    """Copies under different ids are rows that the model has seen. The check ignores columns that
+    identify the rows: texts without a space or whole numbers that differ in every row, or that
+    number the rows. It reports copies if at least one row in a hundred is a copy, beyond those that
+    chance explains (L007). If there are none, it looks for nearly equal rows among at most 20,000
+    rows of each split: fractions may differ by a twentieth of their column's standard deviation, as
+    they would if the same thing were measured again.
 
-    Of two rows that agree in all columns but one, copies agree in that one as well, and others as
-    often as its values repeat. That rate is estimated from the values' frequencies, with odds
-    three times as high because columns depend on each other. The column that explains most equal
-    rows counts. So where chance makes as many equal rows, the check can't recognise copies, but
-    they do little harm there.
+    If two rows agree in all columns but one, copies agree in the last one as well; other rows agree
+    there only as often as its values repeat. That rate is estimated from the frequencies of the
+    values, with the odds tripled because columns depend on each other. The column that explains the
+    most equal rows decides. If chance alone would make as many equal rows, the check can't
+    recognise copies, but then they do little harm.
     """
     for one in rows.equal_rows:
         if one.copied:
@@ -67,7 +67,7 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
                     "the others are separate rows"
                 )
             about = f"about {one.by_chance}" if one.by_chance else "none"
-            yield _equal(one, rows, f"and chance makes {about}; {advice}.")
+            yield _equal(one, rows, f"and chance explains {about}; {advice}.")
 
 
 @check(
@@ -79,9 +79,9 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     "values would count too little.",
 )
 def equal_by_chance(rows: SplitRows) -> Iterator[Found]:
-    """A table with few columns and few distinct values has equal rows that aren't copies.
-    Dropping them would bias the results. The check reports them if they are at least one in
-    a hundred and L002 finds no copies.
+    """A table with few columns and few distinct values has equal rows that aren't copies. Dropping
+    them would bias the results. The check reports equal rows if they make up at least 1 % of a
+    split and L002 finds no copies.
     """
     for one in rows.equal_rows:
         if not one.copied:
@@ -112,8 +112,8 @@ def _equal(one: EqualRows, rows: SplitRows, rest: str) -> Found:
     "or `by_time_and_group` to predict later rows as well.",
 )
 def groups_apart(rows: SplitRows) -> Iterator[Found]:
-    """Rows of one group share what the model would have to find out: the patient, the machine.
-    The schema says which column must stay in one split.
+    """Rows of one group, such as a patient or a machine, share what the model has to predict. The
+    schema names the column whose groups must stay in one split.
     """
     if (group := rows.schema.group) is None:
         raise NotApplicable("no column has the role `group`")
@@ -125,19 +125,20 @@ def groups_apart(rows: SplitRows) -> Iterator[Found]:
     "L009",
     "Rows of a group are alike, and in several splits",
     severity="note",
-    example="patient: rows of one value are alike in what the features don't tell (correlation "
-    "0.31), and are in several splits; if predictions will be about new values, start the project "
-    "with `--group patient`, or results are too good.",
+    example="patient: rows with one value are alike beyond what the features explain (correlation "
+    "0.31), and are in several splits; if the model will predict new values, start the project "
+    "with `--group patient`: otherwise, results are too good.",
 )
 def alike(rows: SplitRows) -> Iterator[Found]:
-    """Rows of one patient or machine share what no feature tells. A model recognises them by a
-    name, or by values that all of them have, and looks better than it will be for new patients. If
-    there will be new rows of the same ones, as of products, all is well: only you know that. The
-    check looks at columns with 12 values or more and 2 to 50 rows of each. A line and a small
-    forest, fitted on other groups, predict the target. The check reports the column by which what
-    is left has the largest intraclass correlation, if that is 0.05 or more and significant
-    (analysis of variance, level 0.001, divided by the number of columns). It can't find groups that
-    have no value in common. It doesn't apply to tables with a group or a time.
+    """Rows of one patient or machine have things in common that no feature describes. A model
+    recognises such rows by a name, or by values that all of them share, and looks better than it
+    will be for new patients. If you will predict new rows of the same patients, machines or
+    products, this does no harm; only you know. The check looks at columns with at least 12 values
+    and 2 to 50 rows per value. A linear model and a small forest, fitted on other groups, predict
+    the target. The check reports the column whose groups have the largest intraclass correlation of
+    the remaining errors, if it is at least 0.05 and significant (analysis of variance, level 0.001,
+    divided by the number of columns). It can't find groups that share no value. It doesn't apply to
+    tables with a group or a time.
     """
     if rows.schema.group or rows.schema.time:
         raise NotApplicable("the rows have a group or a time")
@@ -157,9 +158,9 @@ def alike(rows: SplitRows) -> Iterator[Found]:
     for correlation, _, names in sorted(sure)[-1:]:
         yield Found(
             " and ".join(names[:2]),
-            "rows of one value are alike in what the features don't tell (correlation "
-            f"{correlation:.2f}), and are in several splits; if predictions will be about new "
-            f"values, start the project with `--group {names[0]}`, or results are too good.",
+            "rows with one value are alike beyond what the features explain (correlation "
+            f"{correlation:.2f}), and are in several splits; if the model will predict new values, "
+            f"start the project with `--group {names[0]}`: otherwise, results are too good.",
         )
 
 
@@ -171,8 +172,8 @@ def alike(rows: SplitRows) -> Iterator[Found]:
     "`date`; use the splitter `by_time`, unless predictions will be about the past.",
 )
 def time_apart(rows: SplitRows) -> Iterator[Found]:
-    """A model will be used on rows that come after its training. If it is evaluated on rows from
-    its training days, it knows what happened around them and looks better than it is.
+    """A model will be used on rows from after its training. If it is evaluated on rows from its
+    training days, it knows what happened around that time and looks better than it is.
     """
     if (time := rows.schema.time) is None:
         raise NotApplicable("no column has the role `time`")

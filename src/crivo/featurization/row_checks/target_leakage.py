@@ -41,20 +41,20 @@ LOG_CHANCE = log(0.001)
     "L005",
     "One feature predicts the target suspiciously well",
     severity="warning",
-    example="dep_delay: predicts `late` alone (ROC AUC 0.90), better than all other columns "
+    example="dep_delay: predicts `late` on its own (ROC AUC 0.90), better than all other columns "
     "together (ROC AUC 0.75); is it known at prediction time? If not, give it the role `outcome`.",
 )
 def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
-    """With a column that is known only afterwards, a model is worthless in use. The check predicts
+    """A model that uses a column known only afterwards is worthless in practice. The check predicts
     the target from each feature alone: by its order, by a small decision tree, or by the share of
     each class in each category, cross-validated on at most 10,000 training rows. It reports a ROC
     AUC of at least 0.99 and an R² of at least 0.98. It also reports features that do much better
     than all others together: by 0.1 in ROC AUC or 0.2 in R², if they are above 0.85 or 0.7 at 95 %
-    confidence. An honest feature may be as strong: the rows can't tell it from one that is known
-    afterwards, so the check asks, and you know. If it is honest, mute the check with that reason.
-    The check also examines what the featurizer makes of a column, such as pieces of a name or parts
-    of a date. An id such as `yes-00012` occurs only once, so as a whole it tells nothing, but its
-    pieces tell everything.
+    confidence. An honest feature can be just as strong, and the rows don't show the difference; so
+    the check asks you. If the feature is honest, mute the check and give that reason. The check
+    also examines what the featurizer makes of a column, such as pieces of a name or parts of a
+    date. An id such as `yes-00012` occurs only once, so the whole id predicts nothing, but its
+    pieces reveal the target.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
@@ -67,7 +67,7 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
         if comparison is not None:
             yield Found(
                 name,
-                f"predicts `{rows.schema.target}` alone ({strengths.spoken(strength)})"
+                f"predicts `{rows.schema.target}` on its own ({strengths.spoken(strength)})"
                 f"{comparison}; is it known at prediction time? If not, give it the role "
                 "`outcome`.",
             )
@@ -81,8 +81,9 @@ def _as_seen(rows: SplitRows, alone: Mapping[str, float], strengths: Strengths) 
             continue
         yield Found(
             name,
-            f"predicts `{rows.schema.target}` alone by what the model sees of it, "
-            f"{a_few(inputs, 1)} ({strengths.spoken(strength)}); does it hold the target? If so, "
+            f"predicts `{rows.schema.target}` on its own through {a_few(inputs, 1)}, which the "
+            f"featurizer makes of it ({strengths.spoken(strength)}); does it contain the target? "
+            "If so, "
             "give it the role `info`.",
         )
 
@@ -116,9 +117,9 @@ def _perfect(strength: float, strengths: Strengths) -> bool:
 )
 def equal(rows: SplitRows) -> Iterator[Found]:
     """Such columns contain the target under another name or in parts: a copy, another unit, a code
-    for each class, a sum. They are computed from the outcome and aren't known before it. What
-    rounding leaves may differ: each number by half of the smallest step of its column, if that is
-    small beside the target's spread.
+    for each class, the parts of a sum. They are computed from the outcome and aren't known before
+    it. The check allows for rounding: each number may be off by half of the smallest step in its
+    column, if that is small compared with the spread of the target.
     """
     search = _determining if task_of(rows.schema).has_classes else _adding_up
     for names, how in search(rows):
@@ -223,16 +224,16 @@ def _step(values: np.ndarray) -> float:
     "L008",
     "A column holds means of the target over held-out rows",
     severity="warning",
-    example="shop_mean: is the mean of `sold` in each group of rows, held-out rows among them; "
-    "compute it from training rows alone, in the featurizer.",
+    example="shop_mean: is the mean of `sold` in each group of rows, including held-out rows; "
+    "compute it from training rows only, in the featurizer.",
 )
 def held_out_means(rows: SplitRows) -> Iterator[Found]:
-    """A category may be replaced by the mean of the target in its rows. If that mean was computed
-    before the split, it holds the targets of the rows that are to be predicted. The check looks at
-    numbers that repeat, and at those that are the same in all rows of a category. It reports one
-    from which the means over all rows follow nearly exactly, also if the means were drawn towards
-    that of all rows (`TargetEncoder`). It can't find means without the own row, or with noise, and
-    it needs 12 groups of 2 rows on average, in at most a million rows.
+    """A category is sometimes replaced by the mean of the target in its rows. If that mean was
+    computed before the split, it contains the targets of the rows to be predicted. The check looks
+    for numbers that repeat and are the same in all rows of a category. It reports a column that
+    determines the means over all rows nearly exactly, even if they were shrunk towards the overall
+    mean (`TargetEncoder`). It can't find means that leave out the row itself or have noise added.
+    It needs at least 12 groups, with 2 rows on average, and at most a million rows.
     """
     parts = [rows.split(split) for split in SPLITS]
     if sum(map(len, parts)) > MOST_ROWS:
@@ -264,8 +265,8 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
             if _are_means(values, groups, outcomes):
                 yield Found(
                     name,
-                    f"is the mean of `{rows.schema.target}` in each group of rows, held-out rows "
-                    "among them; compute it from training rows alone, in the featurizer.",
+                    f"is the mean of `{rows.schema.target}` in each group of rows, including "
+                    "held-out rows; compute it from training rows only, in the featurizer.",
                 )
                 break
 

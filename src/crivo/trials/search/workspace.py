@@ -95,8 +95,8 @@ def require_free(repository: Repository, name: str) -> None:
         raise CrivoError(f"--name is {name!r}; expected letters, digits, -, _, ., + and =.")
     if name in _names(repository):
         raise CrivoError(
-            f"There is a search {name} already; `crivo search --resume {name}` continues it; or "
-            "give another name."
+            f"A search {name} already exists; `crivo search --resume {name}` continues it. "
+            "Otherwise, give another name."
         )
 
 

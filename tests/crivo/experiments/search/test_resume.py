@@ -115,7 +115,7 @@ def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> N
     search(FAMILIES, Options(minutes=0), name="mine", folder=project.folder, engine_of=run)
     with pytest.raises(CrivoError, match=r"no search 'mime'; did you mean `mine`\?"):
         resume("mime", folder=project.folder, engine_of=run)
-    with pytest.raises(CrivoError, match="There is a search mine already; .*--resume mine"):
+    with pytest.raises(CrivoError, match="A search mine already exists; .*--resume mine"):
         search(FAMILIES, name="mine", folder=project.folder, engine_of=run)
     with pytest.raises(CrivoError, match="--name is 'a/b'"):
         search(FAMILIES, name="a/b", folder=project.folder, engine_of=run)

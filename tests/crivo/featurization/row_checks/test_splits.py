@@ -154,7 +154,7 @@ def test_copies_among_rows_that_chance_makes_equal_are_told_from_them(numbers):
     assert numbers.found("L002") == ["train/valid"]
     message = numbers.message("L002")
     assert "drop those that were entered twice" in message
-    chance = int(message.split("chance makes about ")[1].split(";")[0])
+    chance = int(message.split("chance explains about ")[1].split(";")[0])
     assert 100 < chance < 170  # of the empty forms, 149 are validation rows
     assert numbers.found("L007") == EACH[1:]
 

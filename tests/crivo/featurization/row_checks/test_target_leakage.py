@@ -174,7 +174,7 @@ def test_a_name_that_holds_the_target_is_a_warning(task, form, request):
     assert tables.found("L005") == []
     tables.featurize = encoded
     assert tables.found("L005") == ["ref"]
-    assert "by what the model sees of it, ref.frequency and 20 more" in tables.message("L005")
+    assert "on its own through ref.frequency and 20 more, which" in tables.message("L005")
 
 
 @pytest.mark.parametrize("task", ["classes", "numbers"])
