@@ -43,8 +43,8 @@ class Evaluation:
     `warnings`: sentences to show beside the numbers; `definition`: the fingerprint of the metric
     functions and settings;
     `margin`: the largest difference of the primary metric that doesn't matter;
-    `effective_clusters`: how many equal clusters carry as much information as those of the jackknife;
-    without it, each counts as one.
+    `effective_clusters`: how many equal clusters carry as much information as those of the
+    jackknife; without it, each counts as one.
     """
 
     metrics: pd.DataFrame

@@ -40,8 +40,8 @@ def test_unequal_clusters_are_fewer_than_they_seem():
     assert caveats(result(NOISE[:12]), AUC, 8.0) == []
     assert caveats(result(NOISE[:12]), AUC, 4.96) == [
         "The 12 clusters are so unequal that they carry as much information as 5.0 "
-        "equal ones; with fewer than 8, intervals are rough. A few clusters, or a few rows with large weights, decide the "
-        "result."
+        "equal ones; with fewer than 8, intervals are rough. A few clusters, or a few rows with "
+        "large weights, decide the result."
     ]
 
 
