@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
@@ -115,11 +116,14 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]], texts: int = 1)
 
 
 def publish(page: str, name: str, lines: Sequence[str]) -> None:
-    """Put lines into a page of docs/, between `<!-- NAME -->` and `<!-- end of NAME -->`."""
+    """Put lines into a page of docs/, between `<!-- NAME -->` and `<!-- end of NAME -->`.
+
+    Negative numbers get a minus sign, as everywhere on the pages.
+    """
     path = ROOT / "docs" / page
     before, start, rest = path.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
     _, end, after = rest.partition(f"<!-- end of {name} -->")
     if not (start and end):
         sys.exit(f"docs/{page} has no place for {name}.")
-    text = "\n".join(["", *lines, "", ""])
+    text = re.sub(r"(?<=[ \[(])-(?=\d)", "−", "\n".join(["", *lines, "", ""]))
     path.write_text(f"{before}{start}{text}{end}{after}", encoding="utf-8", newline="\n")

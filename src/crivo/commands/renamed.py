@@ -54,7 +54,7 @@ def todays(arguments: list[str]) -> list[str]:
         while (place := _place(arguments, command, word)) is not None:
             say(
                 f"warning: `crivo {f'{command} {word}'.strip()}` is `crivo {new}` now; the old "
-                "name goes in the next release.",
+                "name will be removed in the next release.",
                 err=True,
             )
             name, *added = new.split()

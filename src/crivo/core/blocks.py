@@ -135,7 +135,8 @@ class Dataset(ABC):
 
     def _no_raw_rows(self) -> str:
         return (
-            f"The dataset {type(self).__name__} doesn't say how a raw row becomes a row; give rows "
+            f"The dataset {type(self).__name__} doesn't say how a raw row becomes a model row; "
+            "give rows "
             "with the columns that the model reads, or write `rows_from_raw`."
         )
 

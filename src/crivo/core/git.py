@@ -66,13 +66,13 @@ def refusal(folder: Path, complaint: str) -> GitRefusal:
     safe = re.search(r"git config --global --add safe\.directory \S.*", message)
     if safe:
         return GitRefusal(
-            f"git doesn't read the repository of {folder}, because it belongs to another user "
-            "(dubious ownership), so nobody knows what was committed; if you trust it, run "
+            f"git refuses to read the repository of {folder}, because it belongs to another user "
+            "(dubious ownership); if you trust it, run "
             f"`{safe[0]}`."
         )
     if "not a git repository" in message and not _git_folder(folder):
         return NoRepository(
-            f"{folder} isn't in a git repository, so it isn't known what was recorded; work in a "
+            f"{folder} isn't in a git repository, so crivo can't know what was recorded; work in a "
             "clone of the project, or make it a repository with `git init` and commit it."
         )
     reason = " ".join(message.split()).removeprefix("fatal: ").rstrip(".") or "it says nothing"

@@ -23,14 +23,17 @@ def check_inputs(inputs: object, rows: pd.DataFrame) -> pd.DataFrame:
     """Return a featurizer's output; CrivoError when it isn't a table of typed columns."""
     if not isinstance(inputs, pd.DataFrame):
         raise CrivoError(
-            f"The featurizer gave a {type(inputs).__name__}; it must give a pandas DataFrame."
+            f"The featurizer returned a {type(inputs).__name__}; it must return a pandas DataFrame."
         )
     if len(inputs) != len(rows):
         raise CrivoError(
-            f"The featurizer gave {len(inputs)} rows for {len(rows)}; give one row for each."
+            f"The featurizer gave {len(inputs)} rows for {len(rows)}; it must return one row for "
+            "each."
         )
     if not inputs.columns.is_unique or inputs.shape[1] == 0:
-        raise CrivoError("The featurizer must give at least one column, and each name once.")
+        raise CrivoError(
+            "The featurizer must return at least one column, and use each name only once."
+        )
     strange = [
         f"{name} ({kind})"
         for name, kind in inputs.dtypes.items()

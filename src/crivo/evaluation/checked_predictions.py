@@ -62,8 +62,8 @@ def _require_form(table: pd.DataFrame) -> None:
     version = table.attrs.get(VERSION_KEY, VERSION)
     if version != VERSION:
         raise CrivoError(
-            f"The predictions table has version {version} of its form and this is version "
-            f"{VERSION}; make it again with the current code."
+            f"The predictions table has version {version} of its format, and this crivo reads "
+            f"version {VERSION}; make it again with the current code."
         )
     lacking = [name for name in NEEDED if name not in table]
     if lacking:
@@ -83,8 +83,8 @@ def _ids(column: pd.Series) -> Any:
     twice = names[:0] if _rising(names.array) else names[names.duplicated()]
     if len(twice):
         raise CrivoError(
-            f"The predictions table has {twice.nunique()} ids more than once, {twice.iat[0]!r} "
-            "for one; each evaluated row has exactly one prediction."
+            f"The predictions table has {twice.nunique()} ids more than once, such as "
+            f"{twice.iat[0]!r}; each evaluated row has exactly one prediction."
         )
     return names.array
 
@@ -99,7 +99,7 @@ def _require_same(given: Any, expected: pd.Index) -> None:
     lacking, unknown = expected.difference(names), names.difference(expected)
     if len(lacking) or len(unknown):
         parts = [
-            f"{len(some)} {what} ({some[0]!r} for one)"
+            f"{len(some)} {what} (such as {some[0]!r})"
             for some, what in ((lacking, "rows have no prediction"), (unknown, "ids are unknown"))
             if len(some)
         ]
@@ -171,7 +171,7 @@ def _score(column: pd.Series) -> np.ndarray:
     if out_of_range.any():
         raise CrivoError(
             f"{int(out_of_range.sum())} values of {column.name} lie outside [0, 1], "
-            f"{values[out_of_range][0]:.4g} for one; a score is a probability."
+            f"such as {values[out_of_range][0]:.4g}; a score is a probability."
         )
     return values.clip(0, 1)
 
@@ -209,6 +209,6 @@ def _numbers(column: pd.Series, name: Any) -> np.ndarray:
     if wrong.any():
         raise CrivoError(
             f"{int(wrong.sum())} values of {name} in the predictions table aren't finite numbers, "
-            f"{str(column.iloc[int(wrong.argmax())])!r} for one; correct or leave out these rows."
+            f"such as {str(column.iloc[int(wrong.argmax())])!r}; correct or leave out these rows."
         )
     return values

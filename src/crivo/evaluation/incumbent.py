@@ -105,7 +105,7 @@ class Incumbent:
         count = len(self.chosen_among)
         if count > 1:
             return f"chosen among {count} models on these rows"
-        return "named before others were tried" if count else "chosen we don't know how"
+        return "named before others were tried" if count else "chosen in an unknown way"
 
     def verdict(self, evaluation: Evaluation, rows: str) -> dict[str, Any]:
         """Return `metrics.json`'s verdict on an evaluation; empty where they aren't comparable.
@@ -138,7 +138,7 @@ class Incumbent:
             return ""
         return (
             f"{FILE} doesn't say how the incumbent, {self.name}, was chosen, so the verdict "
-            "against it makes no allowance for that; write it anew with `crivo incumbent REV`."
+            "against it makes no allowance for that; write it again with `crivo incumbent REV`."
         )
 
     def _incomparable(self, evaluation: Evaluation, rows: str) -> str:
@@ -147,7 +147,7 @@ class Incumbent:
             return "it was evaluated on other rows"
         if self.about.definition != evaluation.definition:
             return (
-                "its metrics were defined otherwise. Run it again and keep that with "
+                "its metrics were defined differently. Run it again and keep the new result with "
                 "`crivo incumbent REV`"
             )
         if evaluation.primary not in self.jackknife:
@@ -184,7 +184,7 @@ def read_incumbent(path: Path = FILE) -> Incumbent | None:
     except (AttributeError, LookupError, TypeError):
         why = "it has another form"
     raise CrivoError(
-        f"{path} isn't an incumbent ({why}); write it anew with `crivo incumbent REV`, "
+        f"{path} isn't an incumbent ({why}); write it again with `crivo incumbent REV`, "
         "or empty it with `crivo incumbent --clear`."
     )
 

@@ -41,7 +41,7 @@ JUDGED, WHOLE = "judged", "all"
 # The status of what isn't judged, whatever its size.
 KINDS = {
     "all": WHOLE,
-    "further": f"not looked at: the {MAX_VALUES} most frequent values are",
+    "further": f"not evaluated: only the {MAX_VALUES} most frequent values are",
 }
 
 

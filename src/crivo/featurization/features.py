@@ -45,7 +45,8 @@ def _columns_named(rows: Rows) -> Iterator[None]:
             raise
         near = did_you_mean(missing[0], there) or "."
         raise CrivoError(
-            f"The featurizer asks for {', '.join(missing)}, not among the features{near} There "
+            f"The featurizer asks for {', '.join(missing)}, which aren't among the features{near} "
+            "There "
             f"are: {', '.join(there)}. Name one of them in the featurizer's block, or bring data "
             "that have the column."
         ) from error

@@ -92,7 +92,7 @@ def as_numbers(values: pd.Series) -> pd.Series:
         strange = values[pd.to_numeric(values, errors="coerce").isna() & values.notna()]
         content = repr(strange.iloc[0]) if len(strange) else f"the type {values.dtype}"
         raise CrivoError(
-            f"The column {values.name} must hold numbers and holds {content}; correct the rows."
+            f"The column {values.name} must hold numbers, but holds {content}; correct the rows."
         ) from None
 
 

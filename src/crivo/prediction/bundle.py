@@ -219,7 +219,8 @@ def _read_file(path: Path) -> tuple[dict[str, bytes], RawRows | None]:
     for name, here in _packages().items():
         if made_with.get(name) not in (None, here):
             log.warning(
-                f"{path} was made with {name} {made_with[name]}, here is {here}: predictions may "
+                f"{path} was made with {name} {made_with[name]}, but {here} is installed here: "
+                "predictions may "
                 "differ."
             )
     return parts, raw

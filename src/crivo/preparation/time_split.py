@@ -23,7 +23,7 @@ def _start(value: object) -> object:
         with suppress(ValueError):
             value = datetime.fromisoformat(value)
     if isinstance(value, datetime) and value.tzinfo:
-        raise ValueError("must be a local time, without a zone: that of the time column counts")
+        raise ValueError("must be a local time, without a zone: the time column's zone applies")
     if isinstance(value, date) or (isinstance(value, int) and not isinstance(value, bool)):
         return value
     if isinstance(value, float) and isfinite(value) and value not in (0.0, 1.0):

@@ -149,7 +149,7 @@ def _plan_again(
     slices = params["evaluate"].get("slices") or []
     there = [column for column in slices if column in rows]
     if there != slices:
-        choices.append(Choice({"evaluate.slices": there}, "the data have no other of them"))
+        choices.append(Choice({"evaluate.slices": there}, "the data lack the other columns"))
     told = changes(choices, params)
     return Plan(
         seen.found(split.splits, name),

@@ -126,7 +126,7 @@ def installed() -> Wheel:
     place = Path(url2pathname(urlsplit(noted.get("url", "")).path))
     if place.suffix != ".whl" or not place.is_file():
         raise CrivoError(
-            f"The wheel from which the crivo in {SITE} was installed is not there any more, so a "
+            f"The wheel from which the crivo in {SITE} was installed no longer exists, so a "
             "project can't get it; install the one that `make wheel` makes in crivo's repository, "
             "and keep its file."
         )

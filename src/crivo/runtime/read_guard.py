@@ -134,7 +134,7 @@ class Watch:
         name, verb = (_source(name), "imports") if code else (name, "reads")
         line = f"add the line `- {name}` to its `deps`"
         advice = (
-            f"{line}, or results stay as they are when it changes"
+            f"{line}, or results won't be updated when it changes"
             if code
             else f"don't read it there, or {line} if the stage may know it"
         )

@@ -152,7 +152,7 @@ class DeclaredParams:
             raise CrivoError(
                 f"the stage {self._entry.name} reads the setting {key}, which its entry in "
                 f"dvc.yaml doesn't declare; add the line `- {key}` to its `params`, or results "
-                "stay as they are when it changes."
+                "won't be updated when it changes."
             )
         self._read.add(key)
 

@@ -85,7 +85,7 @@ def start_stage() -> None:
         if AGAIN in os.environ:
             sys.exit(
                 f"{script.stem}: Python runs with {', '.join(_in_force)}, which changes results "
-                "and is recorded nowhere; take it away."
+                "and isn't recorded; remove it."
             )
         _start_again(environment)
     _taken.update({name: os.environ[name] for name in os.environ.keys() - environment.keys()})

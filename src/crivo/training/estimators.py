@@ -58,7 +58,7 @@ class EstimatorModel(Model):
         for name in unseeded(settings):
             raise ValueError(
                 f"must give {name} a number, or leave it out for the `seed` of params.yaml: with "
-                "null each run would draw others"
+                "null, each run would draw other numbers"
             )
         return settings
 

@@ -72,14 +72,17 @@ def test_scores_just_outside_their_range_are_put_back() -> None:
     [
         (lambda t: t.drop(columns="prediction"), "lacks the column prediction .there are: id"),
         (lambda t: t.iloc[:0], "has no rows"),
-        (lambda t: t.assign(id=["a", "b", "a"]), "1 ids more than once, 'a' for one"),
-        (lambda t: t.assign(id=["a", "b", "b"]), "1 ids more than once, 'b' for one"),
+        (lambda t: t.assign(id=["a", "b", "a"]), "1 ids more than once, such as 'a'"),
+        (lambda t: t.assign(id=["a", "b", "b"]), "1 ids more than once, such as 'b'"),
         (lambda t: t.assign(id=["a", None, "c"]), "1 rows without an id"),
         (lambda t: t.assign(id=["a", " ", "c"]), "1 rows without an id"),
-        (lambda t: t.assign(score=[0.1, 1.2, 0.3]), r"1 values of score lie outside .* 1\.2 for"),
-        (lambda t: t.assign(score=[0.1, -0.2, 0.3]), r"lie outside \[0, 1\], -0\.2 for one"),
+        (
+            lambda t: t.assign(score=[0.1, 1.2, 0.3]),
+            r"1 values of score lie outside .* such as 1\.2",
+        ),
+        (lambda t: t.assign(score=[0.1, -0.2, 0.3]), r"lie outside \[0, 1\], such as -0\.2"),
         (lambda t: t.assign(score=[0.1, np.nan, 0.3]), "1 values of score .* aren't finite"),
-        (lambda t: t.assign(score=["0.1", "?", "0.3"]), "aren't finite numbers, '\\?' for one"),
+        (lambda t: t.assign(score=["0.1", "?", "0.3"]), "aren't finite numbers, such as '\\?'"),
         (lambda t: t.assign(target=["yes", "no", "maybe"]), "target 'maybe' .* 'no', 'yes'"),
         (lambda t: t.assign(prediction=["yes", "no", 1]), "prediction 1 in .* isn't a class"),
         (lambda t: t.assign(target=["yes", "no", None]), "1 rows without a target"),
@@ -116,14 +119,14 @@ def test_a_regression_takes_finite_numbers_and_no_scores() -> None:
     table = pd.DataFrame({"id": [3, 1], "target": ["1.5", "2"], "prediction": [1, 2]})
     assert check_predictions(table, REGRESSION)["target"].tolist() == [2, 1.5]
     assert "has no score" in refusal(table.assign(score=0.5), REGRESSION)
-    assert "'inf' for one" in refusal(table.assign(prediction=[1, np.inf]), REGRESSION)
+    assert "such as 'inf'" in refusal(table.assign(prediction=[1, np.inf]), REGRESSION)
 
 
 def test_the_ids_must_be_those_expected() -> None:
     assert len(check_predictions(binary(), BINARY, ids=[1, 2, 10])) == 3
     words = refusal(binary(), ids=pd.Series(["1", "2", "3", "4"]))
     assert "holds 3 rows where 4 were expected" in words
-    assert "2 rows have no prediction ('3' for one) and 1 ids are unknown ('10'" in words
+    assert "2 rows have no prediction (such as '3') and 1 ids are unknown (such as '10'" in words
 
 
 def test_another_version_of_the_form_is_refused(tmp_path: Path) -> None:
@@ -132,7 +135,7 @@ def test_another_version_of_the_form_is_refused(tmp_path: Path) -> None:
     assert len(check_predictions(pd.read_parquet(tmp_path / "now.parquet"), BINARY)) == 3
     table.attrs[VERSION_KEY] = 0
     table.to_parquet(tmp_path / "old.parquet")
-    assert "has version 0 of its form" in refusal(pd.read_parquet(tmp_path / "old.parquet"))
+    assert "has version 0 of its format" in refusal(pd.read_parquet(tmp_path / "old.parquet"))
 
 
 @pytest.mark.parametrize(

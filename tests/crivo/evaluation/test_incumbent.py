@@ -88,7 +88,7 @@ def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: P
         (
             evaluation(definition="other"),
             "r",
-            "its metrics were defined otherwise. Run it again and keep that with "
+            "its metrics were defined differently. Run it again and keep the new result with "
             "`crivo incumbent REV`.",
         ),
         (replace(evaluation(), primary="log_loss"), "r", "it holds no log_loss."),
@@ -148,6 +148,6 @@ def test_a_file_that_holds_something_else_is_one_clear_sentence(
     with pytest.raises(CrivoError) as error:
         read_incumbent(path)
     assert str(error.value) == (
-        f"{path} isn't an incumbent ({why}); write it anew with `crivo incumbent REV`, "
+        f"{path} isn't an incumbent ({why}); write it again with `crivo incumbent REV`, "
         "or empty it with `crivo incumbent --clear`."
     )

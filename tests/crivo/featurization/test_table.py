@@ -114,7 +114,7 @@ def test_a_column_that_is_not_used_may_be_missing_and_others_are_named() -> None
 def test_values_of_another_type_are_named() -> None:
     with pytest.raises(CrivoError, match="column when must hold dates.* holds 'soon'"):
         FITTED.transform(ROWS.head(1).astype({"when": "object"}).assign(when="soon"))
-    with pytest.raises(CrivoError, match="column size must hold numbers and holds 'big'"):
+    with pytest.raises(CrivoError, match="column size must hold numbers, but holds 'big'"):
         FITTED.transform(ROWS.head(1).assign(size="big"))
 
 

@@ -370,6 +370,6 @@ def _tell_lost(texts: pd.Series, converted: pd.Series, kind: Type, reading: Read
     if len(lost) > len(texts) / 2:
         raise CrivoError(
             f"Column {texts.name!r} can't be read as {kind}: {len(lost)} of its {len(texts)} "
-            f"different values are none ({examples}); correct datasets.table.types."
+            f"different values don't fit ({examples}); correct datasets.table.types."
         )
     reading.note(f"{texts.name}: {examples} can't be read as {kind} and counts as missing")

@@ -212,7 +212,7 @@ class TableDataset(Dataset):
             if roles.get(name) not in ("time", "group", "weight"):
                 raise CrivoError(
                     f"datasets.table.also_feature: {name!r} is not the time, group or weight "
-                    "column; other columns are features anyway, or are not to be."
+                    "column; other columns either are features already or must not be."
                 )
 
     def _reading(self, raw: Any) -> Reading:

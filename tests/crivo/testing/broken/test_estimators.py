@@ -310,7 +310,7 @@ def featurizer(transformer: type) -> Featurizer:
 @pytest.mark.parametrize(
     ("broken", "check", "sentence"),
     [
-        (DroppingRows, "answers_each_row", "give one row for each"),
+        (DroppingRows, "answers_each_row", "return one row for each"),
         (GivingObjects, "answers_each_row", "neither numbers nor categories nor text"),
         (NewIndex, "answers_each_row", "another index than the rows"),
         (Standardizing, "rows_are_independent", "learn in `fit`, from training rows"),
