@@ -155,8 +155,8 @@ def test_a_row_of_great_weight_carries_the_sum_too():
     weight = np.array([40.0] + [1.0] * 99)
     found = heavy_tails(np.ones(100), weight, REGRESSION)
     assert found[0] == (
-        "rmse, r2: the largest 1 % of the squared errors make up 29 % of their sum (above 25 %), so "
-        "the interval is too short: future errors may be larger. mae is affected less."
+        "rmse, r2: the largest 1 % of the squared errors make up 29 % of their sum (above 25 %), "
+        "so the interval is too short: future errors may be larger. mae is affected less."
     )
 
 
