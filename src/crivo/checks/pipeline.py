@@ -83,16 +83,16 @@ def held_out(project: Project) -> Findings:
     "A stage depends on code that it doesn't run",
     severity="warning",
     sentence=(
-        "depends on {dep} and imports nothing from it; remove it from this stage's `deps` in "
+        "depends on {dep} but imports nothing from it; remove it from this stage's `deps` in "
         "dvc.yaml."
     ),
     example=("train", {"dep": "src/crivo/evaluation"}),
 )
 def needed(project: Project) -> Findings:
-    """A change of such a file runs the stage again for nothing. Each stage notes what it
-    imports when it runs; the check is silent until all of them have run with what
-    `dvc.yaml` declares now. A folder is fine if any file in it is used or if it had no code
-    when the stage ran. So is a file that another stage uses.
+    """Changing such a file runs the stage again for nothing. Each stage records what it imports
+    when it runs. The check is silent until all stages have run with the current dependencies in
+    `dvc.yaml`. A folder is fine if any file in it is used, or if it had no code when the stage ran.
+    A file that another stage uses is fine too.
     """
     used = project.made_use_of("code")
     for stage in project.pipeline.stages.values() if used is not None else ():

@@ -41,16 +41,16 @@ def valid(project: Project) -> Findings:
     "A stage declares a setting that no stage reads",
     severity="error",
     sentence=(
-        "declares `{name}` and no stage reads it; remove it from this stage's `params` in "
+        "declares `{name}`, but no stage reads it; remove it from this stage's `params` in "
         "dvc.yaml, or read it."
     ),
     example=("train", {"name": "evaluate.slices"}),
 )
 def read(project: Project) -> Findings:
-    """A change of such a setting runs the stage again for nothing, and makes people believe
-    that it had an effect. Each stage notes what it reads when it runs; the check is silent
-    until all of them have run with what `dvc.yaml` declares now. What another stage reads
-    is fine.
+    """Changing such a setting runs the stage again for nothing, and makes people believe that it
+    had an effect. Each stage records what it reads when it runs. The check is silent until all
+    stages have run with the current settings in `dvc.yaml`. A setting that another stage reads is
+    fine.
     """
     keys = project.made_use_of("read")
     for stage in project.pipeline.stages.values() if keys is not None else ():

@@ -43,9 +43,9 @@ def test_what_no_stage_makes_use_of_is_named_once_all_have_run(project: Project)
     assert "evaluate: d" not in project.run("crivo", "check", "--only", "structure")
     project.dvc("repro")
     said = project.run("crivo", "check", "--only", "structure", fails=True)
-    assert "S003 error    evaluate: declares `search` and no stage reads it" in said
-    assert "D002 warning  evaluate: depends on src/blocks/models/linear.py and imports noth" in said
+    assert "S003 error    evaluate: declares `search`, but no stage reads it" in said
+    assert "D002 warning  evaluate: depends on src/blocks/models/linear.py but imports noth" in said
     project.run("crivo", "new", "check", "late")
-    assert "src/blocks/checks and imports nothing" not in project.run(
+    assert "src/blocks/checks but imports nothing" not in project.run(
         "crivo", "check", "--only", "structure", fails=True
     )
