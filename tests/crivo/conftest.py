@@ -41,9 +41,10 @@ settings.load_profile("quick")
 
 UNUSUAL = "Ünï çödé 'q' $(x)"
 
-# Folders and files whose tests run whole pipelines, kill processes, fuzz, or need a browser or a
-# cluster: `make test-slow`. The other tests are `make test`.
+# Folders and files whose tests run whole pipelines, kill processes, fuzz, or need a browser, a
+# cluster or the shop's project: `make test-slow`. The other tests are `make test`.
 SLOW = """
+behaviour
 examples
 faults
 fuzz
@@ -73,8 +74,6 @@ test_new_task.py
 HERE = Path(__file__).parent
 PLACES = [HERE / name for name in SLOW.split()]
 assert all(place.exists() for place in PLACES), "SLOW names what is there"
-# So are those that run commands in a copy of the shop's project.
-CHANGING = "shop"
 # They need a project that takes a minute to make: one file begins with it, the others come last.
 BEHAVIOUR = HERE / "behaviour"
 
@@ -83,8 +82,7 @@ BEHAVIOUR = HERE / "behaviour"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the slow tests, before they are chosen or left out."""
     for item in items:
-        slow = any(item.path.is_relative_to(place) for place in PLACES)
-        if slow or CHANGING in getattr(item, "fixturenames", ()):
+        if any(item.path.is_relative_to(place) for place in PLACES):
             item.add_marker(pytest.mark.slow)
 
 

@@ -91,9 +91,9 @@ def make_plan(
         make = _plan_again
     else:
         settings, make = request.table(known), partial(_plan, new=new)
-    with sampled(folder, settings.get("files")) as sample:
-        plan = make(sample.folder, settings, request, params)
-    return replace(plan, found=[*sample.words, *plan.found])
+    with sampled(folder, settings.get("files")) as (sample, words):
+        plan = make(sample, settings, request, params)
+    return replace(plan, found=[*words, *plan.found])
 
 
 @dataclass(frozen=True)

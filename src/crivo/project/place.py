@@ -53,24 +53,13 @@ def copied(source: Path, project: Path) -> Iterator[Path]:
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def put_in_place(beside: Path, project: Path) -> Path:
-    """Rename the copies to data/raw/table, in the place of what was there."""
-    place = project / FOLDER
+def put_in_place(beside: Path, project: Path) -> None:
+    """Let the copies be data/raw/table; DVC's cache holds what was there and is recorded."""
     for path in beside.rglob("*"):
         if path.is_file():
             path.chmod(0o444)  # raw data are never changed
-    old = place.with_name(".table.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if place.exists():
-        place.rename(old)
-    try:
-        beside.rename(place)
-    except BaseException:  # an interruption, too
-        if old.exists() and not place.exists():
-            old.rename(place)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-    return place
+    shutil.rmtree(project / FOLDER, ignore_errors=True)
+    beside.rename(project / FOLDER)
 
 
 def track(project: Path) -> None:

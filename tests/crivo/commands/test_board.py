@@ -39,14 +39,6 @@ def out(*arguments: str) -> str:
     return result.output
 
 
-def test_the_page_has_what_its_options_select(project: Project) -> None:
-    project.trial("other", OTHER)
-    out("compare", "--html", "all.html")  # the old name
-    out("board", "--output", "better.html", "--where", "verdict=better")
-    has = {name: '"other"' in Path(f"{name}.html").read_text() for name in ("all", "better")}
-    assert has == {"all": True, "better": False}
-
-
 def test_a_long_list_is_cut_and_says_so(project: Project) -> None:
     for number in range(20):
         project.trial(f"trial-{number}", {**OTHER, "note": str(number)})

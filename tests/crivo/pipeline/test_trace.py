@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from crivo.core.errors import CrivoError
 from crivo.provenance import trace
 from tests.crivo.made_once import plain_folder
 from tests.crivo.pipeline.project import Project
 from tests.crivo.provenance.toy import plant
 
 MODEL = "models/model.skops"
-METRICS = "metrics/evaluation/metrics.json"
 OF_SEVEN = repr(0.5 + 0.07)  # the number in the data, a hundredth of the seed
 
 
@@ -89,31 +87,6 @@ def test_an_exported_predictor_is_traced_by_the_model_in_it(
     found = trace(str(tmp_path / "late.zip"), reproduced.folder)
     assert found.output is not None
     assert (found.output.path, found.source.message) == (MODEL, "Run the pipeline")
-
-
-def test_the_commands_make_the_same_bytes_again(toy: Project) -> None:
-    commands = trace(md5(OF_SEVEN), toy.folder).commands
-    assert toy.run("sh", "-c", commands[0]).startswith("Identical bytes")
-    shutil.rmtree(toy.folder / "models")
-    # A file that isn't here is traced as HEAD records it.
-    found = trace(MODEL, toy.folder)
-    assert (found.source.message, found.in_workspace) == ("Add one", False)
-    toy.run("sh", "-c", commands[1])
-    assert toy.read(MODEL) == OF_SEVEN
-
-
-def test_a_file_of_no_recorded_run_says_what_to_do(toy: Project) -> None:
-    toy.write(MODEL, "0.99")
-    printed = toy.run("crivo", "trace", MODEL, fails=True)
-    unknown = f"{MODEL} (md5 {md5('0.99')}) isn't in any commit or experiment of this clone: it was"
-    assert unknown in printed
-    assert f"`dvc checkout --force {MODEL}`" in printed
-    toy.dvc("checkout", "--force", MODEL)
-    assert trace(MODEL, toy.folder).in_workspace
-    toy.replace("params.yaml", "seed: 1", "seed: 9")
-    toy.dvc("repro", "--quiet")
-    with pytest.raises(CrivoError, match="a run in this workspace that isn't saved; `dvc exp save"):
-        trace(MODEL, toy.folder)
 
 
 def test_a_commit_is_traced_as_it_is_and_an_older_one_by_its_own_code(made: Project) -> None:

@@ -35,28 +35,6 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def state(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-
-
-def test_a_replacement_that_is_broken_off_leaves_the_table_that_was_there(
-    project: Path, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    init_table(project, source, Request("y"))
-    before, rename = state(project), Path.rename
-    source.write_text(CSV.replace("u", "x"))
-
-    def stop_before_the_new(path: Path, target: Path) -> Path:
-        if path.name.endswith(".part"):
-            raise KeyboardInterrupt
-        return rename(path, target)
-
-    monkeypatch.setattr(Path, "rename", stop_before_the_new)
-    with pytest.raises(KeyboardInterrupt):
-        init_table(project, source, Request("y"), force=True)
-    assert state(project) == before
-
-
 def test_the_table_that_is_there_can_be_described_anew(project: Path, source: Path) -> None:
     init_table(project, source, Request("y"))
     there = project / "data/raw/table/my rows.csv"

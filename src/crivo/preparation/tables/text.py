@@ -7,18 +7,14 @@ import codecs
 import csv
 import gzip
 import io
-import logging
 import lzma
 import zipfile
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 import pandas as pd
-
-log = logging.getLogger("crivo.table")
 
 
 @dataclass(frozen=True)
@@ -118,25 +114,10 @@ def read_text(path: Path, form: Form) -> pd.DataFrame:
         cut = form.delimiter or guess_delimiter(first)
         try:
             with opened(path) as file:
-                table = _parse(file, cut, name, form.header)
+                return _parse(file, cut, name, form.header)
         except UnicodeDecodeError as error:
             failure = error
-            continue
-        if form.header and len(cut) == 1:
-            names = next(csv.reader(io.StringIO(first), delimiter=cut), [])
-            _tell_repeated(path, [name.strip() for name in names if name.strip()])
-        return table
     raise failure
-
-
-def _tell_repeated(path: Path, names: list[str]) -> None:
-    """Say which names the header holds twice; the second column gets another one."""
-    for name, count in sorted(Counter(names).items()):
-        if count > 1:
-            log.warning(
-                f"{path.name}: the name {name!r} occurs {count} times; later columns are "
-                f"read as {name}.1 and so on"
-            )
 
 
 def numbered_columns(table: pd.DataFrame) -> pd.DataFrame:

@@ -53,47 +53,6 @@ def test_history_ends_yesterday_at_midnight(tmp_path: Path) -> None:
     assert rows.loc[11, "history_dest"] == 0
 
 
-def test_history_ends_before_midnight_when_the_prediction_does(tmp_path: Path) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-09 20:20", number=1, landed=40, carrier="DL"),  # lands at 23:30
-            flight("2013-01-09 20:00", number=2),  # lands at 22:30
-            flight("2013-01-10 00:20", number=10),  # to be predicted at 23:20
-            flight("2013-01-10 00:40", number=11),
-        ],
-    )
-    assert rows.loc[[10, 11], "history_carrier"].tolist() == pytest.approx([0, -0.5 / 21])
-
-
-@pytest.mark.parametrize(("days", "counted"), [(28, 1), (29, 2)])
-def test_history_reaches_back_so_many_days(tmp_path: Path, days: int, counted: int) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-12 10:00", number=1, carrier="DL", landed=30),
-            flight("2013-01-13 10:00", number=2, carrier="UA"),
-            flight("2013-02-10 12:00", number=99, carrier="UA"),
-        ],
-        settings={"history_days": days},
-    )
-    usual = (counted - 1) / counted
-    assert rows.loc[99, "history_carrier"] == pytest.approx(-usual / 21)
-
-
-def test_a_diverted_flight_is_neither_late_nor_on_time(tmp_path: Path) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-09 10:00", number=1, landed=None),
-            flight("2013-01-09 10:00", number=2, carrier="DL", left=30, landed=30),
-            flight("2013-01-09 11:00", number=3, carrier="DL"),
-            flight(NOON, number=99),
-        ],
-    )
-    assert rows.loc[99, "history_carrier"] == 0
-
-
 def test_recent_delays_are_of_flights_that_left_in_the_last_hours(tmp_path: Path) -> None:
     rows = load(
         tmp_path,
@@ -181,17 +140,6 @@ def test_the_planes_last_departure_tells_how_long_it_stands(tmp_path: Path) -> N
     )
     told = rows.loc[2, ["recent_plane_delay", "recent_plane_hours", "recent_plane_slack"]]
     assert told.tolist() == [15, 6.75, 6.75 * 60 - 300]
-
-
-@pytest.mark.parametrize(
-    ("day", "left"), [("2013-01-10", 361), ("2013-01-10", None), ("2013-01-09", 300)]
-)
-def test_a_plane_not_seen_to_leave_in_the_last_day_tells_nothing(
-    tmp_path: Path, day: str, left: int | None
-) -> None:
-    first = flight(f"{day} 08:00", number=1, left=left)  # or after 14:00, or on the day before
-    rows = load(tmp_path, [first, flight("2013-01-10 15:00", number=2)])
-    assert rows.loc[2].filter(like="recent_plane").isna().all()
 
 
 def test_no_value_of_the_future_changes_a_feature(tmp_path: Path) -> None:

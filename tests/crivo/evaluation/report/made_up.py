@@ -14,6 +14,7 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding
 from crivo.core.params import ValueSettings
 from crivo.core.registry import make_block
+from crivo.core.schema import Words
 from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
 from crivo.evaluation.report import Subject
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
@@ -125,3 +126,39 @@ def made_rows(task: str) -> tuple[pd.DataFrame, pd.DataFrame, np.ndarray, Contex
     table["target"] = signal + rng.normal(size=ROWS)
     table["prediction"] = signal
     return table, table.assign(prediction=0.0), signal, Context("regression")
+
+
+# A result in a few numbers.
+NUMBERS = {"value": 0.7, "low": 0.68, "high": 0.72}
+GAP = {"difference": -0.2, "low": -0.25, "high": -0.15, "verdict": "worse"}
+FACTS = {
+    "task": "binary",
+    "n_rows": 12345,
+    "n_clusters": 61,
+    "split": "test",
+    "environment": "locked",
+    "rows": "r1",
+    "definition": "d1",
+}
+
+
+def evaluation(numbers: dict[str, Any] | None = None, **gaps: dict[str, Any]) -> Evaluation:
+    """Return an evaluation by ROC AUC with differences from the baseline by metric."""
+    return Evaluation(
+        metrics=pd.DataFrame([numbers or NUMBERS], ["roc_auc"]),
+        baseline=pd.DataFrame(),
+        against_baseline=pd.DataFrame.from_dict(gaps, orient="index", columns=list(GAP)),
+        jackknife=pd.DataFrame(),
+        primary="roc_auc",
+        definition="d1",
+    )
+
+
+FLIGHTS = Subject("late", (False, True), True, Words(rows="flights", positive="late"), "€", "prior")
+KINDS = Subject("kind", ("a", "b", "c"), baseline="prior")
+DELAYS = Subject("delay", words=Words(rows="flights", unit="minutes"), baseline="prior")
+LOST = {"verdict": "worse", "verdict_against": "main"}
+LOST |= {"vs_incumbent": -0.5, "vs_incumbent_low": -0.7, "vs_incumbent_high": -0.3}
+WEAK = pd.DataFrame(
+    {"slice": ["origin = JFK"], "kind": ["column"], "verdict": ["worse"], "difference": [-0.1]}
+).assign(judged_by="roc_auc")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from math import nan
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,18 +15,22 @@ from crivo.core.findings import Finding, Silent
 from crivo.core.params import ValueSettings
 from crivo.evaluation.evaluate import Result
 from crivo.evaluation.plain import PlainResult
+from crivo.evaluation.report import to_html, to_markdown
 from crivo.evaluation.report.page import _environment
 from crivo.evaluation.thresholds import OperatingPoint
-from tests.crivo.evaluation.report.made_up import changed, report, told
-from tests.crivo.evaluation.report.test_words import (
+from tests.crivo.evaluation.report.made_up import (
     DELAYS,
     FACTS,
     FLIGHTS,
     GAP,
+    KINDS,
     LOST,
     NUMBERS,
     WEAK,
+    changed,
     evaluation,
+    report,
+    told,
 )
 from tests.crivo.templates import Marking
 
@@ -95,6 +101,19 @@ def no_mistake(made: Result) -> Result:
     return changed(made, plots=made.plots | {"confusion": pd.DataFrame(pairs)})
 
 
+# What a number that everybody understands is, by the task.
+PLAIN = (
+    ("binary", FLIGHTS, PlainResult("precision", 0.5506, 0.3603, 0.7271, 0.157, 0.1, 0.35, 0.05)),
+    ("binary", FLIGHTS, PlainResult("precision_at_share", 0.15, 0.09, 0.25, 0.06, 0.0, top=0.1)),
+    ("binary", FLIGHTS, PlainResult("precision", 0.042, 0.03, 0.05, 0.003, 0.1, 0.35, 0.05)),
+    ("binary", FLIGHTS, PlainResult("precision", nan, flagged=0.0)),
+    ("multiclass", KINDS, PlainResult("accuracy", 0.8, 0.75, 0.84, 0.4)),
+    ("multiclass", KINDS, PlainResult("accuracy", 0.8)),
+    ("regression", DELAYS, PlainResult("mae", 12.345, 11.0, 13.7, 20.04)),
+)
+VALUE = {"value_per_1000": 1803.5, "value_per_1000_low": 579.9, "value_per_1000_high": 3027.2}
+
+
 def results() -> Iterator[Result]:
     """Give results that together say all that a report can say."""
     binary = report("binary", with_value=True)
@@ -126,6 +145,34 @@ def results() -> Iterator[Result]:
         yield told(evaluation(), FACTS, plain=shown, subject=FLIGHTS)
     for verdict in ("worse", "undecided"):
         yield told(evaluation(), FACTS, tables={"slices": PLACE.assign(verdict=verdict)})
+    for task, subject, plain in PLAIN:
+        yield told(evaluation(), about(task=task), plain=plain, subject=subject)
+    yield told(evaluation(), about(split="valid", environment="differs"), subject=FLIGHTS)
+    yield told(evaluation(), about(split="file"), headline=VALUE, subject=FLIGHTS)
+    many = pd.concat([PLACE] * 7).assign(slice=[f"{one} = c" for one in "abcdefg"])
+    yield told(evaluation(brier=GAP, log_loss=GAP), FACTS, tables={"slices": many})
+
+
+GOLDEN = Path(__file__).with_name("reports.md")
+
+
+def reports() -> str:
+    """Return a short report, what others say above their tables, and a page."""
+    first, *others = (to_markdown(result) for result in results())
+    above = [text.partition("\n| ")[0] for text in others]
+    return "\n\n===\n\n".join([first, *above, text_of(report("binary", with_value=True))])
+
+
+def text_of(result: Result) -> str:
+    """Return what stands on a page, a line for each piece."""
+    body = re.sub(r"<(script|style|svg).*?</\1>", "", to_html(result), flags=re.DOTALL)
+    pieces = (" ".join(piece.split()) for piece in re.split(r"<[^>]+>", body))
+    return "\n".join(filter(None, pieces)) + "\n"
+
+
+def test_reports_say_what_they_said() -> None:
+    """Look at what changes: `python -m tests.crivo.evaluation.report.test_branches` renews it."""
+    assert reports() == GOLDEN.read_text(encoding="utf-8")
 
 
 def test_every_branch_of_the_templates_is_rendered() -> None:
@@ -138,3 +185,7 @@ def test_every_branch_of_the_templates_is_rendered() -> None:
         short.get_template("report.md.j2").render(r=result)
     assert len(marks.known) > 200
     assert sorted(marks.known - marks.seen) == []
+
+
+if __name__ == "__main__":
+    GOLDEN.write_text(reports(), encoding="utf-8")

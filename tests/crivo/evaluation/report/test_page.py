@@ -9,11 +9,10 @@ import pandas as pd
 import pytest
 
 from crivo.core.findings import Finding, Silent
-from crivo.core.schema import Words
-from crivo.evaluation.report import Subject, to_html, to_markdown
-from tests.crivo.evaluation.report.made_up import EVIL, changed, report
-
-SHIFT = "Held-out rows are distributed differently than training rows"
+from crivo.evaluation.report import Subject, to_html
+from crivo.evaluation.report.page import _environment
+from crivo.featurization.row_checks import ROW_CHECKS
+from tests.crivo.evaluation.report.made_up import EVIL, FACTS, changed, evaluation, report, told
 
 
 class Page(HTMLParser):
@@ -43,20 +42,6 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def page() -> str:
     return to_html(report())
-
-
-def headlines(text: str) -> list[str]:
-    return re.findall(r'<p class="headline">(.*?)</p>', text)
-
-
-def test_the_first_screen_says_whether_it_is_good_and_where_it_is_bad(page: str) -> None:
-    top = page[: page.index("<main>")]
-    for question in ("Is it any good?", "Where is it bad?"):
-        assert question in top
-    assert "roc_auc, which decides, is 0." in top
-    assert "Yes, better than the baseline, prior: " in top
-    assert "With care. The checks found: One feature predicts the target suspiciously well." in top
-    assert top.index("Is it any good?") < top.index("<nav")
 
 
 def test_findings_come_first_and_provenance_last(page: str) -> None:
@@ -111,82 +96,6 @@ def test_slices_that_are_all_too_small_are_named_with_the_reason() -> None:
     assert "<li>place = odd: 200 rows, too small</li>" in page
 
 
-def test_notes_provenance_and_settings_are_shown() -> None:
-    made = report()
-    page = to_html(changed(made, evaluation=replace(made.evaluation, warnings=("Look twice.",))))
-    known = ("Look twice.", "400 in 10 clusters", "as locked in requirements.txt")
-    for text in (*known, "<dt>trees</dt><dd>7</dd>", "<dt>baseline</dt><dd>prior</dd>"):
-        assert text in page
-
-
-def test_regression_has_its_own_words() -> None:
-    subject = Subject("delay", words=Words(rows="flights", unit="minutes"), baseline="prior")
-    page = to_html(report("regression", subject=subject))
-    (first,) = headlines(page)
-    size = r"\d\.\d+ minutes"
-    assert re.fullmatch(
-        rf"Predictions of delay are off by {size} on average \(0\.\d+–\d\.\d+\); "
-        rf"those of the baseline, prior, by {size}\.",
-        first,
-    )
-    assert page.count("<figure>") == 2
-    for other in ("not defined", "error rate", "observed rate", "flagged,", "mean score"):
-        assert other not in page[: page.index('id="terms"')]
-    assert "mean delay" in page
-
-
-def test_several_classes_have_their_own_words() -> None:
-    page = to_html(report("multiclass"))
-    assert re.match(r"Of 100 rows, \d+ get the right class \(\d+–\d+\);", headlines(page)[0])
-    assert "The class most often missed is" in page
-    assert "observed rate" not in page
-    assert '<table class="confusion">' not in page  # too many classes for a table
-    assert "Most frequent mistakes" in page
-
-
-def test_without_a_baseline_nothing_is_said_of_one() -> None:
-    made = report("regression", with_baseline=False)
-    page = to_html(changed(made, subject=replace(made.subject, baseline=None)))
-    assert "not defined" not in page
-    assert "those of the baseline" not in page
-    assert "There is no baseline for these predictions" in page
-    heads = page[page.index('id="metrics"') : page.index('id="slices"')]
-    assert ">baseline<" not in heads
-    assert ">verdict<" not in heads
-
-
-def test_a_page_lists_the_checks_that_passed_and_those_that_are_not_applicable() -> None:
-    silent = [
-        Silent("L001", "passed", "A row is in two splits"),
-        Silent("L003", "not applicable", "A group is in two splits", "no column is a group"),
-    ]
-    made = report(all_checked=silent)
-    page, text = to_html(made), to_markdown(made)
-    assert "<p>No findings.</p>" in page
-    assert page.count(": passed</li>") == 3
-    assert "<summary>Passed: 1 check</summary>" in page
-    assert "<li>A group is in two splits: no column is a group <small>L003</small></li>" in page
-    assert "Passed: A row is in two splits." in text
-    assert "Not applicable: A group is in two splits (no column is a group)." in text
-    assert "no errors or warnings" in text
-    assert "> A row" not in text
-
-
-def test_a_page_names_the_checks_that_were_made() -> None:
-    assert "Looked for rows or groups in two splits" in to_html(report())
-    made = report()
-    outside = to_html(changed(made, about={**made.about, "environment": "unknown"}))
-    assert "Looked for rows or groups" not in outside
-    assert "Looked for results that can&#39;t be believed" in outside
-
-
-def test_what_is_worse_than_the_baseline_is_not_said_twice() -> None:
-    worse = [Finding("R002", "warning", "brier", "Worse than the baseline.")]
-    text = to_markdown(report(all_checked=worse))
-    assert "> Worse than" not in text
-    assert "| Worse than the baseline | warning | brier: Worse" in text
-
-
 VALUE = pd.DataFrame(
     {
         "of": ["model", "act_on_all", "difference"],
@@ -217,16 +126,28 @@ def test_the_sentences_give_each_value_as_the_table_does() -> None:
     assert "would lose €5,580." in text
 
 
+def test_what_stands_in_backticks_is_code_in_the_page() -> None:
+    said = replace(evaluation(), warnings=("Set `evaluate.block`, not <b>.",))
+    checked = [
+        Finding("L003", "error", "`day`", "name it in `evaluate.cluster`."),
+        Silent("L001", "not applicable", "A row is in two splits", "no column is `group`"),
+    ]
+    page = to_html(told(said, FACTS, all_checked=checked))
+    for text in ("evaluate.block", "day", "evaluate.cluster", "group"):
+        assert f"<code>{text}</code>" in page
+    assert "not &lt;b&gt;." in page
+    assert "`" not in page[: page.index("<script>")].split("</style>")[1]
+
+
+def test_the_checks_of_rows_are_called_as_where_they_are_made() -> None:
+    terms = _environment(html=False).get_template("terms.j2").module
+    assert {code: one.title for code, one in sorted(ROW_CHECKS.items())} == terms.row_checks
+
+
 @pytest.mark.parametrize(
-    ("ranks", "said"),
-    [
-        ([1, 2, 3], "The most important feature is a."),
-        ([1, 1, 3], "a ranks first, but these rows can't separate it from b."),
-    ],
+    ("currency", "value", "said"),
+    [("EUR", 1803.5, "1,800 [580, 3,030] EUR"), ("", -2.5, "−0 [580, 3,030]")],
 )
-def test_the_feature_that_leads_is_named_with_those_it_can_not_be_told_from(
-    ranks: list[int], said: str
-) -> None:
-    table = pd.DataFrame({"feature": ["a", "b", "c"], "loss_increase": [0.3, 0.2, 0.1]})
-    table = table.assign(rank_low=ranks, loss_increase_low=0.0, loss_increase_high=0.4)
-    assert said in to_html(report(plots={"importance": table}))
+def test_a_value_names_its_currency(currency: str, value: float, said: str) -> None:
+    row = {"value": value, "low": 579.9, "high": 3027.2}
+    assert Subject(currency=currency).money(row) == said

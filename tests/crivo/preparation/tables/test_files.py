@@ -202,12 +202,6 @@ def test_a_file_that_is_no_table_is_refused_in_a_sentence(
         read(tmp_path, name, data)
 
 
-def test_names_that_stand_twice_are_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    found = read(tmp_path, "rows.csv", "a,b,a\n1,2,3\n")
-    assert found.columns.tolist() == ["a", "b", "a.1"]
-    assert "rows.csv: the name 'a' occurs 2 times" in caplog.text
-
-
 def workbook(path: Path, **sheets: pd.DataFrame) -> None:
     pytest.importorskip("openpyxl")
     with pd.ExcelWriter(path, engine="openpyxl") as book:
