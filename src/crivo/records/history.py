@@ -133,17 +133,11 @@ class History:
 
     def at(self, revision: str, name: str) -> Record:
         """Return the record of a commit by its hash; one with its evaluation, if there is one."""
-        return self._at({revision: name})[revision]
-
-    def _at(self, names: dict[str, str]) -> dict[str, Record]:
-        """Return the same of several commits, hash to name, those that the clone has."""
-        new = {key: name for key, name in names.items() if (key, name) not in self._read}
-        for record in read_commits(self.repository, new, self.ledger) if new else ():
-            key = record.origin.revision
-            known = self._by_revision.get(key) or self._by_key.get(record.key)
-            self._read[key, new[key]] = known or record
-        found = {key: self._read.get((key, name)) for key, name in names.items()}
-        return {key: record for key, record in found.items() if record}
+        if (revision, name) not in self._read:
+            (record,) = read_commits(self.repository, {revision: name}, self.ledger)
+            known = self._by_revision.get(revision) or self._by_key.get(record.key)
+            self._read[revision, name] = known or record
+        return self._read[revision, name]
 
     @cached_property
     def _by_revision(self) -> dict[str, Record]:
@@ -163,9 +157,9 @@ class History:
     def parent(self, record: Record) -> Record | None:
         """Return the record that an experiment or commit started from, if the clone has it."""
         revision = record.origin.parent
-        if revision is None:
+        if revision is None or self.repository.commit(revision) is None:
             return None
-        return self._at({revision: revision[:SHORT]}).get(revision)
+        return self.at(revision, revision[:SHORT])
 
 
 def reference(record: Record) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import platform
 import shutil
 import signal
 import socket
@@ -15,12 +13,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from threading import Lock, Thread, current_thread, main_thread
 from types import FrameType
 
-import crivo
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import History
 from crivo.records.record import Record
@@ -28,11 +24,13 @@ from crivo.repository.clones import clone_at, clone_of_workspace, share_cache
 from crivo.repository.git import Repository
 from crivo.repository.running import SHOWN, end_children
 from crivo.repository.trial_run import StageFailed, Times, TrialRun
+from crivo.runtime.environment import lock_differences
 
 # The folder of the clone that the workers' are copies of.
 START = "start"
 # Below it, DVC keeps what git doesn't see.
 SHARED = ".dvc/tmp"
+LOCKFILE = "requirements.txt"
 # Seconds between two looks at whether the driver lives.
 LOOK = 1.0
 # A trial needs the whole process: its folder and its output.
@@ -45,8 +43,7 @@ class State:
 
     `top` and `prefix`: the project's repository and its place in it; `folder`: holds the clone
     `START`, of which workers make theirs beside it; `base`: the commit that experiments belong to;
-    `environment`: variables of the stages; `python` and `library`: those of the driver, or empty
-    where workers are its own processes.
+    `environment`: variables of the stages; `elsewhere`: workers may be on other machines.
     """
 
     top: str
@@ -54,8 +51,7 @@ class State:
     folder: str
     base: str
     environment: tuple[tuple[str, str], ...] = ()
-    python: str = ""
-    library: str = ""
+    elsewhere: bool = False
 
     @property
     def home(self) -> Repository:
@@ -92,8 +88,7 @@ def state_of_trials(
             str(folder),
             base,
             tuple((environment or {}).items()),
-            platform.python_version() if elsewhere else "",
-            library_digest() if elsewhere else "",
+            elsewhere,
         )
 
 
@@ -152,16 +147,6 @@ def _stops() -> Iterator[None]:
             signal.signal(number, then)
 
 
-@cache
-def library_digest() -> str:
-    """Return a hash of the library's code."""
-    folder = Path(crivo.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(f"{path.relative_to(folder).as_posix()}\0".encode() + path.read_bytes())
-    return digest.hexdigest()
-
-
 # A worker runs many trials of a command: the project is cloned for the first.
 _place: dict[State, TrialRun] = {}
 
@@ -187,8 +172,8 @@ class Answer:
 def run_trial(state: State, request: Request) -> Answer:
     """Run a trial, and say where it is; what its stages made is in the project's cache.
 
-    CrivoError: the trial failed. NotRun: this worker has another Python, library or environment
-    than the driver, or doesn't see the project.
+    CrivoError: the trial failed. NotRun: this worker has another environment than the lock's, or
+    doesn't see the project.
     """
     with _ALONE:
         place = _prepared(state)
@@ -238,20 +223,16 @@ def _prepare(state: State) -> TrialRun:
             f"The worker on {here} doesn't see the project in {state.top}; put the project into a "
             "folder that all workers have under the same path."
         )
-    if state.library:
-        _require_same(here, "Python", platform.python_version(), state.python)
-        _require_same(here, "library code", library_digest()[:12], state.library[:12])
     place = Path(tempfile.mkdtemp(dir=folder)) / "project"
     shutil.copytree(folder / START, place, symlinks=True)
-    return TrialRun(Repository(place, state.prefix), dict(state.environment), folder / "turns")
-
-
-def _require_same(host: str, what: str, here: str, there: str) -> None:
-    if here != there:
+    clone = Repository(place, state.prefix)
+    lock = clone.project / LOCKFILE
+    if state.elsewhere and lock.exists() and (wrong := lock_differences(lock)):
         raise CrivoError(
-            f"The worker on {host} has {what} {here} and the driver has {there}; start the worker "
-            "in the same environment and from the same commit."
+            f"The worker on {here} has an environment that differs from {LOCKFILE}: "
+            f"{', '.join(wrong[:5])}; set it up with `make install`."
         )
+    return TrialRun(clone, dict(state.environment), folder / "turns")
 
 
 @contextmanager

@@ -279,6 +279,8 @@ class Driver:
 
     def progress(self) -> str:
         """Return in one line how far the search is, the best so far, and the time left."""
+        from tqdm import tqdm
+
         trials, total, workers = self.search.trials, self.total, self.engine.workers
         failed = sum(one.state == "failed" for one in trials)
         done = f"{len(trials) - failed}{f' of {total}' if total else ''} done"
@@ -293,7 +295,7 @@ class Driver:
         timed = [one.seconds for one in trials if one.state == "done"]
         if total is not None and timed:
             left.append(median(timed) * max(total - len(trials), 0) / workers)
-        parts += [f"{_duration(min(left))} left"] if left else []
+        parts += [f"{tqdm.format_interval(min(left))} left"] if left else []
         return ", ".join(parts)
 
     def outcome(self, one: Running) -> SearchTrial:
@@ -329,14 +331,3 @@ class Driver:
         record = self.trials.read(one.future.result(), one.seconds)
         self.known.add(record)
         return record
-
-
-def _duration(seconds: float) -> str:
-    """Return a time for people.
-
-    >>> _duration(42), _duration(150), _duration(9000)
-    ('42 s', '2 min', '2.5 h')
-    """
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
