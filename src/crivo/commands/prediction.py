@@ -127,10 +127,10 @@ def evaluate(
     as_json: AS_JSON = False,
 ) -> None:
     """Evaluate any system's predictions as the pipeline evaluates its own."""
-    from crivo.comparison.external import Names, evaluate_file, evaluated_file, evaluated_text
+    from crivo.comparison.external import evaluate_file, evaluated_file, evaluated_text
     from crivo.core.artifacts import write_files
 
-    names = Names(id=id_column, target=target, prediction=prediction, score=score)
+    names = {"id": id_column, "target": target, "prediction": prediction, "score": score}
     found = evaluate_file(predictions, names, task=task, positive=positive, split=split)
     if output is not None:
         require_free([output / name for name in found.files], [predictions], force=force)

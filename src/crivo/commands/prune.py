@@ -62,8 +62,8 @@ def prune(
     if plan.removed and not dry_run:
         _require_yes(yes, as_json=as_json)
         done = pruning.prune(plan)
-        if not as_json:
-            _say_kept_since(plan, done)
+        if not as_json and (stay := len(plan.removed) - len(done.removed)):
+            say(f"{stay} not removed, because something changed since the list was shown.")
     show("prune", replace(done, done=not dry_run), _end_text, as_json=as_json)
 
 
@@ -93,14 +93,6 @@ def _plan_text(plan: Pruned) -> str:
         kept = [f"  {one.name}: {one.reason}" for one in plan.kept]
         lines += ["Selected, but kept:", _few(kept)]
     return "\n".join([*lines, *plan.notes])
-
-
-def _say_kept_since(plan: Pruned, done: Pruned) -> None:
-    """Say what was kept although it stood in the list that was shown."""
-    known = {one.name for one in plan.kept}
-    lines = [f"  {one.name}: {one.reason}" for one in done.kept if one.name not in known]
-    if lines:
-        say(f"Kept after all, because something changed since the list was shown:\n{_few(lines)}")
 
 
 def _end_text(pruned: Pruned) -> str:

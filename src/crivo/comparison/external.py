@@ -7,7 +7,7 @@ stands for itself: task, classes and predictions are what it shows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -37,43 +37,26 @@ from crivo.preparation.tables.columns import EXACT, is_text
 from crivo.preparation.tables.files import read_table_file
 from crivo.preparation.tables.targets import find_positive, guess_task
 
-SCORE = "score"
 
+def read_predictions(path: Path, names: Mapping[str, str]) -> pd.DataFrame:
+    """Return a file's table; in CSV an empty cell is a missing value.
 
-@dataclass(frozen=True)
-class Names:
-    """What a file calls the columns."""
-
-    id: str = "id"
-    target: str = "target"
-    prediction: str = "prediction"
-    score: str = SCORE
-
-    def renamed(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the table with our names; CrivoError when a column that was named isn't there."""
-        ours = {"id": self.id, "target": self.target, "prediction": self.prediction}
-        ours[SCORE] = self.score
-        lacking = [given for name, given in ours.items() if given != name and given not in table]
-        if lacking:
-            raise CrivoError(
-                f"The file has no column {', '.join(lacking)} (there are: "
-                f"{', '.join(map(str, table.columns))})."
-            )
-        chosen = {given: name for name, given in ours.items()}
-        # A column that was not chosen gives way to the one that was.
-        kept = [column for column in table if column in chosen or column not in chosen.values()]
-        return table[kept].rename(columns=chosen)
-
-
-def read_predictions(path: Path, names: Names) -> pd.DataFrame:
-    """Return a file's table with our names; in CSV an empty cell is a missing value."""
+    `names` says what the file calls our columns. CrivoError: it has no such file or column.
+    """
     if not path.is_file():
         raise CrivoError(f"There is no file {path}; give a CSV or Parquet file of predictions.")
-    table = names.renamed(read_table_file(path))
+    table = read_table_file(path)
+    there = ", ".join(map(str, table.columns))
+    chosen = {given: ours for ours, given in names.items() if given != ours}
+    if lacking := [given for given in chosen if given not in table]:
+        raise CrivoError(f"The file has no column {', '.join(lacking)} (there are: {there}).")
+    # A column that was not chosen gives way to the one that was.
+    replaced = [ours for ours in chosen.values() if ours in table and ours not in chosen]
+    table = table.drop(columns=replaced).rename(columns=chosen)
     if "id" not in table:
         raise CrivoError(
-            f"{path.name} lacks the column id (there are: {', '.join(map(str, table.columns))}); "
-            "add it, or name the column that identifies the row with --id."
+            f"{path.name} lacks the column id (there are: {there}); add it, or name the column "
+            "that identifies the row with --id."
         )
     for name in table:
         if is_text(table[name]):
@@ -111,26 +94,24 @@ def choose_context(
         )
     if schema is not None and (task or schema.task) == schema.task:
         context = Context.of(schema)
-        if positive is None or not TASKS[schema.task].has_positive:
-            return context
-        return replace(context, positive=_chosen(context.classes, positive))
-    task_name = task or _guess(table)
-    if not TASKS[task_name].has_classes:
-        return Context(task_name)
-    classes = _classes(table, task_name, positive)
-    if not TASKS[task_name].has_positive:
-        return Context(task_name, classes)
-    if positive is not None:
-        return Context(task_name, classes, _chosen(classes, positive))
+    else:
+        context = _shown_by(table, task or _guess(table), positive)
+    if positive is None or not TASKS[context.task].has_positive:
+        return context
+    chosen = as_classes(pd.Series([positive], name="--positive"), context.classes)
+    return replace(context, positive=chosen[0])
+
+
+def _shown_by(table: pd.DataFrame, task: str, positive: str | None) -> Context:
+    """Return a task with the classes that a table shows."""
+    if not TASKS[task].has_classes:
+        return Context(task)
+    classes = _classes(table, task, positive)
+    if not TASKS[task].has_positive or positive is not None:
+        return Context(task, classes)
     # Each class once more: one that the target never has can't be counted else.
     seen = pd.Series([*_plain(table["target"]).dropna(), *classes])
-    return Context(task_name, classes, find_positive(classes, None, seen))
-
-
-def undecided(table: pd.DataFrame) -> bool:
-    """Return whether the table has scores and no predictions."""
-    scored = any(str(name).startswith(SCORE) for name in table)
-    return scored and "prediction" not in table
+    return Context(task, classes, find_positive(classes, None, seen))
 
 
 def decided(table: pd.DataFrame, context: Context) -> pd.DataFrame:
@@ -170,10 +151,6 @@ def _classes(table: pd.DataFrame, task: str, positive: str | None) -> tuple[Any,
             f"doesn't fit a {task} task; give --task, or --positive if only the other class occurs."
         )
     return classes
-
-
-def _chosen(classes: Sequence[Any], positive: str) -> Any:
-    return as_classes(pd.Series([positive], name="--positive"), classes)[0]
 
 
 def _plain(column: pd.Series) -> pd.Series:
@@ -233,7 +210,7 @@ class Prepared:
 
 def evaluate_file(
     path: Path,
-    names: Names | None = None,
+    names: Mapping[str, str] | None = None,
     *,
     task: str | None = None,
     positive: str | None = None,
@@ -246,14 +223,16 @@ def evaluate_file(
     or guessed when left out; `split` is the split whose rows the file is of, if it is of any.
     CrivoError: the file is not what docs/evaluation.md describes.
     """
-    table = read_predictions(path, names or Names())
+    table = read_predictions(path, names or {})
     prepared = find_prepared(table, split, root)
     if prepared is not None:
         target = prepared.rows[prepared.schema.target].to_numpy()
         table = complete(table, prepared.predicting.of(prepared.rows, target))
     schema = None if prepared is None else prepared.schema
     context = choose_context(table, schema, task, positive)
-    labelled = not undecided(table)
+    # Scores alone say what is predicted; a threshold may follow.
+    scored = any(str(name).startswith("score") for name in table)
+    labelled = "prediction" in table or not scored
     table = check_predictions(table if labelled else decided(table, context), context)
     prepared = _if_alike(prepared, table, context)
     evaluator, value = _settings(prepared)

@@ -29,8 +29,6 @@ from crivo.repository.git_remote import shared_experiments
 # Keeps what the workspace, any commit of a branch or tag, or an experiment needs.
 FREE_SPACE = "dvc gc --workspace --all-commits --all-experiments"
 
-GONE = "somebody removed or replaced it in the meantime"
-
 
 @result
 class RemovedExperiment:
@@ -151,7 +149,7 @@ def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
     """
     history = read_history(folder)
     repository = history.repository
-    planned = {one.revision: one for one in plan.removed}
+    planned = {one.revision for one in plan.removed}
     fresh = _plan(history, [one for one in history.trials if one.origin.revision in planned])
     going = {one.revision for one in fresh.removed}
     records = [one for one in history.trials if one.origin.revision in going]
@@ -162,9 +160,7 @@ def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
         add(repository, *(entry(REMOVED, key, ref, now) for key, ref in refs.items()))
         count_on(repository.project, records)
         repository.update_references(f"delete {ref} {key}" for key, ref in refs.items())
-    there = {one.origin.revision for one in history.trials}
-    gone = [KeptExperiment(one.name, GONE) for one in plan.removed if one.revision not in there]
-    return replace(fresh, done=True, kept=(*plan.kept, *gone, *fresh.kept))
+    return replace(fresh, done=True, kept=(*plan.kept, *fresh.kept))
 
 
 @result

@@ -125,14 +125,9 @@ def searches_of(ledger: Ledger) -> dict[str, str]:
 def made_by(folder: Path, names: Sequence[str]) -> frozenset[str]:
     """Return the commits of the experiments that searches made; CrivoError for an unknown name."""
     known = searches_of(read_ledger(open_repository(folder)))
-    require_searches(known, names)
-    return frozenset(revision for revision, name in known.items() if name in names)
-
-
-def require_searches(known: dict[str, str], names: Sequence[str]) -> None:
-    """Raise CrivoError for a name that no experiment's search has."""
     there = sorted(set(known.values()))
     for name in names:
         if name not in there:
             told = f"there is: {', '.join(there)}" if there else "there is none"
             raise CrivoError(f"No experiment belongs to a search {name!r}; {told}.")
+    return frozenset(revision for revision, name in known.items() if name in names)

@@ -16,12 +16,10 @@ from crivo.records.exchange import fetch_shared, tell_shared
 from crivo.records.history import History, keep_trials, read_history, reference
 from crivo.records.naming import valid_name
 from crivo.records.record import Record, usable
-from crivo.repository.commits import KEPT, LEDGERS, commit_message
+from crivo.repository.commits import KEPT, LEDGERS
 from crivo.repository.git import open_repository
-from crivo.trials.engine import local_engine
 from crivo.trials.plan import on_validation_rows
-from crivo.trials.runs import free_name
-from crivo.trials.worker import base_of
+from crivo.trials.runs import Run, runs_of
 
 log = logging.getLogger("crivo.confirm")
 
@@ -122,14 +120,11 @@ def _open(history: History, record: Record, refit: bool) -> str:
     if known is not None:
         log.info("%s was evaluated on the test rows before: %s.", record.name, known.name)
         return reference(known) if known.origin.trial else known.origin.revision
-    name = free_name(history, valid_name(f"{record.name}-test"), base_of(record))
-    log.info("Evaluating %s on the test rows, as the experiment %s ...", record.name, name)
-    with local_engine(history, 1, record) as engine:
-        # Both alike, or the refit would be a part of the difference.
-        changes = [] if is_refitted(record) == refit else [f"evaluate.refit={str(refit).lower()}"]
-        changes = ["evaluate.split=test", *changes]
-        message = commit_message("test", f"Confirms {record.name} on the test rows")
-        return engine.submit(name, changes, message).result()
+    # Both alike, or the refit would be a part of the difference.
+    changes = [] if is_refitted(record) == refit else [f"evaluate.refit={str(refit).lower()}"]
+    changes = ["evaluate.split=test", *changes]
+    run = Run("test", valid_name(f"{record.name}-test"), tuple(changes), "on the test rows")
+    return reference(runs_of(history, record, [run])[0])
 
 
 def is_refitted(record: Record) -> bool:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from crivo.trials import confirmation
+from crivo.trials import runs
 from crivo.trials.confirmation import confirm
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
@@ -80,10 +80,10 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
     asked["params.yaml"] = json.dumps(settings(evaluate__refit=True))
     opened.trial("refit", asked)
     opened.trial("refit-test", files(0.70, 0.003, "refit", test=True))
-    runs: dict[str, list[str]] = {}
+    asked_for: dict[str, list[str]] = {}
 
     def submit(name: str, changes: list[str], message: str) -> Future[str]:
-        runs[name] = changes
+        asked_for[name] = [*changes]
         model = name.partition("-")[0]
         look = files(0.69 + 0.01 * (model == "refit"), 0.003, model, test=True)
         again = settings(evaluate__split="test", evaluate__refit=True)
@@ -93,9 +93,9 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
         return future
 
     engine = nullcontext(SimpleNamespace(submit=submit))
-    monkeypatch.setattr(confirmation, "local_engine", lambda *_: engine)
+    monkeypatch.setattr(runs, "engine_of", lambda *_: lambda *_: engine)
     found = confirm("refit", folder=opened.folder)
-    assert list(runs.values()) == [
+    assert list(asked_for.values()) == [
         ["evaluate.split=test"],
         ["evaluate.split=test", "evaluate.refit=true"],
     ]
