@@ -21,6 +21,7 @@ import verdicts
 from simulated import estimates, numbers_of, options, percent, publish, quick, table
 
 from crivo.core.evaluation import Context
+from crivo.core.predictions import DEFAULT_CLUSTERS, stable_hash
 from crivo.core.params import ValueSettings
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
@@ -162,7 +163,8 @@ def scores(rows: int, signal: float, random: np.random.Generator) -> pd.DataFram
     chance = 1 / (1 + np.exp(1.6 - signal * known))
     table = pd.DataFrame({"target": random.random(rows) < chance, "score": chance})
     table["id"] = [f"{row:06d}" for row in range(rows)]
-    return table.assign(prediction=False, cluster=np.arange(rows) % 50, weight=1.0)
+    clusters = [str(stable_hash(row) % DEFAULT_CLUSTERS) for row in table["id"]]
+    return table.assign(prediction=False, cluster=clusters, weight=1.0)
 
 
 def sought(rows: int, signal: float, worlds: int) -> dict[str, Result]:

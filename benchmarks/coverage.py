@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from simulated import day_of_rows, numbers_of, options, publish, table
 
-from crivo.core.schema import Task
+from crivo.core.schema import Column, Schema, Task
 from crivo.evaluation.assess import interval_table
 from crivo.evaluation.caveats import block_warning, caveats
 from crivo.evaluation.jackknife import Jackknife, measure_without_each
@@ -29,7 +29,8 @@ from crivo.evaluation.rows import Binary, Multiclass, Regression
 from crivo.evaluation.slices import Slice, groups_for
 from crivo.evaluation.tasks._classes import rare_classes
 from crivo.evaluation.tasks.regression import heavy_tails
-from crivo.statistics.jackknife import effective_clusters
+from crivo.project.clusters import choose_clusters
+from crivo.statistics.jackknife import effective_clusters, ratios_without
 from crivo.statistics.serial import longer_blocks, looks_serial
 
 TRUTH_ROWS = 4_000_000
@@ -49,7 +50,8 @@ class World:
 
     `effect` is the size of the days' effect, normal or, with heavy `tails`, t with 3 degrees
     of freedom; `serial` is its correlation from one day to the next, `offset` moves the
-    positives' share, and `block` joins days to a cluster. `rows` are those of a day, or the
+    positives' share, and `block` joins days to a cluster; 0 is what `crivo start` chooses by four
+    times as many training days. `rows` are those of a day, or the
     mean when days are `unequal`: the largest then has thirty times those of the smallest.
     Without `effect` the rows are independent and the days are groups made by a hash. `largest` is
     the part of the rows that the first day has. The logarithms of the rows' weights have the
@@ -88,9 +90,12 @@ WORLDS = (
     World("61 days, 2 % positive", 61, 100, effect=0.5, offset=-4.4),
     World("61 unequal days", 61, 100, effect=0.5, unequal=True),
     World("61 days, 2 % positive, heavy tails", 61, 100, effect=0.5, offset=-4.5, tails=True),
-    World("61 days, serial correlation 0.4", 61, 100, effect=0.5, serial=0.4),
+    World("61 days, serial correlation 0.4, by day", 61, 100, effect=0.5, serial=0.4),
     World("61 days, serial correlation 0.4, blocks of 5", 61, 100, effect=0.5, serial=0.4, block=5),
-    World("61 days, serial correlation 0.8, blocks of 5", 61, 100, effect=0.5, serial=0.8, block=5),
+    World("61 days, serial correlation 0.5", 61, 100, effect=0.5, serial=0.5, block=0),
+    World("61 days, serial correlation 0.65", 61, 100, effect=0.5, serial=0.65, block=0),
+    World("61 days, serial correlation 0.8", 61, 100, effect=0.5, serial=0.8, block=0),
+    World("40 days, serial correlation 0.65", 40, 100, effect=0.5, serial=0.65, block=0),
     World("10 days, one of 40 %", 10, 200, effect=0.5, largest=0.4),
     World("12 days of sizes from 30 to 1", 12, 200, effect=0.5, unequal=True),
     World("weights up to 1,000 to 1", 50, 20, weights=1.5),
@@ -100,6 +105,9 @@ WORLDS = (
     World("a slice in the last 12 of 200 days", 200, 50, effect=0.5, late=12),
     World("150 independent rows", 50, 3, **REGRESSION),
     World("61 days", 61, 100, effect=0.5, **REGRESSION),
+    World("61 days, serial correlation 0.5", 61, 100, 0.5, 0.5, block=0, **REGRESSION),
+    World("61 days, serial correlation 0.65", 61, 100, 0.5, 0.65, block=0, **REGRESSION),
+    World("61 days, serial correlation 0.8", 61, 100, 0.5, 0.8, block=0, **REGRESSION),
     World("10 days, one of 40 %", 10, 200, effect=0.5, largest=0.4, **REGRESSION),
     World("12 days of sizes from 30 to 1", 12, 200, effect=0.5, unequal=True, **REGRESSION),
     World("weights up to 10,000 to 1", 50, 20, weights=2.0, **REGRESSION),
@@ -187,18 +195,20 @@ class Coverage:
 
 
 def coverage(
-    world: World, worlds: int, seed: int = 0, by_row: bool = False, names: Sequence[str] = ()
+    asked: World, worlds: int, seed: int = 0, by_row: bool = False, names: Sequence[str] = ()
 ) -> Coverage:
     """Return how often intervals hold the truth.
 
     `by_row` deals the rows to as many groups whatever their day, as if days didn't matter.
     """
-    metrics = find_metrics(names or METRICS[world.task], world.task)
+    world, metrics = asked, find_metrics(names or METRICS[asked.task], asked.task)
     true = truth(world, metrics)
     day = days_of(world)
     held, warned = np.zeros(len(metrics)), 0
     for number in range(worlds):
         random = np.random.default_rng([seed, number])
+        if not asked.block:
+            world = replace(asked, block=chosen_block(asked, np.random.default_rng([3, number])))
         effects = day_effects(world, world.days, random)
         seen = day >= world.days - (world.late or world.days)
         rows = draw(world, effects[day[seen]], random)
@@ -214,6 +224,23 @@ def coverage(
         warned += _warns(world, rows, result, metrics, effective, day)
     names = [metric.name for metric in metrics]
     return Coverage(dict(zip(names, held / worlds, strict=True)), warned / worlds)
+
+
+def chosen_block(world: World, random: np.random.Generator) -> int:
+    """Return how many days `crivo start` makes a block of, by training days before these."""
+    days, late = 4 * world.days, 2 * list(range(4 * world.days, 5 * world.days))
+    rows = draw(world, np.repeat(day_effects(world, days, random), world.rows), random)
+    places = np.array([*np.repeat(np.arange(days), world.rows), *late])
+    target = np.append(rows.target[rows.places], np.zeros(len(late)))
+    table = pd.DataFrame(
+        {"y": target, "day": pd.Timestamp("2025-01-01") + pd.to_timedelta(places, "D")}
+    )
+    splits = np.repeat(["train", "valid", "test"], [len(rows.target), world.days, world.days])
+    columns = (Column(name="id", role="id", type="text"),
+               Column(name="y", role="target", type="number"),
+               Column(name="day", role="time", type="date"))  # fmt: skip
+    schema = Schema(task="regression", columns=columns)
+    return choose_clusters(table, pd.Series(splits), schema).block
 
 
 def _groups(world: World, day: np.ndarray, by_row: bool) -> pd.Categorical:
@@ -244,14 +271,19 @@ def _warns(
     if caveats(result, metrics, effective):
         return True
     if isinstance(rows, Regression):
-        return bool(heavy_tails(rows.squared_errors, rows.weight, metrics))
-    counts = np.unique(rows.target, return_counts=True)
-    if rare_classes({str(name): int(count) for name, count in zip(*counts, strict=True)}):
-        return True
+        if heavy_tails(rows.squared_errors, rows.weight, metrics):
+            return True
+    else:
+        counts = np.unique(rows.target, return_counts=True)
+        if rare_classes({str(name): int(count) for name, count in zip(*counts, strict=True)}):
+            return True
     if world.block == 1:
         return False
     single = measure_without_each(rows, _groups(replace(world, block=1), day, False), metrics)
     columns = [column.to_numpy() for _, column in single.deleted.items()]
+    codes, weight = day[rows.order], rows.weight
+    if world.task != "multiclass":
+        columns.append(ratios_without(weight * rows.target, weight, codes, world.days))
     days = [column for column in columns if looks_serial(column)]
     return any(block_warning(longer_blocks(column), "", world.block) for column in days)
 

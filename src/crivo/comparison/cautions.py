@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import sqrt
 
 from crivo.comparison.choice import Choice, Pair
-from crivo.comparison.differences import MORE, difference_of, losses_between
+from crivo.comparison.differences import MORE, difference_of, losses_of
 from crivo.comparison.families import Family, known_effective
 from crivo.comparison.result import ExperimentVerdict, MetricVerdict
 from crivo.core.layout import a_few
@@ -216,7 +216,7 @@ def _decided(found: Estimate, critical: float) -> bool:
 
 def _of_largest(one: Pair, metric: Scale) -> float:
     """Return which part of the differences' squares the largest 1 % of the rows make."""
-    return largest_fraction(losses_between(one.record, one.reference, metric) ** 2)
+    return largest_fraction(losses_of(one.record, one.reference, metric) ** 2)
 
 
 def _detail(kind: str, one: Pair, metric: Scale, shape: Departures) -> str:

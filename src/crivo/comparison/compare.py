@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any
@@ -41,7 +40,7 @@ from crivo.records.record import Record
 from crivo.records.searches import searches_of
 from crivo.records.settings import settings_of
 from crivo.repository.commits import SHORT
-from crivo.statistics.departures import NONE, Departures
+from crivo.statistics.departures import all_of
 from crivo.statistics.intervals import Interval
 from crivo.statistics.planning import clusters_needed
 from crivo.statistics.scale import Scale
@@ -194,9 +193,7 @@ def _compare_pair(one: Pair, family: Family) -> tuple[MetricVerdict, ...]:
         if name not in metrics:
             continue
         critical = trials.critical(record, [*metrics.values()], primary=name == decided)
-        departures = reduce(
-            Departures.and_also, trials.departures(record, reference, metrics[name]).values(), NONE
-        )
+        departures = all_of(trials.departures(record, reference, metrics[name]))
         difference = differ(
             record, reference, metrics[name], critical, margins.get(name, 0.0), departures
         )

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crivo.core.tasks import TASKS
+from crivo.evaluation.allowances import allowances, losses_between
 from crivo.records.record import Record
-from crivo.statistics.departures import NONE, Departures, of_clusters, of_neighbours, of_skewness
+from crivo.statistics.departures import NONE, Departures
 from crivo.statistics.intervals import (
     Estimate,
     Interval,
@@ -17,7 +17,6 @@ from crivo.statistics.intervals import (
     comparable,
     difference,
     interval,
-    skewness_of_mean,
     smallest_detectable,
     verdict,
 )
@@ -25,9 +24,6 @@ from crivo.statistics.scale import Scale
 
 # So many standard errors more than what is estimated aren't ruled out.
 MORE = 1.5
-
-# Metrics of absolute errors; all others of numbers are taken to be of squared ones.
-ABSOLUTE = ("mae", "median_absolute_error", "absolute_error_p90")
 
 
 class Difference(NamedTuple):
@@ -66,17 +62,9 @@ def difference_of(record: Record, reference: Record, metric: Scale) -> Estimate:
     return difference(metric, record.estimate(metric.name), reference.estimate(metric.name))
 
 
-def losses_between(record: Record, reference: Record, metric: Scale) -> np.ndarray:
-    """Return by how much a metric is moved by single rows; none if it isn't, or isn't known.
-
-    A row can't move a metric far whose values have two ends.
-    """
-    one, other = record.losses, reference.losses
-    if all(map(isfinite, metric.bounds)) or len(one) != len(other):
-        return np.empty(0)
-    if not TASKS[reference.about["task"]].has_classes and metric.name not in ABSOLUTE:
-        one, other = one**2, other**2
-    return one - other if metric.direction == "lower" else other - one
+def losses_of(record: Record, reference: Record, metric: Scale) -> np.ndarray:
+    """Return by how much a metric is moved by those rows whose losses both have recorded."""
+    return losses_between(record.losses, reference.losses, metric, reference.about["task"])
 
 
 def departures_of(
@@ -87,21 +75,16 @@ def departures_of(
     clusters: float,
     more: float = 0.0,
 ) -> dict[str, Departures]:
-    """Return what a difference is to allow for, by what makes it: rows, clusters, neighbours.
-
-    `shown`: the differences without each cluster of the trials before it, then its own. `clusters`:
-    how many count. `more`: with so many standard errors added to what the clusters show.
-    """
-    if not np.ptp(shown[-1]) > 0:
-        return {}
-    found = {"clusters": of_clusters(shown, clusters, more)}
-    if record.in_order and reference.in_order:
-        found["neighbours"] = of_neighbours(shown, more)
-    losses = losses_between(record, reference, metric)
-    if len(losses):
-        rows = reference.about.get("n_rows") or len(losses)
-        found["rows"] = of_skewness(skewness_of_mean(losses, rows))
-    return found
+    """Return what a difference is to allow for, by what makes it; see `allowances`."""
+    losses = losses_of(record, reference, metric)
+    return allowances(
+        shown,
+        clusters,
+        in_order=record.in_order and reference.in_order,
+        losses=losses,
+        rows=reference.about.get("n_rows") or len(losses),
+        more=more,
+    )
 
 
 def turned(record: Record, metric: Scale) -> np.ndarray:

@@ -36,6 +36,7 @@ from crivo.statistics.intervals import (
 )
 from crivo.statistics.jackknife import standard_error
 from crivo.statistics.scale import Scale
+from crivo.statistics.serial import times_as_wide
 
 MIN_SEEDS = 5
 
@@ -114,7 +115,9 @@ class Recipe(Runs):
         estimates = [record.estimate(metric) for record in self.runs]
         deleted = np.mean([one.deleted for one in estimates], axis=0)
         value, effective = float(self.values(metric).mean()), self.runs[0].effective_clusters
-        return Estimate(value, deleted, effective, names=estimates[0].names)
+        return Estimate(
+            value, deleted, effective, names=estimates[0].names, in_order=estimates[0].in_order
+        )
 
     def spread(self, metric: Scale, other: Recipe | None = None) -> list[tuple[float, int]]:
         """Return the variance of each recipe's mean that comes from the choice of seeds."""
@@ -198,6 +201,8 @@ def interval_with_seeds(
     from scipy.special import stdtr, stdtrit
 
     rows = standard_error(estimate.deleted) ** 2
+    if estimate.in_order:
+        rows *= times_as_wide(estimate.deleted, estimate.clusters) ** 2
     parts = [(rows, estimate.clusters - 1)]
     parts += [(variance, seeds - 1) for variance, seeds in seed_variances if variance > 0]
     total = sum(variance for variance, _ in parts)

@@ -6,7 +6,7 @@ intervals, and differences with their verdicts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,18 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import VERSION, EvaluatedRows, definition_fingerprint
 from crivo.core.schema import Task
+from crivo.evaluation.allowances import allowances, losses_between
 from crivo.evaluation.caveats import caveats, undefined
 from crivo.evaluation.clusters import made_by_hash
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 from crivo.evaluation.tasks import Evaluated, task_evaluation
+from crivo.statistics.departures import all_of
 from crivo.statistics.intervals import difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters
+
+# By how much single rows move a difference in a metric.
+Losses = Callable[[Metric], np.ndarray]
 
 # The baseline's columns in the jackknife table start with this.
 BASELINE = "baseline."
@@ -88,7 +93,9 @@ def assess(
     return Evaluation(
         metrics=interval_table(model, metrics, effective),
         baseline=interval_table(other, compared, effective),
-        against_baseline=difference_table(model, other, compared, margins, effective),
+        against_baseline=difference_table(
+            model, other, compared, margins, effective, _losses(evaluated, prior)
+        ),
         jackknife=deleted,
         primary=metrics[0].name,
         definition=definition_of(metrics),
@@ -100,6 +107,16 @@ def assess(
         margin=margins[metrics[0].name],
         effective_clusters=effective,
     )
+
+
+def _losses(evaluated: Evaluated, prior: Evaluated | None) -> Losses:
+    """Return by how much single rows move the difference from the baseline in a metric."""
+
+    def between(metric: Metric) -> np.ndarray:
+        other = np.empty(0) if prior is None else prior.losses
+        return losses_between(evaluated.losses, other, metric, evaluated.context.task)
+
+    return between
 
 
 def _check_same_rows(predictions: pd.DataFrame, baseline: pd.DataFrame) -> None:
@@ -129,17 +146,29 @@ def difference_table(
     metrics: Sequence[Metric],
     margins: Mapping[str, float] | None = None,
     effective: float | None = None,
+    losses: Losses = lambda metric: np.empty(0),
 ) -> pd.DataFrame:
     """Return a row per metric: how `one` differs from `other`, its interval and the verdict.
 
-    `margins` holds, by metric, the greatest difference that doesn't matter. A metric without
-    interval gets no verdict and has no row.
+    `margins` holds, by metric, the greatest difference that doesn't matter; `losses` says by how
+    much single rows make it. What few rows or clusters leave open moves the end that decides, so
+    that the other agrees with the metric's own interval. A metric without interval gets no verdict
+    and has no row.
     """
     judged, rows = [metric for metric in metrics if metric.interval], []
     for metric in judged:
         pair = (result.estimate(metric, effective) for result in (one, other))
         gained = difference(metric, *pair)
+        allowed = allowances(
+            gained.deleted[None],
+            gained.clusters,
+            in_order=one.ordered,
+            losses=losses(metric),
+            rows=one.count,
+        )
         limits = interval(gained)
+        found = all_of(allowed).facing_zero(limits.low, limits.high)
+        limits = interval(gained._replace(departures=found))
         margin = (margins or {}).get(metric.name, 0.0)
         rows.append((gained.value, *limits, verdict(limits, metric, margin)))
     return _by_metric(rows, judged, DIFFERENCE)

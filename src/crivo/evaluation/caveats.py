@@ -19,7 +19,7 @@ from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import FEW_CLUSTERS, FRACTION
-from crivo.statistics.jackknife import standard_error
+from crivo.statistics.jackknife import ratios_without, standard_error
 from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial
 
 # How the advice begins that one with a number of periods replaces.
@@ -182,7 +182,7 @@ def longer(*deleted: np.ndarray) -> str:
 
 
 def serial(result: Jackknife) -> list[str]:
-    """Warn of metrics whose neighbouring clusters are similar, which makes intervals too short."""
+    """Warn of metrics whose neighbouring clusters are similar: their intervals are uncertain."""
     if not result.ordered or len(result.deleted) < FEW_CLUSTERS:
         return []
     limit = 2 / sqrt(len(result.deleted))
@@ -192,7 +192,7 @@ def serial(result: Jackknife) -> list[str]:
         (
             f"{name} ({autocorrelation(column):.2f})",
             f"neighbouring clusters are similar (autocorrelation above {limit:.2f}), so the "
-            "interval is too short.",
+            "interval is wider, and may still be too short.",
         )
         for name, column in alike.items()
     )
@@ -208,6 +208,7 @@ def advised_block(
 ) -> tuple[int, str]:
     """Return how many periods should form a block, and the metric that asks for most.
 
+    The mean target may ask for it, too: what lasts in it is seen better than in some metrics.
     `periods` is the period of each row, before any were put into blocks. 1 and no metric where
     neighbours aren't alike, or periods have no order.
     """
@@ -219,6 +220,11 @@ def advised_block(
     with_interval = [metric for metric in metrics if metric.interval]
     deleted = evaluated.jackknife(with_interval).deleted
     columns = {str(name): column.to_numpy() for name, column in deleted.items()}
+    if (numbers := evaluated.task.numbers(predictions["target"])) is not None:
+        weight = evaluated.weight
+        columns["the mean target"] = ratios_without(
+            weight * numbers.to_numpy(float), weight, groups.codes, len(groups.categories)
+        )
     found = {
         longer_blocks(column): name for name, column in columns.items() if looks_serial(column)
     }
@@ -235,7 +241,7 @@ def block_warning(advised: int, metric: str, block: int) -> list[str]:
         return []
     return [
         f"Blocks of {block} are too short for {metric}, whose values stay correlated for longer: "
-        f"its interval is too short. The data suggest evaluate.block: {advised}."
+        f"intervals may be too short. The data suggest evaluate.block: {advised}."
     ]
 
 

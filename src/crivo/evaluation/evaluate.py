@@ -151,7 +151,7 @@ class Result:
     def against_incumbent(self) -> dict[str, Any]:
         """The verdict against the incumbent; empty where there is none."""
         incumbent = self.inputs.incumbent
-        return incumbent.verdict(self.evaluation, self.about["rows"]) if incumbent else {}
+        return incumbent.verdict(self.evaluation, self.about) if incumbent else {}
 
     @cached_property
     def _advised(self) -> tuple[int, list[str]]:

@@ -8,6 +8,7 @@ chosen among; `crivo compare` corrects for all trials.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,7 +28,9 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Evaluation
 from crivo.core.schema import Task
+from crivo.evaluation.allowances import allowances, loss_values, losses_between
 from crivo.evaluation.metrics import metrics_of
+from crivo.statistics.departures import all_of
 from crivo.statistics.intervals import (
     LEVEL,
     Estimate,
@@ -51,6 +54,7 @@ class About(BaseModel):
     effective_clusters: Annotated[FiniteFloat, Field(gt=0)] | None = None
     clusters_in_order: bool | None = None
     advised_block: Annotated[int, Field(gt=0)] | None = None
+    losses: str = ""
 
 
 def _intervals(values: Any) -> Any:
@@ -107,19 +111,28 @@ class Incumbent:
             return f"chosen among {count} models on these rows"
         return "named before others were tried" if count else "chosen in an unknown way"
 
-    def verdict(self, evaluation: Evaluation, rows: str) -> dict[str, Any]:
+    def verdict(self, evaluation: Evaluation, about: Mapping[str, Any]) -> dict[str, Any]:
         """Return `metrics.json`'s verdict on an evaluation; empty where they aren't comparable.
 
-        `rows` is the fingerprint of the evaluated rows. The best of many equals was lucky, and a
+        `about`: its `evaluation.json`. The best of many equals was lucky, and a
         new equal looks worse than it: so the interval is as wide as if the experiment were compared
         with each model that this one was chosen among. The level is Šidák's (1967) for as many
         comparisons: they have the new experiment in common, so it isn't too low.
         """
-        if self._incomparable(evaluation, rows):
+        if self._incomparable(evaluation, about["rows"]):
             return {}
         metric, among = metrics_of(self.about.task)[evaluation.primary], len(self.chosen_among)
         found = difference(metric, _rounded(evaluation), self.estimate(metric.name))
         level = 1 - LEVEL ** (1 / max(among, 1))
+        losses = [loss_values(one) for one in (about.get("losses", ""), self.about.losses)]
+        allowed = allowances(
+            found.deleted[None],
+            found.clusters,
+            in_order=bool(about.get("clusters_in_order")),
+            losses=losses_between(losses[0], losses[1], metric, self.about.task),
+            rows=about.get("n_rows", 0),
+        )
+        found = found._replace(departures=all_of(allowed))
         limits = interval(found, critical=t_quantile(1 - level / 2, found.clusters))
         return {
             "vs_incumbent": found.value,

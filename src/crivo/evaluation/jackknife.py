@@ -45,7 +45,7 @@ class Jackknife:
         if metric.name not in self.deleted:
             return Estimate(value, np.full(len(names), np.nan), effective, None, names)
         deleted, outcomes = self.deleted[metric.name].to_numpy(), self.outcomes.get(metric.name)
-        return Estimate(value, deleted, effective, None, names, outcomes)
+        return Estimate(value, deleted, effective, None, names, outcomes, in_order=self.ordered)
 
 
 def measure_without_each(

@@ -161,7 +161,9 @@ def _lines(
     return {
         name: Line(
             _acted(decision, rows),
-            Estimate(float(found.values[name]), found.deleted[name].to_numpy()),
+            Estimate(
+                float(found.values[name]), found.deleted[name].to_numpy(), in_order=found.ordered
+            ),
             found.reasons.get(name, ""),
         )
         for name, decision in decisions.items()

@@ -14,6 +14,7 @@ import pandas as pd
 from crivo.core.artifacts import EVALUATION, MODEL
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError
+from crivo.evaluation.allowances import loss_values
 from crivo.evaluation.metrics import scales_of
 from crivo.records.ledger import NO_LEDGER, Ledger
 from crivo.records.reading import (
@@ -265,7 +266,11 @@ class Record:
         if metric not in self._estimates:
             value, deleted = self.interval(metric)["value"], self.deleted(metric)
             self._estimates[metric] = Estimate(
-                value, deleted, self.effective_clusters, names=self.cluster_names
+                value,
+                deleted,
+                self.effective_clusters,
+                names=self.cluster_names,
+                in_order=self.in_order,
             )
         return self._estimates[metric]
 
@@ -287,7 +292,7 @@ class Record:
     @cached_property
     def losses(self) -> np.ndarray:
         """The losses of up to 1,000 of its rows; none in an old evaluation."""
-        return np.array(self.about.get("losses", "").split(), dtype=float)
+        return loss_values(self.about.get("losses", ""))
 
     @cached_property
     def clusters(self) -> float:

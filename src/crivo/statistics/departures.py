@@ -8,6 +8,8 @@ Where they are more than chance, an interval reaches further.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import reduce
 from math import sqrt
 from typing import NamedTuple
 
@@ -20,6 +22,8 @@ from crivo.statistics.serial import MAX_AUTOCORRELATION, unbiased
 # mostly not in a few clusters: twelve log-normal ones show a quarter of theirs, and more clusters
 # show more. It counts `MAX_HIDDEN` times at most, else 1 + `HIDDEN` / clusters times.
 SURE, HIDDEN, MAX_HIDDEN = 1.64, 36.0, 4.0
+# What few clusters don't rule out is more, too: 1 + `UNKNOWN` / clusters times as many errors.
+UNKNOWN = 4.0
 # An autocorrelation counts beyond so many of its errors: missing it costs more than a false one.
 SERIAL = 1.0
 # Differences from one reference have a correlation of a half if the models have nothing else in
@@ -44,8 +48,19 @@ class Departures(NamedTuple):
         """Return what allows for both."""
         return Departures(*map(max, self, other))
 
+    def facing_zero(self, low: float, high: float) -> Departures:
+        """Return it without the skewness to the side of an interval's end that is far from 0."""
+        return self._replace(
+            below=0.0 if high < 0 else self.below, above=0.0 if low > 0 else self.above
+        )
+
 
 NONE = Departures()
+
+
+def all_of(found: Mapping[str, Departures]) -> Departures:
+    """Return what allows for all of these."""
+    return reduce(Departures.and_also, found.values(), NONE)
 
 
 def of_skewness(skewness: float) -> Departures:
@@ -71,7 +86,7 @@ def of_clusters(deleted: np.ndarray, effective: float, more: float = 0.0) -> Dep
         allowed = 0.0
         for value, own in ((found[-1], error), (found.mean(), together)):
             if (seen := sign * float(value)) > 0:
-                seen += more * own
+                seen += more * (1 + UNKNOWN / effective) * own
                 allowed = max(allowed, hidden * seen if seen > SURE * own else seen)
         sides.append(allowed)
     return Departures(*sides)

@@ -17,6 +17,7 @@ from crivo.core.errors import CrivoError
 from crivo.statistics.departures import NONE, Departures, reaches, serial_factor
 from crivo.statistics.jackknife import standard_error
 from crivo.statistics.scale import Scale
+from crivo.statistics.serial import times_as_wide
 
 LEVEL = 0.95
 POWER = 0.8
@@ -40,7 +41,8 @@ class Estimate(NamedTuple):
     of two distances, in the same form, where the number is the difference of them. `names`: what
     the G clusters are called, where a difference is to check that they are the same. `outcomes`:
     how many independent outcomes a share rests on, where that is known. `departures`: what the
-    interval allows for, where clusters aren't independent and normal.
+    interval allows for, where clusters aren't independent and normal. `in_order`: it is no
+    difference, and clusters next to each other are neighbours in fact.
     """
 
     value: float
@@ -50,6 +52,7 @@ class Estimate(NamedTuple):
     names: tuple[str, ...] = ()
     outcomes: float | None = None
     departures: Departures = NONE
+    in_order: bool = False
 
     @property
     def clusters(self) -> float:
@@ -94,6 +97,8 @@ def interval(
         return Interval(se, *_all_alike(estimate.value, estimate.outcomes))
     if critical is None:
         critical = t_quantile((1 + LEVEL) / 2, estimate.clusters)
+    if estimate.in_order:
+        critical *= times_as_wide(estimate.deleted, estimate.clusters)
     if bounds == FRACTION and 0 < estimate.value < 1 and se > 0:
         return Interval(se, *_between_0_and_1(estimate, critical, se))
     if estimate.departures.serial:

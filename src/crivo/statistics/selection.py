@@ -19,6 +19,7 @@ from crivo.statistics.intervals import FRACTION, LEVEL, Estimate, t_quantile
 from crivo.statistics.jackknife import standard_error, standard_errors
 from crivo.statistics.max_t import critical_value
 from crivo.statistics.scale import Scale
+from crivo.statistics.serial import times_as_wide
 
 # The distribution of the models' true values has its points around each value, in its errors.
 POINTS = np.linspace(-2, 2, 17)
@@ -61,6 +62,8 @@ def after_selection(
     single = t_quantile((1 + LEVEL) / 2, chosen.clusters)
     reach = max(reach, single)
     se = standard_error(deleted[:, 0])
+    if chosen.in_order:
+        se *= times_as_wide(deleted[:, 0], chosen.clusters)
     worse, better = values[0] - turn * reach * se, values[0] + turn * reach * se
     estimate = float(values[0])
     if one_sided:

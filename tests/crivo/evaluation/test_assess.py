@@ -12,6 +12,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
 from crivo.evaluation.metrics import find_metrics
+from crivo.statistics.departures import of_neighbours, serial_factor
 from crivo.statistics.intervals import Estimate, interval
 from tests.crivo.evaluation.tables import scored
 
@@ -86,10 +87,34 @@ def test_unequal_clusters_widen_every_interval_alike():
     line = found.against_baseline.loc["brier"]
     assert line["high"] == pytest.approx(line["difference"] + reach * line["se"])
     own = Estimate(
-        found.metrics.loc["brier", "value"], found.jackknife["brier"].to_numpy(), effective
+        found.metrics.loc["brier", "value"],
+        found.jackknife["brier"].to_numpy(),
+        effective,
+        in_order=True,
     )
     assert found.metrics.loc["brier"].tolist()[1:] == pytest.approx([*interval(own, (0, 1))])
     assert "as much information as 3.1 equal ones" in found.warnings[0]
+
+
+def test_the_verdict_against_the_baseline_allows_for_alike_neighbours_as_a_comparison_does():
+    """Days that are easier and easier for the model; shuffled, they have the plain interval."""
+    day = np.arange(600) // 30
+    names = np.array([f"{number:02d}" for number in range(20)])
+    target = RANDOM.random(600) < 0.5
+    score = 0.5 + (target - 0.5) * (0.2 + 0.035 * day)
+    drifting = scored(score, target, cluster=names[day])
+    shuffled = drifting.assign(cluster="shop " + drifting["cluster"])
+    even = replace(CONTEXT, baseline=drifting.assign(score=0.5))
+    metrics = find_metrics(["brier"], "binary")
+    found, plain = (
+        assess(table, even, metrics).against_baseline.loc["brier"] for table in (drifting, shuffled)
+    )
+    assert found["difference"] == plain["difference"]
+    serial = of_neighbours(assess(drifting, even, metrics).jackknife["brier"].to_numpy()[None])
+    assert serial.serial > 0.8
+    assert found["se"] == pytest.approx(serial_factor(serial.serial, 20) * plain["se"])
+    assert plain["verdict"] == "better"
+    assert found["verdict"] == "undecided"
 
 
 def exact_low(count):

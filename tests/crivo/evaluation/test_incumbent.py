@@ -36,7 +36,7 @@ def incumbent(value: float = 0.70, steps: list[float] | None = None) -> Incumben
 
 
 def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
-    found = incumbent().verdict(evaluation(), "r")
+    found = incumbent().verdict(evaluation(), {"rows": "r"})
     assert found["verdict"] == "better"
     assert found["verdict_against"] == "main"
     assert found["vs_incumbent"] == pytest.approx(0.02)
@@ -48,7 +48,7 @@ def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
 def test_an_incumbent_that_was_chosen_by_its_result_takes_a_wider_interval() -> None:
     """Among two: (1 + √0.95) / 2 of t with 8 degrees of freedom is 2.74, and this T is 2.5."""
     chosen = replace(incumbent(), chosen_among=("a", "b"))
-    found = chosen.verdict(evaluation(), "r")
+    found = chosen.verdict(evaluation(), {"rows": "r"})
     assert found["verdict"] == "undecided"
     assert found["incumbent_chosen_among"] == 2
     assert found["vs_incumbent_high"] - 0.02 == pytest.approx(2.743 * 0.008, abs=1e-5)
@@ -70,7 +70,7 @@ def test_how_the_incumbent_was_chosen_is_kept_and_old_files_are_read(tmp_path: P
 
 
 def test_a_margin_makes_small_differences_equivalent() -> None:
-    assert incumbent().verdict(evaluation(margin=0.04), "r")["verdict"] == "equivalent"
+    assert incumbent().verdict(evaluation(margin=0.04), {"rows": "r"})["verdict"] == "equivalent"
 
 
 def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: P
     write_json(tmp_path / "incumbent.json", incumbent(third, STEPS).to_json())
     kept = read_incumbent(tmp_path / "incumbent.json")
     assert kept is not None
-    assert kept.verdict(evaluation(third), "r")["verdict"] == "identical"
+    assert kept.verdict(evaluation(third), {"rows": "r"})["verdict"] == "identical"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: P
     ],
 )
 def test_without_a_verdict_the_reason_is_said(shown: Evaluation, rows: str, why: str) -> None:
-    assert incumbent().verdict(shown, rows) == {}
+    assert incumbent().verdict(shown, {"rows": rows}) == {}
     said = incumbent().caution(shown, rows)
     assert said == f"The verdict is not against the incumbent, main: {why}"
 

@@ -16,6 +16,7 @@ from crivo.comparison.result import Rule
 from crivo.records.history import read_history
 from crivo.records.record import Record
 from crivo.statistics.intervals import Estimate
+from crivo.statistics.serial import times_as_wide
 from crivo.trials.repetition import repeat, summarise
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
@@ -28,7 +29,11 @@ from tests.crivo.experiments.repository import (
 
 
 def run(value: float, seed: int, step: float = 0.0, **more: object) -> Record:
-    files = evaluation_files({"roc_auc": spread(value, step)}, settings=settings(seed=seed, **more))
+    """Return a run whose clusters have no order, unless `more` says so."""
+    about = {"clusters_in_order": bool(more.pop("clusters_in_order", False))}
+    files = evaluation_files(
+        {"roc_auc": spread(value, step)}, settings=settings(seed=seed, **more), **about
+    )
     return record_of(files, f"run{seed}")
 
 
@@ -112,3 +117,12 @@ def test_what_is_tried_later_changes_no_verdict_on_recipes(project: Project) -> 
     project.trial("fetched", files)
     after = repeat("new-seed=1", seeds=5, against="main", folder=project.folder)
     assert after.against == before.against
+
+
+def test_the_interval_of_a_recipe_on_days_allows_for_alike_neighbours() -> None:
+    days, shops = (recipe("one", FIVE, step=0.003, clusters_in_order=one) for one in (True, False))
+    estimate, values = days.estimate("roc_auc"), days.values("roc_auc")
+    rows = 64e-6 * times_as_wide(estimate.deleted, estimate.clusters) ** 2
+    metric = days.runs[0].metrics["roc_auc"]
+    assert days.interval(metric).se == pytest.approx(sqrt(rows + values.var(ddof=1) / 5))
+    assert shops.interval(metric).se == pytest.approx(sqrt(66e-6))

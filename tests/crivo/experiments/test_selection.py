@@ -76,7 +76,7 @@ def test_the_best_is_shown_with_its_estimate_after_selection(project: Project) -
     assert (row.among, row.metric) == (3, "roc_auc")
     (note,) = (one for one in result.notes if one.startswith("slow is the best of 3 models"))
     assert "Estimate after this selection: roc_auc 0.7" in note
-    assert note.endswith("instead of 0.7200 [0.7000, 0.7400].")
+    assert note.endswith("instead of 0.720 [0.700, 0.740].")
     (said,) = json.loads(as_json("compare", result))["after_selection"]
     assert said["name"] == "slow"
     assert said["value"] == pytest.approx(row.value)

@@ -68,6 +68,9 @@ def test_a_skewness_that_may_be_chance_counts_as_it_is_and_another_four_times() 
         found, expected = of_clusters(without(values)[None], 12), times * skew(values) / sqrt(12)
         assert (found.above, found.below) == pytest.approx((max(expected, 0), max(-expected, 0)))
     assert of_clusters(without(much[:7])[None], 7) == NONE  # too few to show a shape
+    # With an error more; twelve clusters leave 1 + 4 / 12 of it open.
+    seen = skew(little) + 4 / 3 * sqrt(6 * 10 / (13 * 15))
+    assert of_clusters(without(little)[None], 12, more=1).above == pytest.approx(seen / sqrt(12))
 
 
 def test_what_the_trials_before_show_together_counts_too() -> None:
@@ -96,3 +99,10 @@ def test_an_autocorrelation_counts_when_it_is_more_than_its_error() -> None:
     # Of 40 trials like it the error is less: sqrt(1/4 + 3/4 / 40) / 3 = 0.173.
     many = of_neighbours(without(np.tile(mild, (40, 1)))).serial
     assert many == pytest.approx(1 / 8 + (1 + 4 / 8) / 9)
+
+
+def test_of_a_decided_number_the_end_that_decides_is_moved() -> None:
+    both = Departures(below=0.3, above=0.4, serial=0.2)
+    assert both.facing_zero(0.1, 0.5) == Departures(below=0.3, serial=0.2)
+    assert both.facing_zero(-0.5, -0.1) == Departures(above=0.4, serial=0.2)
+    assert both.facing_zero(-0.1, 0.1) == both

@@ -6,8 +6,10 @@ from math import ceil, isnan, nan
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial
+from crivo.statistics.intervals import Estimate, interval
+from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial, times_as_wide
 
 
 def series(*values):
@@ -66,3 +68,45 @@ def test_the_block_is_andrews_s_for_an_autoregression():
 
 def test_advised_blocks_leave_four_of_them():
     assert longer_blocks(np.arange(40.0)) == 10
+
+
+def test_an_interval_of_ordered_clusters_is_that_of_four_slow_waves():
+    """A wave that is one of the four has all of the clusters' 15 squares, and 15 / 4 on average."""
+    wave = np.cos(np.pi * 2 * (np.arange(16) + 0.5) / 16)
+    r = 0.5  # as much counts
+    power = 1 / (1 + r**2 - 2 * r * np.cos(np.pi * np.arange(1, 5) / 16))
+    ratio = 15 / 4 / (1 - r) ** 2 / power.mean()
+    wider = stats.t.ppf(0.975, 4) / stats.t.ppf(0.975, 15) * np.sqrt(ratio)
+    assert times_as_wide(wave, 16) == pytest.approx(wider)
+    plain = Estimate(3.0, 3 + wave)
+    ordered = plain._replace(in_order=True)
+    reach, wide = (interval(one).high - 3 for one in (plain, ordered))
+    assert wide == pytest.approx(wider * reach)
+    assert interval(ordered).se == interval(plain).se
+    share, other = (
+        interval(one._replace(value=0.5, deleted=0.5 + wave / 100), (0, 1))
+        for one in (plain, ordered)
+    )
+    odds = [np.log(one.high / (1 - one.high)) for one in (share, other)]
+    assert odds[1] == pytest.approx(wider * odds[0])
+
+
+def test_clusters_that_look_unlike_or_are_few_make_no_interval_wider():
+    assert times_as_wide(series(*[1, -1] * 8), 16) == 1
+    assert times_as_wide(following(0.9, 7), 7) == 1
+    assert times_as_wide(series(*[0.5] * 16), 16) == 1
+    assert times_as_wide(series(*[nan] * 16), 16) == 1
+
+
+@pytest.mark.parametrize("strength", [0, 0.6])
+def test_the_mean_of_a_series_lies_in_its_interval(strength: float) -> None:
+    """The long version is `benchmarks/coverage.py`; its result is in `docs/evidence.md`."""
+    random, held = np.random.default_rng(5), []
+    for _ in range(400):
+        values = random.standard_normal(24)
+        for day in range(1, 24):
+            values[day] = strength * values[day - 1] + np.sqrt(1 - strength**2) * values[day]
+        deleted = (values.sum() - values) / 23
+        found = interval(Estimate(values.mean(), deleted, in_order=True))
+        held.append(found.low <= 0 <= found.high)
+    assert 0.92 <= np.mean(held) <= 0.98

@@ -1,0 +1,57 @@
+"""What the interval of a difference is to allow for: rows, clusters and neighbours that make it."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+
+from crivo.core.tasks import TASKS, Task
+from crivo.statistics.departures import Departures, of_clusters, of_neighbours, of_skewness
+from crivo.statistics.intervals import skewness_of_mean
+from crivo.statistics.scale import Scale
+
+# Metrics of absolute errors; all others of numbers are taken to be of squared ones.
+ABSOLUTE = ("mae", "median_absolute_error", "absolute_error_p90")
+
+
+def loss_values(text: str) -> np.ndarray:
+    """Return the losses that an evaluation.json has recorded; none in an old one."""
+    return np.array(text.split(), dtype=float)
+
+
+def losses_between(one: np.ndarray, other: np.ndarray, metric: Scale, task: Task) -> np.ndarray:
+    """Return by how much a metric is moved by single rows, from the losses of two models.
+
+    None if it isn't, or isn't known: a row can't move a metric far whose values have two ends.
+    """
+    if all(map(isfinite, metric.bounds)) or len(one) != len(other):
+        return np.empty(0)
+    if not TASKS[task].has_classes and metric.name not in ABSOLUTE:
+        one, other = one**2, other**2
+    return one - other if metric.direction == "lower" else other - one
+
+
+def allowances(
+    shown: np.ndarray,
+    clusters: float,
+    *,
+    in_order: bool,
+    losses: np.ndarray,
+    rows: int,
+    more: float = 0.0,
+) -> dict[str, Departures]:
+    """Return what a difference is to allow for, by what makes it: rows, clusters, neighbours.
+
+    `shown`: the differences without each cluster of the trials before it, then its own. `clusters`:
+    how many count; `in_order`: they are neighbours in fact. `losses`: by how much single rows move
+    it, of so many `rows`. `more`: with so many standard errors added to what the clusters show.
+    """
+    if not np.ptp(shown[-1]) > 0:
+        return {}
+    found = {"clusters": of_clusters(shown, clusters, more)}
+    if in_order:
+        found["neighbours"] = of_neighbours(shown, more)
+    if len(losses):
+        found["rows"] = of_skewness(skewness_of_mean(losses, rows))
+    return found
