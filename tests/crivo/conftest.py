@@ -45,6 +45,7 @@ UNUSUAL = "Ünï çödé 'q' $(x)"
 # cluster or the shop's project: `make test-slow`. The other tests are `make test`.
 SLOW = """
 behaviour
+docs/test_site.py
 examples
 faults
 fuzz
@@ -67,6 +68,7 @@ project/test_started_team.py
 project/test_weekly_rows.py
 repository/test_trial_run.py
 repository/test_without_dvc.py
+runtime/test_lateimports.py
 sharing/test_bytes.py
 test_ci.py
 test_new_task.py

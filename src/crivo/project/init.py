@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.prepared import quarantine_reasons
 from crivo.preparation.quarantine import quarantine
-from crivo.preparation.splits import divide
 from crivo.project import place
 from crivo.project.choices import (
     Choice,
@@ -35,11 +33,8 @@ from crivo.project.model_choice import model_choice
 from crivo.project.params_file import edited_params
 from crivo.project.request import MAX_LIMIT, RARE, Request, raised_limit
 from crivo.project.sample import sampled
-from crivo.project.split_choice import Split, choose_split
+from crivo.project.split_choice import choose_split
 from crivo.project.text_choice import text_choice
-
-# The columns that say how rows are dealt out.
-ROLES = ("id", "time", "group")
 
 
 @dataclass(frozen=True)
@@ -83,94 +78,22 @@ def make_plan(
     target can't be predicted, or no split would do.
     """
     known = (params.get("datasets") or {}).get("table") or {}
-    again = params.get("dataset") == "table" and known.get("target") == request.target
-    if again and request.task in (None, known.get("task")):
-        settings = request.table_again(known)
-        time, group = settings.get("time"), settings.get("group")
-        request = replace(request, id=tuple(settings.get("id") or ()), time=time, group=group)
-        make = _plan_again
-    else:
-        settings, make = request.table(known), partial(_plan, new=new)
+    same = params.get("dataset") == "table" and request.is_met_by(known)
+    settings = known if same else request.table(known)
     with sampled(folder, settings.get("files")) as (sample, words):
-        plan = make(sample, settings, request, params)
+        if same:
+            plan = _plan_again(sample, settings)
+        else:
+            plan = _plan(sample, settings, request, params, new=new)
     return replace(plan, found=[*words, *plan.found])
 
 
-@dataclass(frozen=True)
-class _Examined:
-    """A table's rows, those of them that can be used, and a limit that lets the others pass."""
-
-    rows: pd.DataFrame
-    schema: Schema
-    good: pd.DataFrame
-    quarantined: pd.DataFrame
-    limits: list[Choice]
-
-    def found(self, splits: pd.Series, splitter: str, *more: str) -> list[str]:
-        """Say what the table holds, and how it is split."""
-        lines = [*describe(self.rows, self.schema), *more]
-        if bad := len(self.quarantined):
-            reasons = "; ".join(_reasons(self.quarantined))
-            lines.append(f"set aside {bad:,} rows can't be used: {reasons}")
-        counts = ", ".join(f"{int((splits == split).sum()):,} {split}" for split in SPLITS)
-        return [*lines, f"split     {splitter}: {counts} rows"]
-
-    def dangers(self, split: Split, splitter: str) -> list[str]:
-        """Say what looks dangerous in the table."""
-        limits = [one.why for one in self.limits]
-        return limits + dangers(self.rows, split, self.schema, splitter)
-
-
-def _examined(
-    rows: pd.DataFrame, settings: Mapping[str, Any], request: Request, allowed: float
-) -> _Examined:
+def _plan_again(folder: Path, settings: Mapping[str, Any]) -> Plan:
+    """Plan for new data of the same target: they can be read, and all settings stay."""
     table = make_block("dataset", "table", settings)
-    schema = table.schema(rows)
-    _require_ids(rows, schema, request)
-    good, quarantined = quarantine(rows, schema, table.unusable(rows), limit=1.0)
-    limits = list(_limit(quarantined, rows, request, allowed))
-    return _Examined(rows, schema, good, quarantined, limits)
-
-
-def _plan_again(
-    folder: Path, settings: dict[str, Any], request: Request, params: Mapping[str, Any]
-) -> Plan:
-    """Plan for new data of the same target: only what they demand changes in the settings."""
-    rows = make_block("dataset", "table", settings).load(folder)
-    seen = _examined(rows, settings, request, params["prepare"]["quarantine_limit"])
-    roles = {f"datasets.table.{name}": value for name, value in settings.items()}
-    choices = [Choice(roles, "from the options"), *seen.limits]
-    split = _split_before(seen.good, seen.schema, settings, params)
-    name = params["splitter"] if split else request.splitter
-    if split is None:
-        split = choose_split(request, seen.good, seen.schema)
-        clusters = choose_clusters(split.rows, split.splits, seen.schema)
-        choices += [split_choice(name, split.settings, split.why), clusters.choice]
-    slices = params["evaluate"].get("slices") or []
-    there = [column for column in slices if column in rows]
-    if there != slices:
-        choices.append(Choice({"evaluate.slices": there}, "the data lack the other columns"))
-    told = changes(choices, params)
-    return Plan(
-        seen.found(split.splits, name),
-        seen.dangers(split, name),
-        merged(choices),
-        changes=(*told, "nothing else: these are new data for the same target"),
-    )
-
-
-def _split_before(
-    rows: pd.DataFrame, schema: Schema, settings: Mapping[str, Any], params: Mapping[str, Any]
-) -> Split | None:
-    """Return the split that the project has; None when columns of it or the data don't allow it."""
-    known, name = params["datasets"]["table"], params["splitter"]
-    if any((known.get(role) or None) != (settings.get(role) or None) for role in ROLES):
-        return None
-    chosen = (params.get("splitters") or {}).get(name) or {}
-    try:
-        return Split(chosen, *divide(make_block("splitter", name, chosen), name, rows, schema), "")
-    except CrivoError:
-        return None
+    rows = table.load(folder)
+    told = ("nothing: these are new data for the same target",)
+    return Plan(describe(rows, table.schema(rows)), [], {}, changes=told)
 
 
 def _plan(
@@ -183,31 +106,39 @@ def _plan(
 ) -> Plan:
     """Plan for a table that nobody has described yet."""
     rows, settings = _read(folder, settings)
-    seen = _examined(rows, settings, request, shipped()["prepare.quarantine_limit"])
-    split = choose_split(request, seen.good, seen.schema)
-    clusters = choose_clusters(split.rows, split.splits, seen.schema)
-    text = text_choice(seen.good, seen.schema)
+    table = make_block("dataset", "table", settings)
+    schema = table.schema(rows)
+    _require_ids(rows, schema, request)
+    good, unusable = quarantine(rows, schema, table.unusable(rows), limit=1.0)
+    limits = list(_limit(unusable, rows, request, shipped()["prepare.quarantine_limit"]))
+    split = choose_split(request, good, schema)
+    clusters = choose_clusters(split.rows, split.splits, schema)
+    text = text_choice(good, schema)
     choices = [
         *table_choices(request, settings),
-        *seen.limits,
+        *limits,
         split_choice(request.splitter, split.settings, split.why),
         clusters.choice,
         model_choice(
             split.rows,
             split.splits,
-            seen.schema,
+            schema,
             copies_together=split.settings.get("copies_together", True),
             text=merged(text.choices),
         ),
         *text.choices,
     ]
-    found = seen.found(split.splits, request.splitter, *text.found)
-    return Plan(
-        [*found, f"clusters  {clusters.words}"],
-        [*seen.dangers(split, request.splitter), *_left(split.quarantined, seen.good, request)],
-        merged(choices),
-        changes=tuple(changes(choices, params, new=new)),
-    )
+    found = [*describe(rows, schema), *text.found]
+    if len(unusable):
+        reasons = "; ".join(_reasons(unusable))
+        found.append(f"set aside {len(unusable):,} rows can't be used: {reasons}")
+    counts = ", ".join(f"{int((split.splits == name).sum()):,} {name}" for name in SPLITS)
+    found += [f"split     {request.splitter}: {counts} rows", f"clusters  {clusters.words}"]
+    doubtful = dangers(rows, split, schema, request.splitter)
+    left = _left(split.quarantined, good, request)
+    told = changes(choices, params, new=new)
+    why = [one.why for one in limits]
+    return Plan(found, [*why, *doubtful, *left], merged(choices), changes=tuple(told))
 
 
 def _read(folder: Path, settings: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:

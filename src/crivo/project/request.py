@@ -44,10 +44,10 @@ class Request:
             settings["sheet"] = self.sheet
         return settings | self._said | {"info": [], "min_class_rows": 1}
 
-    def table_again(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings of `datasets.table` for new data: what isn't said stays."""
-        said = self._said | {"sheet": self.sheet}
-        return {**known, **{name: value for name, value in said.items() if value}}
+    def is_met_by(self, known: Mapping[str, Any]) -> bool:
+        """Say whether `datasets.table` says already all that is asked for."""
+        asked = self._said | {"sheet": self.sheet}
+        return all(known.get(name) == value for name, value in asked.items() if value)
 
     @property
     def _said(self) -> dict[str, Any]:

@@ -208,6 +208,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone tells the peak in this way")
 def test_memory_does_not_grow_with_the_columns(tmp_path: Path) -> None:
     for name, width in (("narrow", 4), ("wide", 60)):

@@ -77,26 +77,7 @@ def test_new_data_change_nothing_that_the_team_set(project: Path, source: Path) 
     plan = init_table(project, source, Request("y"), force=True)
     assert (project / "data/raw/table/my rows.csv").read_text() == source.read_text()
     assert params.read_text() == before
-    assert plan.changes == ("nothing else: these are new data for the same target",)
-
-
-def test_new_data_change_what_they_demand_and_it_is_said(project: Path, source: Path) -> None:
-    params = project / "params.yaml"
-    init_table(project, source, Request("y", id=("a",)))
-    params.write_text(edited_params(params, TEAMS_OWN))
-    rows = (f"{i},w{i // 5},{'no' if i % 3 else 'yes'}\n" for i in range(81))
-    source.write_text("a,who,y\n" + "".join(rows))
-    plan = init_table(project, source, Request("y", group="who"), force=True)
-    after = read_params(params)
-    assert (after.model, after.splitter, after.evaluate.cluster) == ("forest", "by_group", "who")
-    assert list(after.block("dataset").id) == ["a"]
-    assert [line.split(":")[0] for line in plan.changes] == [
-        "datasets.table.group",
-        "splitter",
-        "evaluate.cluster",
-        "evaluate.slices",
-        "nothing else",
-    ]
+    assert plan.changes == ("nothing: these are new data for the same target",)
 
 
 def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
