@@ -19,7 +19,7 @@ from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import FEW_CLUSTERS, FRACTION
-from crivo.statistics.jackknife import ratios_without, standard_error
+from crivo.statistics.jackknife import ratios_without
 from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial
 
 # How the advice begins that one with a number of periods replaces.
@@ -40,7 +40,6 @@ def caveats(
     return [
         *few_clusters(result, effective),
         *undefined(result),
-        *too_sure(result, metrics),
         *nearly_perfect(result, metrics, by_hash=by_hash),
         *decisive_cluster(result, effective, by_hash=by_hash),
         *rough(result, metrics),
@@ -83,25 +82,6 @@ def said_once(found: Iterable[tuple[str, str]]) -> list[str]:
     for name, sentence in found:
         about.setdefault(sentence, []).append(name)
     return [f"{', '.join(names)}: {sentence}" for sentence, names in about.items()]
-
-
-def too_sure(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
-    """Warn of an interval without width at the end of a metric's range.
-
-    A model that made no mistake on 30 rows can still make one; the jackknife can't see it.
-    """
-    return said_once(
-        (
-            metric.name,
-            f"{result.values[metric.name]:g} whichever cluster is left out; the interval has no "
-            "width and is too optimistic.",
-        )
-        for metric in metrics
-        if metric.interval
-        and metric.name not in result.outcomes
-        and result.values[metric.name] in metric.bounds
-        and standard_error(result.deleted[metric.name].to_numpy()) == 0
-    )
 
 
 def nearly_perfect(

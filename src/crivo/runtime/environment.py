@@ -18,8 +18,12 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
-from packaging.version import InvalidVersion, Version
+from packaging.utils import (
+    InvalidWheelFilename,
+    canonicalize_name,
+    canonicalize_version,
+    parse_wheel_filename,
+)
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
@@ -116,7 +120,7 @@ def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
     for pin in sorted(locked_packages(path)):
         if pin.name not in installed:
             mismatches.append(f"{pin.name} is missing (locked {pin.version})")
-        elif not _same(installed[pin.name], pin.version):
+        elif canonicalize_version(installed[pin.name]) != canonicalize_version(pin.version):
             mismatches.append(f"{pin.name} is {installed[pin.name]} (locked {pin.version})")
         elif pin.wheel and _installed_hash(pin) not in (None, pin.sha256):
             mismatches.append(
@@ -190,15 +194,6 @@ def _pinned(line: str, path: str | Path) -> Requirement:
             "make it with `make lock`."
         )
     return requirement
-
-
-def _same(installed: str, locked: str) -> bool:
-    if installed == locked:
-        return True
-    try:
-        return Version(installed) == Version(locked)
-    except InvalidVersion:
-        return False
 
 
 def _dotted(version: tuple[int, ...]) -> str:

@@ -68,13 +68,6 @@ def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
     assert caveats(result(WAVE, ordered=False), AUC) == []
 
 
-def test_perfection_in_every_cluster_is_no_certainty():
-    assert caveats(result([1.0] * 9, 1.0), AUC) == [
-        "roc_auc: 1 whichever cluster is left out; the interval has no width and is too optimistic."
-    ]
-    assert caveats(result([0.5] * 9, 0.5), AUC) == []  # constant scores: certain indeed
-
-
 def test_a_metric_that_one_cluster_keeps_from_perfection_has_a_rough_interval():
     assert caveats(result([0.9, 0.91, 1.0, *[0.9] * 6], 0.9, ordered=False), AUC)[0] == (
         "roc_auc: it would be 1 without cluster 2, so errors are rare; the interval is rough."
