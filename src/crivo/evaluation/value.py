@@ -17,7 +17,7 @@ import pandas as pd
 from crivo.core.params import ValueSettings
 from crivo.evaluation.curves import band, count_reaching
 from crivo.evaluation.jackknife import leave_out
-from crivo.evaluation.rows import Binary, NotDefined
+from crivo.evaluation.rows import Binary
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, Threshold, gain_of, total_gain
 from crivo.evaluation.weighting import Ratio
@@ -30,35 +30,33 @@ PER = 1000
 CURVE = ["threshold", "acted_per_1000", "precision", "recall"]
 CURVE += ["value_per_1000", "value_per_1000_low", "value_per_1000_high"]
 
-ONE_CLUSTER = "no threshold can be chosen on other clusters, because there is only one"
-
-TABLE = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high", "reason"]
+TABLE = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high"]
 
 # What is done: 1 for each row that is acted on and 0 for others, or the share of the rows with the
-# highest scores that are acted on, or why that can't be said.
-Decision = np.ndarray | float | str
+# highest scores that are acted on.
+Decision = np.ndarray | float
 
 
 class Line(NamedTuple):
-    """How many of 1,000 rows are acted on, what that is worth, and why this is missing."""
+    """How many of 1,000 rows are acted on, and what that is worth."""
 
     acted: float
     worth: Estimate
-    reason: str
 
 
 def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     """Return the value of the model, of the baseline, of their difference and of acting blindly.
 
     With a capacity both act on just that share of these rows, and `model_at_threshold` is what
-    the threshold makes of them. The column `reason`, why a value or its interval is missing, is
-    there when one is. No rows where nothing is worth anything.
+    the threshold makes of them. No rows where nothing is worth anything, nor where the threshold
+    was sought on the one cluster that there is.
     """
-    settings, thresholds = point.value, point.thresholds
-    if thresholds[0] is None or not settings.gains:
+    settings, thresholds, groups = point.value, point.thresholds, evaluated.groups
+    is_sought_here = point.cross_fitted and len(groups.categories) < 2
+    if thresholds[0] is None or not settings.gains or is_sought_here:
         return _table({}, nan)
-    rows, groups, context = evaluated.rows, evaluated.groups, evaluated.context
-    decisions: dict[str, Decision] = {"model": _decide(rows, groups, point, thresholds[0])}
+    rows, context = evaluated.rows, evaluated.context
+    decisions: dict[str, Decision] = {"model": _decide(rows, point, thresholds[0])}
     if thresholds[0].rule == "capacity":
         decisions["model_at_threshold"] = rows.predicted
     decisions["act_on_all"] = np.ones(len(rows.weight))
@@ -67,7 +65,7 @@ def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     lines = _lines(rows, groups, decisions, settings)
     if context.baseline is not None and thresholds[1] is not None:
         other = Binary.of(context.baseline, context)
-        decision = _decide(other, groups, point, thresholds[1])
+        decision = _decide(other, point, thresholds[1])
         lines |= _lines(other, groups, {"baseline": decision}, settings)
         lines["difference"] = _minus(lines["model"], lines["baseline"])
     return _table(lines, effective)
@@ -118,21 +116,15 @@ def _value_band(
     return band(values, counts.clusters, fraction=False)
 
 
-def _decide(
-    rows: Binary, groups: pd.Categorical, point: OperatingPoint, threshold: Threshold
-) -> Decision:
+def _decide(rows: Binary, point: OperatingPoint, threshold: Threshold) -> Decision:
     """Return what is done with the rows: by their rank, or as they are predicted."""
     if threshold.rule == "capacity" and point.value.capacity is not None:
         return point.value.capacity
-    if point.here and threshold.rule == "value" and len(groups.categories) < 2:
-        return ONE_CLUSTER
     return rows.predicted
 
 
 def _worth(settings: ValueSettings, decision: Decision, rows: Binary) -> float | Ratio:
     """Return what a decision is worth for 1,000 rows."""
-    if isinstance(decision, str):
-        raise NotDefined(decision)
     if isinstance(decision, float):  # rows of equal score count with their mean
         acted = decision * rows.total_weight
         seen, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
@@ -144,8 +136,6 @@ def _worth(settings: ValueSettings, decision: Decision, rows: Binary) -> float |
 
 def _acted(decision: Decision, rows: Binary) -> float:
     """Return how many of 1,000 rows are acted on."""
-    if isinstance(decision, str):
-        return nan
     return PER * (decision if isinstance(decision, float) else rows.mean(decision))
 
 
@@ -164,7 +154,6 @@ def _lines(
             Estimate(
                 float(found.values[name]), found.deleted[name].to_numpy(), in_order=found.ordered
             ),
-            found.reasons.get(name, ""),
         )
         for name, decision in decisions.items()
     }
@@ -174,13 +163,12 @@ def _minus(one: Line, other: Line) -> Line:
     """Return the difference of two lines; the jackknives' difference is its jackknife."""
     value = one.worth.value - other.worth.value
     deleted = one.worth.deleted - other.worth.deleted
-    return Line(one.acted - other.acted, Estimate(value, deleted), one.reason or other.reason)
+    return Line(one.acted - other.acted, Estimate(value, deleted))
 
 
 def _table(lines: Mapping[str, Line], effective: float) -> pd.DataFrame:
     rows = [
-        (of, acted, worth.value, *interval(worth._replace(effective=effective)), reason)
-        for of, (acted, worth, reason) in lines.items()
+        (of, acted, worth.value, *interval(worth._replace(effective=effective)))
+        for of, (acted, worth) in lines.items()
     ]
-    table = pd.DataFrame(rows, columns=TABLE)
-    return table if table["reason"].any() else table.drop(columns="reason")
+    return pd.DataFrame(rows, columns=TABLE)
