@@ -171,9 +171,8 @@ def _without(project: Project, metric: Metric, names: Sequence[str]) -> str:
     """Return what shows that a model does without features; nothing where a fit doesn't show it."""
     rows, features = rows_and_features(project, "train")
     if len(rows) > MAX_ROWS:
-        return (
-            "shuffling them all at once costs less than 1 % of the model's gain; leave them "
-            "out only if a trial without them is equivalent within your margin"
+        raise NotApplicable(
+            f"more than {MAX_ROWS:,} training rows; try it without {a_few(names, 3)}"
         )
     rest = features.drop(columns=list(names))
     if rest.empty:

@@ -86,15 +86,13 @@ def start(
 
 def _use_table(folder: Path, file: Path, request: Request, *, force: bool) -> None:
     from crivo.project.init import init_table
-    from crivo.project.place import recorded_before
 
     plan = init_table(folder, file, request, force=force)
     _tell(file, plan, "Changed")
     say("The file is in data/raw/table, tracked by DVC; its settings are in params.yaml.")
     if plan.removed:
         say(f"The flights were removed: {', '.join(plan.removed)}. Commit this too.")
-    if recorded_before(folder):
-        say("Commit data/raw/table.dvc: the pipeline reads only data that git records.")
+    say("Commit data/raw/table.dvc: the pipeline reads only data that git records.")
     say("Now run: dvc repro")
 
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
-from crivo.core.git import NoRepository, committed_text
 from crivo.preparation.rawdata import require_kept
 from crivo.preparation.tables.files import kind_of, table_files
 from crivo.repository import running
@@ -65,14 +64,6 @@ def put_in_place(beside: Path, project: Path) -> None:
 def track(project: Path) -> None:
     """Add the table to DVC, and its `.dvc` file to what git will commit."""
     running.track(project, FOLDER.as_posix(), also=[FOLDER.with_name(".gitignore").as_posix()])
-
-
-def recorded_before(project: Path) -> bool:
-    """Say whether the last commit records a table already: only a commit can replace that."""
-    try:
-        return committed_text(project / FOLDER.with_name("table.dvc")) is not None
-    except NoRepository:
-        return False
 
 
 def _sources(source: Path) -> list[tuple[Path, Path]]:
