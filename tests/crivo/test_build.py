@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -134,3 +135,25 @@ def test_repro_fetches_the_data_when_missing_or_changed(ready):
     assert not fetches()
     ready.age("data/raw/flights.dvc", +60)
     assert fetches()
+
+
+@pytest.mark.parametrize(
+    ("version", "fits"), [((3, 10, 9), 0), ((3, 11, 0), 1), ((3, 13, 9), 1), ((3, 14, 0), 0)]
+)
+def test_pythons_outside_the_lock_do_not_fit(clone, version, fits):
+    (clone.folder / "fits.mk").write_text("fits: ; @echo '$(FITS)'\n")
+    code = clone.make("-f", "Makefile", "-f", "fits.mk", "fits").stdout
+    pretend = f"import sys; sys.version_info = {version}; {code}"
+    assert (subprocess.run([sys.executable, "-c", pretend]).returncode == 0) == bool(fits)
+
+
+def test_an_installation_is_repeated_only_when_it_failed_or_a_lock_changed(ready):
+    def installed(**environment: str) -> list[str]:
+        ready.make("install", **environment)
+        return [call.split()[-1] for call in ready.calls() if "-r requirements.txt" in call]
+
+    assert installed(EXIT="1") == []  # it fails before, at the tools for building
+    assert installed() == ["requirements.txt"]
+    assert installed() == []
+    ready.age("requirements.txt", +60)
+    assert installed() == ["requirements.txt"]

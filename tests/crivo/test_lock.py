@@ -130,3 +130,15 @@ def test_a_larger_lock_holds_the_smaller_one(inner, outer):
     )
     different = [pin for pin, hashes in smaller.items() if larger.get(pin) != hashes]
     assert different == [], "run `make lock`"
+
+
+@EACH
+def test_a_pin_names_the_extras_that_are_asked_for(lock):
+    """Else pip looks for the newest release with the extra, and refuses it for want of a hash."""
+    named = {one.name: one.extras for one in map(Requirement, pins(lock))}
+    missing = [
+        (who, str(needed))
+        for who, needed in required(DIRECT[lock])
+        if who != "pyproject.toml" and not needed.extras <= named[canonicalize_name(needed.name)]
+    ]
+    assert missing == []

@@ -92,13 +92,6 @@ def test_how_loud_a_command_is_holds_for_its_stages_too(
     assert logging.getLogger("crivo").level == number
 
 
-def test_the_version_says_which_code_runs() -> None:
-    done = CliRunner().invoke(cli.app, ["--version"])
-    assert done.exit_code == 0
-    assert re.fullmatch(rf"crivo \S+ in {re.escape(str(SRC / 'crivo'))}, Python 3\.\d+\.\d+\n",
-                        done.stdout)  # fmt: skip
-
-
 @pytest.mark.parametrize("shell", ["bash", "fish"])
 def test_a_shell_can_complete_commands(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By what typer itself makes for each shell."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.provenance import verify, verify_workspace
+from crivo.provenance import verify
 from tests.crivo import forked
 from tests.crivo.pipeline.project import Project
 from tests.crivo.provenance.toy import plant
@@ -31,61 +31,12 @@ def toy(
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Return every file of a project, its cache too, but for what git and DVC note in passing."""
-    passing = (".git/index", ".dvc/tmp")
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
-    return {
-        name: path.read_bytes()
-        for name, path in files.items()
-        if path.is_file() and not name.startswith(passing)
-    }
-
-
 def changed(toy: Project, line: str, **variables: str) -> Project:
     """Run the project with another line in its training, and commit the result."""
     plant(toy, line)
     toy.dvc("repro", "--quiet", **variables)
     toy.commit()
     return toy
-
-
-@pytest.mark.plain_path
-def test_the_same_bytes_are_identical(toy: Project) -> None:
-    """Those of an experiment and of an older commit, though the workspace went on."""
-    toy.dvc("exp", "run", "--quiet", "--temp", "--name", "other", "-S", "seed=7")
-    changed(toy, "value += 1").write("src/train.py", "raise SystemExit('work in progress')\n")
-    before = contents(toy.folder)
-    for revision in ("other", "HEAD~1"):
-        found = verify(revision, folder=toy.folder)
-        assert (found.outcome, found.moved, found.causes) == ("identical", (), ())
-        assert found.answer.startswith("Identical bytes: all ")
-    assert contents(toy.folder) == before
-
-
-def test_finished_results_are_compared_without_running(toy: Project) -> None:
-    assert verify_workspace(toy.folder).outcome == "identical"
-    plant(toy, 'value += float(os.environ.get("NUDGE", 0))')
-    with pytest.raises(CrivoError, match=r"aren't up to date \(train"):
-        verify_workspace(toy.folder)
-    toy.dvc("repro", "--quiet")
-    toy.commit()
-    toy.dvc("repro", "--quiet", "--force", NUDGE="1e-9")
-    found = verify_workspace(toy.folder)
-    assert (found.outcome, found.reproduced) == ("equal", True)
-    assert found.largest == pytest.approx(1e-9)
-    assert "train moved first (models/model.skops)" in found.answer
-    toy.dvc("repro", "--quiet", "--force", NUDGE="1e-5")
-    found = verify_workspace(toy.folder)
-    assert (found.outcome, found.reproduced) == ("moved", False)
-    assert [one.stage for one in found.moved] == ["train", "evaluate"]
-    assert [(one.name, one.recorded, one.found) for one in found.metrics] == [
-        ("roc_auc", 0.51, 0.51001)
-    ]
-    assert found.causes[0].startswith("train has the same inputs; the cause is something")
-    assert "chance without a seed" in found.causes[0]
-    toy.write("left.txt", "")
-    assert verify_workspace(toy.folder).left == ("?? left.txt",)
 
 
 def test_a_file_that_only_the_workspace_has_is_named(toy: Project) -> None:

@@ -180,3 +180,9 @@ def test_copies_of_a_row_stay_in_one_fold() -> None:
     of = schema("regression")
     apart = boosting_loss(rows, of, copies_together=False)
     assert boosting_loss(rows, of) > 3 * apart
+
+
+def test_later_rows_judge_where_rows_have_a_time() -> None:
+    days = pd.date_range("2020-01-01", periods=150).astype(str)
+    rows = sums().assign(t=days)
+    assert chosen(rows, schema("regression", t="time"))["model"] == "linear"

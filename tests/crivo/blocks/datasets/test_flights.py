@@ -82,6 +82,19 @@ def test_weather_is_joined_in_utc_when_the_clock_is_put_back(tmp_path: Path) -> 
     assert rows["weather_temp"].tolist() == [2, 2]
 
 
+def test_a_day_without_reports_has_missing_weather(tmp_path: Path) -> None:
+    weather = [report("2013-12-30T23:00:00Z", temp=30)]
+    rows = load(tmp_path, [flight("2013-12-31 10:20")], weather=weather)
+    assert rows.filter(like="weather_").isna().all(axis=None)
+
+
+def test_an_impossible_wind_is_missing_and_the_rest_of_the_report_stays(tmp_path: Path) -> None:
+    weather = [report("2013-01-10T13:00:00Z", wind_speed=1048.36, temp=39)]
+    rows = load(tmp_path, [flight(WINTER_MORNING)], weather=weather)
+    assert rows["weather_wind_speed"].isna().all()
+    assert rows["weather_temp"].tolist() == [39]
+
+
 def test_a_plane_that_is_not_listed_is_missing_and_its_flight_stays(tmp_path: Path) -> None:
     flights = [flight(WINTER_MORNING, number=n, tailnum=f"N{n}") for n in (1, 2)]
     rows = load(tmp_path, flights, planes=[plane("N1", year=1999, seats=200)])
@@ -98,6 +111,12 @@ def test_the_planned_time_knows_the_time_zones(tmp_path: Path) -> None:
     places = ("BOS", "ORD", "PHX", "LAX", "SJU")
     flights = [flight(moment, dest=dest, planned=205) for moment in moments for dest in places]
     assert load(tmp_path, flights)["planned_minutes"].tolist() == [205] * 15
+
+
+def test_a_destination_nobody_knows_has_no_planned_time(tmp_path: Path) -> None:
+    rows = load(tmp_path, [flight(WINTER_MORNING, dest="XXX")])
+    assert rows["planned_minutes"].isna().all()
+    assert rows["late"].tolist() == [False]
 
 
 def test_the_time_is_local_so_that_a_day_is_a_day_in_new_york(tmp_path: Path) -> None:

@@ -155,3 +155,14 @@ def test_no_value_of_the_future_changes_a_feature(tmp_path: Path) -> None:
         )
         if moment < moments[-1]:
             assert not rows.loc[~known, features].equals(other.loc[~known, features])
+
+
+@pytest.mark.parametrize(
+    ("day", "left"), [("2013-01-10", 361), ("2013-01-10", None), ("2013-01-09", 300)]
+)
+def test_a_plane_not_seen_to_leave_in_the_last_day_tells_nothing(
+    tmp_path: Path, day: str, left: int | None
+) -> None:
+    first = flight(f"{day} 08:00", number=1, left=left)  # or after 14:00, or on the day before
+    rows = load(tmp_path, [first, flight("2013-01-10 15:00", number=2)])
+    assert rows.loc[2].filter(like="recent_plane").isna().all()
