@@ -90,7 +90,7 @@ class Workspace:
 
 
 def workspace(folder: str | Path = ".") -> Workspace:
-    """Return what the pipeline has made in the project that a folder is or is in."""
+    """Return the pipeline's results in the project that contains a folder."""
     return Workspace(project_folder(folder))
 
 
@@ -122,9 +122,9 @@ def load(
 ) -> TrainedPredictor:
     """Return what scores raw rows: the workspace's model, or that of an experiment or commit.
 
-    The name of a file, `model.zip`, stands for the model that `crivo export` wrote there; with its
-    `sha256` it is used in this process, otherwise in one of its own.
-    CrivoError: there is no such experiment, or this clone's DVC cache lacks its model.
+    A file name such as `model.zip` means a model that `crivo export` wrote; with its `sha256` it is
+    loaded in this process, otherwise in a separate one. CrivoError: there is no such experiment, or
+    this clone's DVC cache lacks its model.
 
         crivo.load("slower").predict(rows)
     """

@@ -18,7 +18,7 @@ GROUPS = {
 
 @block
 class Flights(Featurizer):
-    """Schedule features always; weather, plane and history when switched on.
+    """Features of the schedule; those of weather, plane and history if switched on.
 
     `history` covers the 28 days to yesterday and the delays of flights already gone.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @block
 class Tabular(Featurizer):
-    """Numbers and booleans as they are, categories as categories, dates and text in numbers.
+    """Keeps numbers, booleans and categories; turns dates and text into numbers.
 
     `max_levels`: a category of more levels becomes its frequency and numbers from the pieces
     of its name; `components`: how many numbers a text or such a name becomes; `keep_text`: texts

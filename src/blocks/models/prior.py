@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @block
 class Prior(Model):
-    """Says the same of every row: the training rows' class shares, or their mean."""
+    """Predicts the same for every row: the class shares or the mean of the training rows."""
 
     takes_text = True
 

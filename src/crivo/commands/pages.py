@@ -111,7 +111,7 @@ def report(
     ] = None,
     open_page: OPEN = False,
 ) -> None:
-    """Say where the report of a result is, or open it; it is a page that needs no network."""
+    """Print the path of a result's report, or open it. The page needs no network."""
     from crivo.comparison.board.page import REPORT, no_report, write_report
     from crivo.records.history import read_history
 

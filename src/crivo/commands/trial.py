@@ -226,7 +226,7 @@ def search(
     against: AGAINST = None,
     as_json: AS_JSON = False,
 ) -> None:
-    """Try many settings; say whether the best is better, and how much of its gain is luck.
+    """Try many settings; say whether the best one is better, and how much of its gain is luck.
 
     With --json, the exit status is 0 if the best is better, 1 if it is worse or equivalent,
     2 if it is undecided, and 3 if the search was refused or failed.

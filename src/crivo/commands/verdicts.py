@@ -174,7 +174,7 @@ def repeat(
     scheduler: SCHEDULER = None,
     as_json: AS_JSON = False,
 ) -> None:
-    """Run an experiment again over seeds, folds or parts of the training rows, and sum it up."""
+    """Repeat an experiment over seeds, folds or parts of the training rows, and summarise it."""
     from crivo.trials.learning_curve import curve_text, learning_curve
     from crivo.trials.repetition import repeat, repetition_text
 

@@ -73,7 +73,7 @@ class RawContext:
     """What a dataset may know when new raw rows become rows.
 
     `schema` is the one that the model was fitted with; `folder` holds the raw files that the
-    dataset keeps with a model (`kept`), or others of these names that were given beside the rows.
+    dataset keeps with a model (`kept`), or files of the same names that were given with the rows.
     """
 
     schema: Schema
@@ -83,9 +83,9 @@ class RawContext:
 class Dataset(ABC):
     """Reads raw files and says what their columns are.
 
-    A dataset that computes its rows from raw rows says how a new raw row becomes a
-    row: `raw_columns`, `read_raw` and `rows_from_raw`. `kept` names the raw files that this takes;
-    `crivo export` puts them into its file.
+    A dataset can say how a new raw row becomes a model row: `raw_columns`, `read_raw` and
+    `rows_from_raw`. `kept` names the raw files that this needs; `crivo export` puts them into its
+    file.
     """
 
     kept: ClassVar[tuple[str, ...]] = ()
@@ -144,8 +144,8 @@ class Dataset(ABC):
 class Splitter(ABC):
     """Divides the rows into training, validation and test rows.
 
-    `sets_aside`: why some rows fit no split, for a splitter that leaves rows out; `needs`: the
-    columns that it names, if it is made for rows that have them.
+    `sets_aside`: why some rows fit no split, if the splitter leaves rows out; `needs`: the columns
+    that it names, if it is made for rows that have them.
     """
 
     sets_aside: ClassVar[str | None] = None
@@ -231,7 +231,7 @@ class Training:
 class Model(ABC):
     """Builds an estimator; scikit-learn's estimator interface is the model interface.
 
-    `takes_text`: its estimator takes columns of text beside numbers and categories;
+    `takes_text`: its estimator takes columns of text besides numbers and categories;
     `smallest_target`: the smallest number that it can be fitted on, 0 for counts.
     """
 

@@ -65,11 +65,11 @@ def require_taken(inputs: pd.DataFrame, name: str, model: Model) -> None:
 def numeric_inputs(*, dense: bool = False, text: Cut = "words") -> BaseEstimator:
     """Return a transformer of typed columns for estimators that take plain numbers only.
 
-    Missing numbers become the median and are marked, all are scaled; categories become one
-    column per level, levels of fewer than 10 rows one together; a text becomes the TF-IDF weights
-    of its pieces (`TextVectorizer`, which says what `text` may be). The result is sparse where
-    there is text, and may be so unless it must be `dense`; a dense one has at most 50 columns for a
-    category.
+    Missing numbers are replaced by the median and marked, and all numbers are scaled. Categories
+    become one column per level; levels with fewer than 10 rows share one. A text becomes the TF-IDF
+    weights of its pieces (`TextVectorizer` says what `text` may be). The result is sparse if there
+    is text, and may be sparse otherwise unless it must be `dense`; a dense one has at most 50
+    columns per category.
     """
     from sklearn.compose import make_column_selector, make_column_transformer
     from sklearn.impute import SimpleImputer

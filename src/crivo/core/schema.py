@@ -52,7 +52,7 @@ class Words(BaseModel):
     """What people call the rows and their target, for the sentences of the report.
 
     `rows`: the rows, in the plural; `positive` and `negative`: what a row of either class *is*;
-    `unit`: that of a number to be predicted.
+    `unit`: the unit of a target that is a number.
 
     >>> Words(rows="flights", positive="late", negative="on time").rows
     'flights'

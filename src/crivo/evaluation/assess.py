@@ -46,8 +46,8 @@ def choose_metrics(
 ) -> list[Metric]:
     """Return the metrics to show, the primary one first; by default, those that suit the task.
 
-    `settings` are those of metrics that take some. CrivoError: a name isn't a metric's, or
-    the primary metric has no interval.
+    `settings` are those of metrics that have any. CrivoError: a name isn't a metric's, or the
+    primary metric has no interval.
     """
     scored = any(str(name).startswith("score") for name in predictions)
     usual = task_evaluation(task).default_metrics(scored)

@@ -50,8 +50,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     | `texts` | `components` numbers from their words (TF-IDF, truncated SVD) |
     | those when `keep_text` | text: a model that takes text reads all their words |
 
-    Columns with one value, or none, in the training rows are left out. Unseen levels and
-    missing values are missing, a frequency zero. A missing column is a CrivoError.
+    Columns with one value, or none, in the training rows are left out. Unseen levels count as
+    missing, with frequency zero. A missing column is a CrivoError.
 
     >>> rows = pd.DataFrame({"size": [1, 2], "kind": ["a", "b"], "same": [0, 0]})
     >>> encoder = TableEncoder(numbers=["size", "same"], categories=["kind"]).fit(rows)

@@ -32,7 +32,9 @@ NEAR = 0.8
 
 @block
 class EstimatorModel(Model):
-    """An estimator by its dotted name; `src/blocks/models/sklearn.py` is the block made of it."""
+    """An estimator by its dotted name; `src/blocks/models/sklearn.py` is the block derived from
+    it.
+    """
 
     takes_text = True
 

@@ -124,10 +124,10 @@ def metric(
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name.
 
-    It returns a number or, where that is the ratio of two sums over the rows, `rows.ratio(…)`,
-    from which all its values without a cluster follow at once. `bounds`: its least and greatest
-    possible value, None where there is no end.
-    `version`: that of its numbers; a metric without one changes whenever its file does.
+    It returns a number or, if that is the ratio of two sums over the rows, `rows.ratio(…)`, from
+    which the values without each cluster follow at once. `bounds`: its smallest and largest
+    possible values, None for no bound. `version`: the version of its numbers; a metric without one
+    counts as changed whenever its file changes.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(
@@ -206,7 +206,7 @@ def find_metrics(
 
 
 def unknown_metric(names: Iterable[str], task: Task | None = None) -> str:
-    """Return what is wrong with the first name that isn't a metric of the task, or of no task."""
+    """Return what is wrong with the first name that isn't a metric of the task, or of any task."""
     tasks = TASKS if task is None else (task,)
     known = sorted({name for of in tasks for name in metrics_of(of)})
     for name in names:

@@ -36,7 +36,7 @@ ALWAYS_KNOWN = ("id", "target", "time", "group", "weight")
 class TableDataset(Dataset):
     """Reads tables of CSV, Parquet or Excel files, and finds out what their columns are.
 
-    `src/blocks/datasets/table.py` is the block made of it, and says what the settings are.
+    `src/blocks/datasets/table.py` is the block derived from it, and explains the settings.
     """
 
     target: str | None = None
