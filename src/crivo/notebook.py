@@ -14,7 +14,6 @@ from crivo.comparison.board.page import no_report
 from crivo.comparison.result import ComparisonResult
 from crivo.comparison.text import as_frame
 from crivo.core import artifacts
-from crivo.core.cache import Cache
 from crivo.core.codepath import find_project, put_project_first
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
@@ -24,6 +23,7 @@ from crivo.evaluation.predicting import Predicting
 from crivo.modelfile.canonical import load_model
 from crivo.prediction.bundle import PLACES, load_folder, load_predictor
 from crivo.prediction.predictor import TrainedPredictor
+from crivo.records.cached import stored_content
 from crivo.records.history import read_history
 from crivo.repository.git import Repository
 
@@ -136,7 +136,7 @@ def load(
     record, repository = _recorded(experiment, project)
     with TemporaryDirectory() as place:
         for path in (LOCK, *(part.as_posix() for part in PLACES.values())):
-            content = _stored(repository, record, path)
+            content = stored_content(repository, record, path)
             if content is not None:
                 Path(place, path).parent.mkdir(parents=True, exist_ok=True)
                 Path(place, path).write_bytes(content)
@@ -171,7 +171,7 @@ def report(experiment: str | None = None, folder: str | Path = ".") -> ReportPag
             raise CrivoError(f"{REPORT} doesn't exist yet; run `dvc repro`.")
         return ReportPage((project / REPORT).read_text(encoding="utf-8"))
     record, repository = _recorded(experiment, project)
-    content = _stored(repository, record, REPORT.as_posix())
+    content = stored_content(repository, record, REPORT.as_posix())
     if content is None:
         raise CrivoError(no_report(experiment))
     return ReportPage(content.decode())
@@ -180,12 +180,3 @@ def report(experiment: str | None = None, folder: str | Path = ".") -> ReportPag
 def _recorded(experiment: str, project: Path) -> tuple[Record, Repository]:
     history = read_history(project)
     return history.find(experiment), history.repository
-
-
-def _stored(repository: Repository, record: Record, path: str) -> bytes | None:
-    """Return a file of an experiment, from git or from DVC's cache; None where neither has it."""
-    key = (record.origin.revision, path)
-    if key in (blobs := repository.blobs([key])):
-        return blobs[key].content
-    place = Cache(repository.project).place(record.hashes.get(path) or "none")
-    return place.read_bytes() if place.is_file() else None

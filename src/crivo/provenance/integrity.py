@@ -20,14 +20,6 @@ from crivo.repository.progress import each
 
 
 @result
-class Damaged:
-    """A file whose content doesn't match its hash."""
-
-    path: str
-    """Its path."""
-
-
-@result
 class Integrity:
     """Whether stored files and outputs match their hashes."""
 
@@ -35,8 +27,8 @@ class Integrity:
     """The number of stored files that were read."""
     outputs: int
     """The number of outputs that were read."""
-    damaged: tuple[Damaged, ...]
-    """The damaged files."""
+    damaged: tuple[str, ...]
+    """The paths of the damaged files."""
 
     @property
     def sound(self) -> bool:
@@ -70,8 +62,8 @@ def verify_stored(folder: Path = Path()) -> Integrity:
     hashes = {path: content_hash(project / path) for path in reading_outs}
     other = [path for path, here in hashes.items() if here not in (None, outs[path])]
     noted = noted_unchanged(project, other) if other else set()
-    damaged = [Damaged(path) for path in other if path in noted]
-    damaged += [Damaged(_within(place, project)) for place in broken]
+    damaged = [path for path in other if path in noted]
+    damaged += [_within(place, project) for place in broken]
     same = sum(here == outs[path] for path, here in hashes.items())
     return Integrity(len(cached_files), same + len(noted), tuple(damaged))
 
@@ -83,4 +75,4 @@ def _within(place: Path, project: Path) -> str:
 
 def integrity_text(found: Integrity) -> str:
     """Return the sentence, then the paths of the damaged files."""
-    return "\n".join([*paragraph(found.answer), *(f"  {one.path}" for one in found.damaged)])
+    return "\n".join([*paragraph(found.answer), *(f"  {path}" for path in found.damaged)])

@@ -75,6 +75,15 @@ class Store:
         return self.table(record, artifacts.prepared(record.split).as_posix())
 
 
+def stored_content(repository: Repository, record: Record, path: str) -> bytes | None:
+    """Return a record's file, from git or from DVC's cache; None where neither has it."""
+    key = (record.origin.revision, path)
+    if key in (blobs := repository.blobs([key])):
+        return blobs[key].content
+    place = Cache(repository.project).place(record.hashes.get(path) or "none")
+    return place.read_bytes() if place.is_file() else None
+
+
 def evaluate_again(store: Store, record: Record, settings: dict[str, Any]) -> Record:
     """Return a record evaluated by today's code with these settings from its stored predictions."""
     predictions = store.predictions(record)

@@ -70,14 +70,6 @@ class GitRemote:
         here = self.repository.hashes(there)
         return sum(here[ref] == revision for ref, revision in there.items())
 
-    def takes(self, *specs: str) -> bool:
-        """Send references, and say whether it took them."""
-        try:
-            self.push(*specs)
-        except CrivoError:
-            return False
-        return True
-
     def published(self, path: str) -> bool:
         """Whether it is known to have the last commit that changed a file of the project."""
         log = ("log", "-1", "--format=%H", "HEAD", "--", self.repository.prefix + path)

@@ -26,6 +26,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
 from crivo.core.results import as_json
 from crivo.evaluation.report.page import code, environment
+from crivo.records.cached import stored_content
 from crivo.records.history import History
 from crivo.records.reading import Unusable
 from crivo.records.record import Record
@@ -260,12 +261,12 @@ def write_report(record: Record, history: History, place: Path) -> bool:
 
     A report's bytes are the same under every name: the copy names its experiment.
     """
-    stored = Cache(history.repository.project).place(record.hashes.get(REPORT) or "none")
-    if not stored.is_file():
+    stored = stored_content(history.repository, record, REPORT)
+    if stored is None:
         return False
     line = f"<header>\n<p><strong>Experiment {escape(record.name)}</strong></p>"
     title = f"<title>{escape(record.name)}: "
-    page = stored.read_bytes().replace(b"<header>", line.encode(), 1)
+    page = stored.replace(b"<header>", line.encode(), 1)
     with artifacts.written(place) as part:
         part.write_bytes(page.replace(b"<title>", title.encode(), 1))
     return True
