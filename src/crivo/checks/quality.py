@@ -1,4 +1,4 @@
-"""R013 and R014: features and classes that mislead. Only `crivo check` looks for them."""
+"""R013: features that carry the same information. Only `crivo check` looks for them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ SAME = 0.999
 # Of columns that two share, the ranks are compared on so many rows.
 RANKED = 5_000
 MIN_ROWS = 50
-# With fewer rows of a class, its recall has an interval of half of all that is possible.
-MIN_CLASS_ROWS = 20
 # Names of features or classes in a finding.
 SHOWN = 5
 
