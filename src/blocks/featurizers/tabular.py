@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class Tabular(Featurizer):
     """Keeps numbers, booleans and categories; turns dates and text into numbers.
 
-    `max_levels`: a category of more levels becomes its frequency and numbers from the pieces
-    of its name; `components`: how many numbers a text or such a name becomes; `keep_text`: texts
-    stay texts, for a model that takes their words (linear, sklearn).
+    `max_levels`: a category with more levels is replaced by its frequency and numbers from the
+    pieces of its name; `components`: how many numbers replace a text or such a name; `keep_text`:
+    text stays text, for a model that weights its words (linear, sklearn).
     """
 
     max_levels: Annotated[int, Field(ge=2, le=250)] = 100

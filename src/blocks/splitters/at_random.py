@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 class AtRandom(Splitter):
     """Splits by a hash of the id, so that added rows move no old one.
 
-    `valid`, `test`: the shares of the rows, and of each class, up to chance; another `seed`
-    deals anew, another `fold` takes other validation rows and the same test rows. With
-    `exact`, each class is put in the order of its hashes and cut just there, its last row
-    always for training: for few rows or rare classes. Added rows may then move the few next to a
-    cut. Copies of one row (`table` names them `…~2`) stay together. Without `copies_together` each
-    is dealt out by itself: right where chance makes rows alike, as of few coarse columns.
+    `valid`, `test`: the shares of the rows, and of each class, up to chance. Another `seed` splits
+    the rows differently; another `fold` selects other validation rows and keeps the test rows. With
+    `exact`, each class is sorted by its hashes and cut at exact numbers, and its last row is always
+    for training; this suits few rows or rare classes. Added rows may then move a few rows next to a
+    cut. Copies of one row (`table` names them `…~2`) stay together. Without `copies_together`, each
+    is assigned by itself, which is right if rows are equal by chance, as in a table with few coarse
+    columns.
     """
 
     valid: hash_split.Fraction = 0.2

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 class ByGroup(Splitter):
     """Splits by a hash of the group column: no patient, customer or machine is in two splits.
 
-    `valid`, `test`: the shares of the groups, up to chance; groups of unequal size make
-    unequal shares of rows. Another `seed` deals anew, another `fold` takes other validation groups
-    and the same test groups. Added groups move no old one. With `exact`, groups are put in the
-    order of their hashes and cut just there, one for each split at least: for few groups. Added
-    groups may then move the few next to a cut.
+    `valid`, `test`: the shares of the groups, up to chance; groups of unequal size give unequal
+    shares of rows. Another `seed` splits the groups differently; another `fold` selects other
+    validation groups and keeps the test groups. Added groups don't move old ones. With `exact`,
+    groups are sorted by their hashes and cut at exact numbers, with at least one for each split;
+    this suits few groups. Added groups may then move a few groups next to a cut.
     """
 
     valid: hash_split.Fraction = 0.2

@@ -18,10 +18,10 @@ NAME = "by_time_and_group"
 class ByTimeAndGroup(Splitter):
     """Splits by time, and leaves no group in two splits: later rows of unseen groups are evaluated.
 
-    `valid_from`, `test_from` as in `by_time`. A group that has rows in several splits stays in
-    one of them, which a hash of the group chooses: `valid` and `test` are the fractions of such
-    groups that go there, and another `seed` deals anew. Their rows of other times are set aside,
-    with that reason; the more the longer groups last.
+    `valid_from`, `test_from` as in `by_time`. A group that has rows in several splits stays in one
+    of them, which a hash of the group chooses: `valid` and `test` are the fractions of such groups
+    that go there, and another `seed` distributes them differently. The groups' rows from other
+    times are set aside, with that reason; the longer groups last, the more rows this affects.
     """
 
     sets_aside: ClassVar[str] = "its group is in another split"
