@@ -104,18 +104,34 @@ def compare(
     if revisions:
         found |= unjudged
     experiments = _experiments(history, pairs, family)
-    first = next(iter(pairs.values()), None)
-    primary = first.reference.about["primary"] if first else ""
-    scales = first.reference.metrics if first else {}
-    trials = family.trials(first.rows) if first else None
-    refused = {name: why for name, why in found.items() if isinstance(why, Refusal)}
     looks, after = looks_in(history), selections(history, pairs)
     notes = [
         *notes_of(history, choice, pairs, looks, None if revisions else len(unjudged)),
         *pair_cautions(pairs, experiments, family),
         *selection_notes(after, experiments),
     ]
-    result = ComparisonResult(
+    refused = {name: why for name, why in found.items() if isinstance(why, Refusal)}
+    result = replace(
+        _without_notes(choice, pairs, experiments, family),
+        after_selection=tuple(after),
+        refused=tuple(RefusedExperiment(name, *why) for name, why in refused.items()),
+        test_looks=tuple(looks),
+    )
+    history.keep_parsed()
+    history.keep_known()
+    told = filter(None, [*notes, next_step(result)])
+    return replace(result, answer=answer(result), notes=tuple(told))
+
+
+def _without_notes(
+    choice: Choice, pairs: Mapping[str, Pair], experiments: list[ExperimentVerdict], family: Family
+) -> ComparisonResult:
+    """Return the experiments, the best first, and under what rule they were compared."""
+    first = next(iter(pairs.values()), None)
+    primary = first.reference.about["primary"] if first else ""
+    scales = first.reference.metrics if first else {}
+    trials = family.trials(first.rows) if first else None
+    return ComparisonResult(
         answer="",
         reference=choice.reference.name,
         primary=primary,
@@ -123,17 +139,13 @@ def compare(
         trials=trials.count if trials else 0,
         planned_trials=trials.spending().planned if trials else None,
         experiments=tuple(_best_first(experiments, scales[primary]) if first else experiments),
-        after_selection=tuple(after),
-        refused=tuple(RefusedExperiment(name, *why) for name, why in refused.items()),
-        test_looks=tuple(looks),
+        after_selection=(),
+        refused=(),
+        test_looks=(),
         notes=(),
         unlisted=0,
         scales=scales,
     )
-    history.keep_parsed()
-    history.keep_known()
-    told = filter(None, [*notes, next_step(result)])
-    return replace(result, answer=answer(result), notes=tuple(told))
 
 
 def _unjudged(pairs: Mapping[str, Pair], family: Family) -> dict[str, Refusal]:
