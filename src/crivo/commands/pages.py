@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
@@ -136,17 +137,23 @@ def docs(
             autocompletion=complete_page,
         ),
     ] = None,
+    open_page: OPEN = False,
 ) -> None:
     """Show a page of crivo's documentation. It needs no network."""
     from rich.console import Console
     from rich.markdown import Markdown
 
-    from crivo.project.pages import page, pages
+    from crivo.project.pages import INDEX, page, pages, write_site
 
-    if name is None:
+    text = page(name or INDEX)
+    if open_page:
+        folder = Path(tempfile.mkdtemp(prefix="crivo-docs-"))
+        write_site(folder)
+        _show(folder / f"{name or INDEX}.html", open_page=True)
+    elif name is None:
         titles = {one: text.splitlines()[0].lstrip("# ") for one, text in pages().items()}
         say("\n".join(f"crivo docs {one:20} {title}" for one, title in titles.items()))
     elif sys.stdout.isatty():
-        Console().print(Markdown(page(name)))
+        Console().print(Markdown(text))
     else:
-        say(page(name))
+        say(text)

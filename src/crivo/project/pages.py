@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
+from pathlib import Path
+
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.project.wheel import FILES, PAGES, SITE, project_files, repository
+
+INDEX = "index"
+STYLE = (
+    "body{max-width:50rem;margin:auto;padding:1rem;font:1rem/1.5 system-ui;color-scheme:light dark}"
+    "pre{overflow:auto}td,th{padding:.2rem .6rem;text-align:left;vertical-align:top}"
+)
 
 
 def pages() -> dict[str, str]:
@@ -31,3 +41,27 @@ def page(name: str) -> str:
             f"{', '.join(found)})"
         )
     return found[name]
+
+
+def write_site(folder: Path) -> None:
+    """Write every page as HTML; a link from one page to another goes to its HTML."""
+    from markdown_it import MarkdownIt
+
+    markdown = MarkdownIt("commonmark").enable("table")
+    for name, text in pages().items():
+        body = re.sub(r'(href="[^":]+)\.md(?=["#])', r"\1.html", markdown.render(text))
+        body = re.sub(r"<(h[2-4])>(.*?)</\1>", _with_anchor, body)
+        place = folder / f"{name}.html"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(
+            f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{escape(name)}</title>'
+            f"<style>{STYLE}</style><body>{body}</body></html>",
+            encoding="utf-8",
+        )
+
+
+def _with_anchor(heading: re.Match[str]) -> str:
+    """Return a heading with the anchor by which other pages link to it."""
+    kind, text = heading.groups()
+    words = re.sub(r"<[^>]*>|[^\w\s-]", "", text.lower())
+    return f'<{kind} id="{"-".join(words.split())}">{text}</{kind}>'

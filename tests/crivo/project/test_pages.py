@@ -1,18 +1,37 @@
-"""`crivo docs`: the pages as text."""
+"""`crivo docs`: the pages, as text and as a site of their own."""
 
 import re
+from pathlib import Path
 
 import pytest
 from tests.crivo.pipeline.project import ROOT
 
 from crivo.core.errors import CrivoError
-from crivo.project.pages import page, pages
+from crivo.project.pages import page, pages, write_site
 
 
 def test_a_page_is_the_file_of_the_repository() -> None:
     assert page("guide") == (ROOT / "docs/guide.md").read_text(encoding="utf-8")
     with pytest.raises(CrivoError, match="There is no page 'guid'; did you mean `guide`"):
         page("guid")
+
+
+def test_every_link_of_the_site_leads_somewhere(tmp_path: Path) -> None:
+    """Decisions, examples and pictures aren't in the wheel; links out of the pages stay."""
+    write_site(tmp_path)
+    shown = {path: path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.html")}
+    links = [
+        (place, *found)
+        for place, text in shown.items()
+        for found in re.findall(r'href="([^":#]*\.html)?(?:#([^"]*))?"', text)
+    ]
+    assert len(links) > 100
+    for place, target, anchor in links:
+        file = (place.parent / target).resolve() if target else place
+        if file.parent.name in ("decisions", "examples"):
+            continue
+        assert file in shown, f"{place.name} links to {target}"
+        assert not anchor or f'id="{anchor}"' in shown[file], f"{place.name}: {target}#{anchor}"
 
 
 def test_every_page_that_is_named_exists() -> None:
