@@ -238,9 +238,9 @@ def random_line() -> str:
     before, now, said = np.array(found).T
     beyond, unsaid = now > GOAL, percent(float((now * (1 - said)).mean()))
     lines = (
-        f"Of {KINDS} kinds, with {REPLICATES} data sets each, {(before > GOAL).sum()} are beyond "
-        f"6 % with t alone and {beyond.sum()} now, {(beyond & (said < 0.8)).sum()} of these "
-        "without a note in 80 % of the wrong verdicts. Wrong in all: "
+        f"Of {KINDS} kinds, with {REPLICATES} data sets each, {(before > GOAL).sum()} exceed "
+        f"6 % with t alone and {beyond.sum()} now; in {(beyond & (said < 0.8)).sum()} of these, "
+        "fewer than 80 % of the wrong verdicts have a note. Wrong verdicts in all: "
         f"{percent(before.mean())} % before, {percent(now.mean())} % now, {unsaid} % without a "
         "note."
     )

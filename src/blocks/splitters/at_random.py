@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @block
 class AtRandom(Splitter):
-    """Splits by a hash of the id, so that added rows move no old one.
+    """Splits by a hash of the id, so that added rows don't move old ones.
 
     `valid`, `test`: the shares of the rows, and of each class, up to chance. Another `seed` splits
     the rows differently; another `fold` selects other validation rows and keeps the test rows. With

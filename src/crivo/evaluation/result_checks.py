@@ -134,7 +134,7 @@ def overfitting(results: Results) -> Iterator[Found]:
     better on training rows than on evaluated rows, and the loss on the evaluated rows would be more
     than 15 points better if the predictions were shrunk towards their mean. A model that has
     memorised rows is too certain about other rows. A gap alone does no harm: a forest of deep trees
-    has one and still predicts well. Labels can't be shrunk; a model without probabilities is
+    has one and still predicts well. Labels can't be shrunk, so a model without probabilities is
     reported if its gain on the evaluated rows is less than a quarter of its gain on training rows.
     """
     table = results.predictions

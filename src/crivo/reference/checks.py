@@ -14,7 +14,7 @@ PAGE = Path("docs/checks.md")
 
 OWN = """\
 A file in `src/blocks/checks` is a check of results ([blocks](blocks.md)). `evaluate.checks` in
-`params.yaml` names those that `evaluate` makes. Their codes are X and three digits."""
+`params.yaml` names those that `evaluate` runs. Their codes are X and three digits."""
 
 
 def document() -> str:

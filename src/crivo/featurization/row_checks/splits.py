@@ -29,7 +29,7 @@ ALIKE, SURE = 0.05, 0.001
     "id, and the splitter each id one split.",
 )
 def ids_apart(rows: SplitRows) -> Iterator[Found]:
-    """A model that has seen a row at training knows its answer at evaluation."""
+    """A model that has seen a row in training knows its answer in the evaluation."""
     advice = "let the dataset give each row one id, and the splitter each id one split"
     yield from _shared(rows, rows.schema.id, advice)
 
@@ -46,8 +46,8 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
 )
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
     """Copies under different ids are rows that the model has seen. The check ignores columns that
-    identify the rows: texts without a space or whole numbers that differ in every row, or that
-    number the rows. It reports copies if at least one row in a hundred is a copy, beyond those that
+    identify the rows: texts without a space or whole numbers, if they differ in every row or number
+    the rows. It reports copies if at least one row in a hundred is a copy, not counting those that
     chance explains (L007). If there are none, it looks for nearly equal rows among at most 20,000
     rows of each split: fractions may differ by a twentieth of their column's standard deviation, as
     they would if the same thing were measured again.
@@ -55,8 +55,8 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     If two rows agree in all columns but one, copies agree in the last one as well; other rows agree
     there only as often as its values repeat. That rate is estimated from the frequencies of the
     values, with the odds tripled because columns depend on each other. The column that explains the
-    most equal rows decides. If chance alone would make as many equal rows, the check can't
-    recognise copies, but then they do little harm.
+    most equal rows decides. If chance alone would produce as many equal rows, the check can't
+    recognise copies, but they then do little harm.
     """
     for one in rows.equal_rows:
         if one.copied:
@@ -133,12 +133,12 @@ def alike(rows: SplitRows) -> Iterator[Found]:
     """Rows of one patient or machine have things in common that no feature describes. A model
     recognises such rows by a name, or by values that all of them share, and looks better than it
     will be for new patients. If you will predict new rows of the same patients, machines or
-    products, this does no harm; only you know. The check looks at columns with at least 12 values
-    and 2 to 50 rows per value. A linear model and a small forest, fitted on other groups, predict
-    the target. The check reports the column whose groups have the largest intraclass correlation of
-    the remaining errors, if it is at least 0.05 and significant (analysis of variance, level 0.001,
-    divided by the number of columns). It can't find groups that share no value. It doesn't apply to
-    tables with a group or a time.
+    products, this does no harm; only you know whether you will. The check looks at columns with at
+    least 12 values and 2 to 50 rows per value. A linear model and a small forest, fitted on other
+    groups, predict the target. The check reports the column whose groups have the largest
+    intraclass correlation of the remaining errors, if it is at least 0.05 and significant (analysis
+    of variance, level 0.001, divided by the number of columns). It can't find groups that share no
+    value. It doesn't apply to tables with a group or a time.
     """
     if rows.schema.group or rows.schema.time:
         raise NotApplicable("the rows have a group or a time")
