@@ -173,10 +173,10 @@ class Run:
 
     def training_rows(self) -> tuple[Rows, pd.DataFrame]:
         """Return the training rows and their features, in the same order."""
-        from crivo.training.fit_rows import read_taught
+        from crivo.training.fit_rows import read_training_fraction
 
         self._step("read")
-        return read_taught(self.schema, self.params.train.fraction)
+        return read_training_fraction(self.schema, self.params.train.fraction)
 
     @contextmanager
     def tracking(self) -> Iterator[None]:

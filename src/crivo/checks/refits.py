@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from crivo.checks.project import Findings, Project, check
-from crivo.checks.quality import (
+from crivo.checks.redundant_features import (
     MAX_ROWS,
     SHOWN,
     about,

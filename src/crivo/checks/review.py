@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from crivo.checks import (  # noqa: F401
     blocks,
     pipeline,
-    quality,
+    redundant_features,
     refits,
     settings,
     stages,

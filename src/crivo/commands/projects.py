@@ -160,7 +160,7 @@ def upgrade(
     ] = False,
 ) -> None:
     """Put a newer crivo into your project, and merge the files that came with it."""
-    from crivo.project.upgrade.run import upgrade
+    from crivo.project.upgrade.upgrade import upgrade
 
     conflicts = upgrade(Path(), wheel, say, sha256=sha256, dry_run=dry_run)
     if dry_run:

@@ -1,4 +1,4 @@
-"""The incumbent: the experiment that a new one must beat, kept as a small file in git."""
+"""`crivo incumbent`: writes the experiment that a new one must beat to a small file in git."""
 
 from __future__ import annotations
 

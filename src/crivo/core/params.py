@@ -48,9 +48,9 @@ class PrepareSettings(Section):
 
 
 class TrainSettings(Section):
-    """`early_stopping_fraction`: of the training rows, by time or group, that early stopping
-    may watch. `fraction`: of the training rows, the latest or by group, that the model is fitted
-    on; less than 1 makes a point of a learning curve, which isn't compared.
+    """`early_stopping_fraction`: the share of the training rows that early stopping may watch, by
+    time or group. `fraction`: the share on which the model is fitted, the latest rows or by group;
+    less than 1 makes a point of a learning curve, which isn't compared.
     """
 
     fraction: Annotated[float, Field(gt=0, le=1)] = 1.0
@@ -201,24 +201,28 @@ def check_params(values: Any) -> Params:
         raise CrivoError(
             f"params.yaml holds {shown(values)}; expected settings, `key: value` lines."
         )
-    problems = _other_kinds(values, "")
+    problems = _unsupported_types(values, "")
     params = None
     try:
         params = Params(**{str(key): value for key, value in values.items()})
     except ValidationError as error:
-        problems += explain(error, "", settings_of)
+        problems += explain(error, "", setting_names)
     problems += _block_problems(values)
     if problems or params is None:
         raise Problems(list(dict.fromkeys(problems)))
     return params
 
 
-def _other_kinds(values: Any, section: str) -> list[Problem]:
+def _unsupported_types(values: Any, section: str) -> list[Problem]:
     """Find bare dates, on which DVC fails with an error that names no way out, bytes and sets."""
     if isinstance(values, Mapping):
-        return [p for key, value in values.items() for p in _other_kinds(value, f"{section}.{key}")]
+        return [
+            p
+            for key, value in values.items()
+            for p in _unsupported_types(value, f"{section}.{key}")
+        ]
     if isinstance(values, list):
-        return [problem for value in values for problem in _other_kinds(value, section)]
+        return [problem for value in values for problem in _unsupported_types(value, section)]
     if values is None or isinstance(values, bool | int | float | str):
         return []
     if isinstance(values, date):
@@ -229,7 +233,7 @@ def _other_kinds(values: Any, section: str) -> list[Problem]:
     return [Problem(section.removeprefix("."), message)]
 
 
-def settings_of(sections: Sequence[str]) -> list[str]:
+def setting_names(sections: Sequence[str]) -> list[str]:
     """Return the names of the settings in a section, found by its path from the top; or none."""
     kind: Any = Params
     for name in sections:

@@ -1,4 +1,4 @@
-"""The data of the plots: ROC, precision-recall, calibration, scores, confusion; small tables.
+"""The data of the evaluation plots: ROC, precision-recall, calibration, scores, confusion.
 
 The first columns are the curve; then come the ends of its points' 95 % intervals, the baseline's
 curve and the score from which on rows are counted, as far as the plot has them.

@@ -1,4 +1,4 @@
-"""The incumbent: the experiment that a new one must beat, besides the trivial baseline.
+"""The incumbent as `evaluate` reads it: the experiment that a new model must beat.
 
 `metrics/incumbent.json` holds its metrics and its jackknife table; `{}` means that there is
 none. A difference from it is shown when both were evaluated on the same rows by the same

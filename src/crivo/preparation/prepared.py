@@ -19,7 +19,7 @@ from crivo.core.blocks import Dataset, Splitter
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.quarantine import REASON, unusable_reasons
-from crivo.preparation.splits import dealt
+from crivo.preparation.splits import split_labels
 from crivo.preparation.stored_columns import StoredColumns
 
 # Is given a column of the rows by its name, the split of each row, and the schema.
@@ -104,14 +104,14 @@ def _dealt(
 ) -> pd.Series:
     """Return the split of the row at each place, from the columns that the splitter asks for."""
     if isinstance(rows, pd.DataFrame):
-        return dealt(splitter, name, rows, schema)
+        return split_labels(splitter, name, rows, schema)
     roles = (schema.id, schema.target, schema.time, schema.group, schema.weight)
     names = list(dict.fromkeys(role for role in roles if role))
     while True:
         # One column after the other: a table would be copied as a whole to be put in order.
         columns = {one: rows[one].take(places).reset_index(drop=True) for one in names}
         try:
-            return dealt(splitter, name, pd.DataFrame(columns, copy=False), schema)
+            return split_labels(splitter, name, pd.DataFrame(columns, copy=False), schema)
         except KeyError as lacking:  # a project's own splitter may use any column
             asked = lacking.args[0]
             if asked not in rows or asked in names:

@@ -1,4 +1,4 @@
-"""The three splits of a split, and what must hold of them."""
+"""Calls a splitter, and checks its labels: train, valid, test, or set aside."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from crivo.core.schema import Schema
 from crivo.preparation.quarantine import REASON
 
 
-def divide(
+def split_rows(
     splitter: Splitter, name: str, rows: pd.DataFrame, schema: Schema
 ) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
     """Return the rows that a splitter deals out, the split of each, and those set aside.
 
     The last carry a column `reason`. CrivoError: the splitter's answer can't be used.
     """
-    splits = dealt(splitter, name, rows, schema)
+    splits = split_labels(splitter, name, rows, schema)
     out = splits.isna()
     tables = (rows[~out], splits[~out], rows[out].assign(**{REASON: splitter.sets_aside}))
     return tuple(table.reset_index(drop=True) for table in tables)  # type: ignore[return-value]
 
 
-def dealt(splitter: Splitter, name: str, rows: pd.DataFrame, schema: Schema) -> pd.Series:
+def split_labels(splitter: Splitter, name: str, rows: pd.DataFrame, schema: Schema) -> pd.Series:
     """Return the split of each row, missing where the splitter sets it aside; CrivoError else."""
     splits = splitter.split(rows, schema)
-    check_split(splits, rows, schema, name, may_set_aside=splitter.sets_aside is not None)
+    check_split_labels(splits, rows, schema, name, may_set_aside=splitter.sets_aside is not None)
     return splits
 
 
-def check_split(
+def check_split_labels(
     splits: pd.Series,
     rows: pd.DataFrame,
     schema: Schema,

@@ -1,4 +1,4 @@
-"""The columns of a table on disk: one is in memory at a time, or all columns of few rows."""
+"""Temporary files, one per column, by which `prepare` splits a table larger than memory."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from crivo.core.params import ValueSettings
 from crivo.core.parsing import parse_yaml
 from crivo.project.contents import shipped_file
-from crivo.project.params_file import may_set, setting_at
+from crivo.project.params_file import can_set, setting_at
 from crivo.project.request import Request
 
 # Two hundred trees learn a small table by heart; so many don't.
@@ -94,7 +94,7 @@ def changes(
     final = merged(choices)
     lines, told = [], set[str]()
     for choice in reversed(choices):
-        keys = [key for key in choice.values if key not in told and may_set(params, key)]
+        keys = [key for key in choice.values if key not in told and can_set(params, key)]
         told |= choice.values.keys()
         shown = [_change(key, final[key], params, new=new) for key in keys]
         undone = new and choice.why in UNDONE

@@ -14,7 +14,7 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.report.numbers import brief
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
-from crivo.featurization.row_checks.copies import names_rows
+from crivo.featurization.row_checks.duplicates import identifies_rows
 from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
 from crivo.project.split_choice import Split
 
@@ -123,7 +123,7 @@ def _roles(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
         if whole:  # numbers that count the rows have few gaps
             names = int(values.max() - values.min()) < 2 * len(values)
         else:
-            names = kind != "number" and names_rows([values])
+            names = kind != "number" and identifies_rows([values])
         named = ID.search(words) and (whole or kind != "number")
         if values.is_unique and (names or named):
             yield (

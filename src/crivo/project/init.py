@@ -1,4 +1,4 @@
-"""`crivo start`: everything between a file and `dvc repro`."""
+"""`crivo start`, the table's part: data, schema, split and model written into a project."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.core.parsing import parse_yaml
 from crivo.core.registry import BLOCKS
 from crivo.core.tasks import TASKS, by_estimator
-from crivo.project.params_file import setting_at, with_section
+from crivo.project.params_file import setting_at, with_block_section
 
 CODE = Path(BLOCKS)
 # It runs the contract of every block, and so of a new one.
@@ -77,7 +77,7 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     if kind not in FUNCTIONS:
         section = _filled(f"{kind}.yaml.txt", words)
         params = (root / PARAMS_FILE).read_text(encoding="utf-8")
-        sources[PARAMS_FILE] = with_section(params, folder, name, section)
+        sources[PARAMS_FILE] = with_block_section(params, folder, name, section)
         if re.search(rf"^ *from .* import .*\b{words['cls']}\b", sources[code], re.MULTILINE):
             raise CrivoError(
                 f"{name!r} would name the class {words['cls']}, which the file imports under that "

@@ -1,4 +1,4 @@
-"""Edits params.yaml as DVC does: comments stay, the form is the one that `-S` would write."""
+"""Edits params.yaml for `crivo start` and `crivo new`: comments stay, the form is DVC's."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ def edited_params(path: Path, changes: Mapping[str, Any]) -> str:
     return written.getvalue()
 
 
-def with_section(text: str, folder: str, name: str, settings: str) -> str:
+def with_block_section(text: str, folder: str, name: str, settings: str) -> str:
     """Return the text of params.yaml with a block's section at the end of its kind's.
 
-    >>> print(with_section("models:\\n  prior: {}\\n\\nseed: 1\\n", "models", "tree", "depth: 4"))
+    >>> text = "models:\\n  prior: {}\\n\\nseed: 1\\n"
+    >>> print(with_block_section(text, "models", "tree", "depth: 4"))
     models:
       prior: {}
       tree:
@@ -77,7 +78,7 @@ def setting_at(settings: Any, key: str) -> Any:
     return settings
 
 
-def may_set(values: Any, key: str) -> bool:
+def can_set(values: Any, key: str) -> bool:
     """Say whether a setting has a place: it is there, or its section says what it needs."""
     *sections, name = key.split(".", 2)
     section = setting_at(values, ".".join(sections)) if sections else values
@@ -85,7 +86,7 @@ def may_set(values: Any, key: str) -> bool:
 
 
 def _put(values: Any, key: str, value: Any) -> None:
-    if not may_set(values, key):
+    if not can_set(values, key):
         return
     *sections, name = key.split(".", 2)
     for section in sections:

@@ -13,8 +13,8 @@ from crivo.core.folds import is_share
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.featurization.row_checks.copies import mostly_chance
-from crivo.preparation.splits import divide
+from crivo.featurization.row_checks.duplicates import mostly_equal_by_chance
+from crivo.preparation.splits import split_rows
 from crivo.preparation.tables.ids import without_copy
 from crivo.preparation.time_split import fixed_start, split_by_time
 from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, Request
@@ -112,7 +112,7 @@ def _alike_by_chance(rows: pd.DataFrame, schema: Schema) -> bool:
     """Say whether rows that are named by their content are alike, and only chance made them so."""
     ids = rows[schema.id].astype("str")
     alike = bool((ids.map(without_copy) != ids).any())
-    return alike and mostly_chance(rows, [*schema.features, schema.target])
+    return alike and mostly_equal_by_chance(rows, [*schema.features, schema.target])
 
 
 def _usable(rows: pd.DataFrame, schema: Schema, request: Request) -> Split:
@@ -124,7 +124,7 @@ def _usable(rows: pd.DataFrame, schema: Schema, request: Request) -> Split:
             break  # what is counted out moves when rows are added
         try:
             block = make_block("splitter", request.splitter, tried)
-            split = Split(tried, *divide(block, request.splitter, rows, schema), "")
+            split = Split(tried, *split_rows(block, request.splitter, rows, schema), "")
         except CrivoError as refusal:
             error = refusal
             continue

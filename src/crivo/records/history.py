@@ -23,11 +23,11 @@ from crivo.repository.commits import (
     SHORT,
     Origin,
     commits_changing,
+    experiment_origins,
     keep_experiments,
     kept_origins,
     named_commits,
     origins_of,
-    trial_origins,
 )
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK, PIPELINE
@@ -173,7 +173,7 @@ def read_history(folder: Path = Path()) -> History:
     repository = open_repository(folder)
     _require_project(repository)
     ledger = read_ledger(repository)
-    trials = read_records(repository, trial_origins(repository), ledger)
+    trials = read_records(repository, experiment_origins(repository), ledger)
     known = {record.origin.revision for record in trials}
     kept = [*kept_origins(repository)]
     gone = [one for one in kept if one.revision not in known]

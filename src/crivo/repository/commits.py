@@ -1,4 +1,4 @@
-"""The commits of a clone that may hold results: DVC's experiments, branches, tags, and others."""
+"""The commits that may hold results: DVC's experiments, removed ones too, branches, and tags."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FORMER_NAMES: dict[Kind, re.Pattern[str]] = {
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a record comes from: its name, its commit, who made it and when.
+    """Where a record comes from (not git's remote): its name, commit, author and time.
 
     `parent` is the commit that an experiment started from; `trial` tells an experiment of
     DVC's from a commit.
@@ -91,7 +91,7 @@ def kind_of(told: str, name: str, message: str = "") -> Kind:
     return next((kind for kind, end in former.items() if end.search(name)), "trial")
 
 
-def trial_origins(repository: Repository) -> Iterator[Origin]:
+def experiment_origins(repository: Repository) -> Iterator[Origin]:
     """Yield the experiments of DVC's, of all commits."""
     yield from _origins_below(repository, EXPERIMENTS, 3)
 

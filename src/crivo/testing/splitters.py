@@ -11,7 +11,7 @@ import pandas as pd
 from crivo.core.blocks import Splitter
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
-from crivo.preparation.splits import check_split
+from crivo.preparation.splits import check_split_labels
 from crivo.testing.contract import SettingsPromises, promise, require_columns, require_kept
 from crivo.testing.examples import TASKS, example_rows, example_schema
 from crivo.testing.tables import RowPromises
@@ -42,7 +42,7 @@ class SplitterPromises(RowPromises):
         finding = f"it returned a {kind}; return a Series with the rows' index."
         promise(isinstance(self.answer, pd.Series), finding)
         name = type(self.block).__name__
-        check_split(self.answer, self.rows, self.schema, name, may_set_aside=aside)
+        check_split_labels(self.answer, self.rows, self.schema, name, may_set_aside=aside)
 
     def folds_take_each_row_once(self) -> None:
         """In the folds that it has, a row is validation row of one at most, and a test row of none.

@@ -16,7 +16,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
 from crivo.core.stored_table import Rows, in_memory, shared_texts
-from crivo.training.fit_rows import WatchingOnDemand, fit_columns, stopping_mask
+from crivo.training.fit_rows import LazyTraining, fit_columns, stopping_mask
 
 log = logging.getLogger("crivo.train")
 
@@ -34,7 +34,7 @@ def fit_model(
     tell: Log = lambda _: None,
 ) -> Any:
     """Return a block's estimator, fitted on training rows."""
-    training = WatchingOnDemand(
+    training = LazyTraining(
         lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), tell
     )
     estimator = block.build(schema.task, seed)

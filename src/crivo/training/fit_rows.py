@@ -1,7 +1,7 @@
 """Training rows of a fit: those that it learns from, and those held out for early stopping.
 
 A part of the rows serves the points of a learning curve, and tables whose training rows don't fit
-in memory. Rows to watch are training rows, so that no validation row enters a fit.
+in memory. Early stopping watches training rows, so that no validation row enters a fit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = logging.getLogger("crivo.train")
 MIN_PART, MAX_TIMES = 0.25, 2.0
 
 
-def read_taught(schema: Schema, fraction: float) -> tuple[Rows, pd.DataFrame]:
+def read_training_fraction(schema: Schema, fraction: float) -> tuple[Rows, pd.DataFrame]:
     """Return a fraction of the training rows, and the features beside them.
 
     The rows have the columns that a fit needs: the target, and those by which rows are cut. All
@@ -36,7 +36,7 @@ def read_taught(schema: Schema, fraction: float) -> tuple[Rows, pd.DataFrame]:
     rows = artifacts.stored_table(artifacts.prepared("train"), fit_columns(schema))
     if fraction == 1:
         return rows, artifacts.read_features("train")
-    taught = np.flatnonzero(taught_mask(rows, schema, fraction))
+    taught = np.flatnonzero(training_fraction_mask(rows, schema, fraction))
     tables = (rows, artifacts.stored_table(artifacts.features("train")))
     few, features = (table.take(taught).reset_index(drop=True) for table in tables)
     return few, with_shared_levels(features)
@@ -48,13 +48,13 @@ def fit_columns(schema: Schema) -> list[str]:
     return list(dict.fromkeys(name for name in needed if name is not None))
 
 
-def taught_mask(rows: Rows, schema: Schema, fraction: float) -> np.ndarray:
+def training_fraction_mask(rows: Rows, schema: Schema, fraction: float) -> np.ndarray:
     """Return a mask of a fraction of the training rows.
 
     It is the latest rows, or whole groups or single rows by a hash, so that a smaller fraction's
     rows are among those of a larger one. CrivoError: fewer than two classes or rows are left.
     """
-    mask, name, _ = cut_rows(rows, schema, fraction, "teach")
+    mask, name, _ = select_fraction(rows, schema, fraction, "teach")
     if rows[schema.target][mask].nunique() < 2:
         raise CrivoError(
             f"train.fraction is {fraction:g}, which leaves {int(mask.sum())} of {len(rows)} "
@@ -65,7 +65,7 @@ def taught_mask(rows: Rows, schema: Schema, fraction: float) -> np.ndarray:
 
 
 def stopping_mask(rows: Rows, schema: Schema, share: float) -> np.ndarray:
-    """Return a mask of the rows to watch: the latest ones, whole groups, or by a hash of the id.
+    """Return a mask of the rows for early stopping: the latest, whole groups, or by a hash of ids.
 
     They are cut as a split would be: rows of one moment or of one group stay together. Where
     moments are too coarse for that (years), groups are tried, and then single rows; that is
@@ -74,7 +74,7 @@ def stopping_mask(rows: Rows, schema: Schema, share: float) -> np.ndarray:
     stopping_mask = np.zeros(len(rows), dtype=bool)
     if not share:
         return stopping_mask
-    stopping_mask, name, coarse = cut_rows(rows, schema, share, "watch")
+    stopping_mask, name, coarse = select_fraction(rows, schema, share, "watch")
     if coarse:
         log.info(
             "Early stopping watches rows by a hash of %s: %s can't be cut near to "
@@ -86,7 +86,7 @@ def stopping_mask(rows: Rows, schema: Schema, share: float) -> np.ndarray:
     return stopping_mask
 
 
-def cut_rows(
+def select_fraction(
     rows: Rows, schema: Schema, share: float, salt: str
 ) -> tuple[np.ndarray, str, list[str]]:
     """Return a mask of a share of the rows, by which column it is, and which were too coarse.
@@ -103,7 +103,7 @@ def cut_rows(
     return mask, name, coarse
 
 
-class WatchingOnDemand(Training):
+class LazyTraining(Training):
     """What a fit may know; the rows to watch are chosen, and told, when a model asks for them."""
 
     def __init__(

@@ -8,7 +8,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
 from crivo.preparation.hash_split import places, splits
 from crivo.preparation.prepared import data_metrics, missing_fractions, quarantine_reasons
-from crivo.preparation.splits import check_split
+from crivo.preparation.splits import check_split_labels
 from crivo.preparation.time_split import split_by_time
 
 SCHEMA = Schema(
@@ -24,7 +24,7 @@ ROWS = pd.DataFrame({"key": list("abcd"), "y": ["yes", "no", "no", "yes"]})
 
 
 def check(*splits: str, rows: pd.DataFrame = ROWS, index: object = None) -> None:
-    check_split(pd.Series(list(splits), index=index), rows, SCHEMA, "mine")
+    check_split_labels(pd.Series(list(splits), index=index), rows, SCHEMA, "mine")
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_a_row_without_a_split_is_refused_unless_the_splitter_says_why() -> None
     splits = pd.Series(["train", "train", "valid", "test", None])
     rows = pd.concat([ROWS, ROWS.tail(1)], ignore_index=True)
     with pytest.raises(CrivoError, match="put 1 rows on"):
-        check_split(splits, rows, SCHEMA, "mine")
-    check_split(splits, rows, SCHEMA, "mine", may_set_aside=True)
+        check_split_labels(splits, rows, SCHEMA, "mine")
+    check_split_labels(splits, rows, SCHEMA, "mine", may_set_aside=True)
 
 
 NAMES = pd.Series([f"row {i}" for i in range(4000)])

@@ -12,7 +12,7 @@ from crivo.core import stored_table
 from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
-from crivo.preparation.splits import divide
+from crivo.preparation.splits import split_rows
 from crivo.project import sample
 from crivo.project.init import make_plan
 from crivo.project.request import Request
@@ -136,7 +136,7 @@ def test_a_coarse_time_gives_settings_with_which_the_model_learns(
     rows = dataset.load(tmp_path)
     schema = dataset.schema(rows)
     splitter = make_block("splitter", "by_time", {"valid_from": 0.6, "test_from": 0.8})
-    kept, splits, _ = divide(splitter, "by_time", rows, schema)
+    kept, splits, _ = split_rows(splitter, "by_time", rows, schema)
     assert (splits.groupby(kept["when"]).nunique() == 1).all()
     teaching = kept[splits == "train"]
     watch = stopping_mask(teaching, schema, 0.1)
@@ -213,7 +213,7 @@ def dealt(folder: Path, rows: pd.DataFrame, settings: dict[str, object]) -> pd.S
     dataset = make_block("dataset", "table", table)
     loaded = dataset.load(folder)
     schema = dataset.schema(loaded)
-    kept, splits, _ = divide(make_block("splitter", block, split), block, loaded, schema)
+    kept, splits, _ = split_rows(make_block("splitter", block, split), block, loaded, schema)
     return splits.set_axis(kept[schema.id].to_numpy())
 
 

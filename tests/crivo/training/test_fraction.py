@@ -10,7 +10,7 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
 from crivo.core.stored_table import in_memory, with_shared_levels
-from crivo.training.fit_rows import read_taught, stopping_mask, taught_mask
+from crivo.training.fit_rows import read_training_fraction, stopping_mask, training_fraction_mask
 
 COUNT = 400
 ROWS = pd.DataFrame(
@@ -39,7 +39,7 @@ def schema(**roles: str) -> Schema:
 
 
 def taken(fraction: float, **roles: str) -> set[str]:
-    return {*ROWS["id"][taught_mask(ROWS, schema(**roles), fraction)]}
+    return {*ROWS["id"][training_fraction_mask(ROWS, schema(**roles), fraction)]}
 
 
 @pytest.mark.parametrize("roles", [{}, {"shop": "group"}, {"day": "time"}])
@@ -60,13 +60,13 @@ def test_groups_stay_whole_and_the_latest_rows_are_taken() -> None:
 
 def test_a_part_has_nothing_to_do_with_the_rows_that_early_stopping_watches() -> None:
     """By one hash, a part of 0.2 would hold watched rows only."""
-    part = ROWS[taught_mask(ROWS, schema(), 0.2)]
+    part = ROWS[training_fraction_mask(ROWS, schema(), 0.2)]
     assert 0.05 < stopping_mask(part, schema(), 0.2).mean() < 0.4
 
 
 def test_a_part_of_one_class_is_refused() -> None:
     with pytest.raises(CrivoError, match=r"train.fraction is 1e-05, which leaves 1 of 400"):
-        taught_mask(ROWS, schema(), 0.00001)
+        training_fraction_mask(ROWS, schema(), 0.00001)
 
 
 @pytest.mark.parametrize("fraction", [0.3, 1.0])
@@ -78,8 +78,8 @@ def test_features_are_those_of_the_rows_in_the_same_types(
     artifacts.write_table(artifacts.prepared("train"), ROWS)
     artifacts.features("train").parent.mkdir()
     FEATURES.to_parquet(artifacts.features("train"), index=False, row_group_size=90)
-    rows, features = map(in_memory, read_taught(schema(shop="group"), fraction))
-    mask = taught_mask(ROWS, schema(shop="group"), fraction)
+    rows, features = map(in_memory, read_training_fraction(schema(shop="group"), fraction))
+    mask = training_fraction_mask(ROWS, schema(shop="group"), fraction)
     expected = with_shared_levels(FEATURES[mask].reset_index(drop=True))
     pd.testing.assert_frame_equal(features, expected)
     pd.testing.assert_frame_equal(

@@ -3,7 +3,8 @@
 `featurize` writes what is found, for the report; `crivo check` looks again.
 """
 
-from crivo.featurization.row_checks import shift, splits, target_leakage  # each enters its checks
+# Each of these modules enters its checks.
+from crivo.featurization.row_checks import shift, split_leakage, target_leakage
 from crivo.featurization.row_checks.split_rows import ROW_CHECKS, SplitRows, checked_columns
 
-__all__ = ["ROW_CHECKS", "SplitRows", "checked_columns", "shift", "splits", "target_leakage"]
+__all__ = ["ROW_CHECKS", "SplitRows", "checked_columns", "shift", "split_leakage", "target_leakage"]

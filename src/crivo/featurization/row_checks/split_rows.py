@@ -14,16 +14,16 @@ from crivo.core.findings import Checks
 from crivo.core.inputs import texts_of
 from crivo.core.schema import Schema
 from crivo.core.stored_table import Rows
-from crivo.featurization.row_checks.copies import (
+from crivo.featurization.row_checks.duplicates import (
     EXACT,
     MANY,
     NEAR,
     EqualRows,
-    at_equal_steps,
     count_copies,
-    names_rows,
+    identifies_rows,
+    robust_std,
     row_keys,
-    spreads,
+    systematic_sample,
 )
 
 # Rows that a costly check looks at: enough for what is blatant, quick on any table.
@@ -45,7 +45,7 @@ class SplitRows:
     def __init__(self, schema: Schema, read: Callable[[str], Rows]) -> None:
         self.schema = schema
         self.split = cache(read)
-        self.sample_of = cache(lambda split: at_equal_steps(self.split(split), SAMPLE))
+        self.sample_of = cache(lambda split: systematic_sample(self.split(split), SAMPLE))
         self.inputs: Rows | None = None
 
     def pairs(self) -> Iterator[tuple[str, Rows, str, Rows]]:
@@ -69,13 +69,13 @@ class SplitRows:
         rows = self.split("train")
         if self.inputs is None or len(self.inputs) != len(rows):
             return None
-        return with_words(at_equal_steps(self.inputs, SAMPLE).set_axis(self.sample.index))
+        return with_words(systematic_sample(self.inputs, SAMPLE).set_axis(self.sample.index))
 
     @cached_property
     def naming_columns(self) -> list[str]:
         """The features that name the rows, as an id does that nobody has declared."""
         parts = [self.split(split) for split in SPLITS]
-        return [name for name in self.features if names_rows([part[name] for part in parts])]
+        return [name for name in self.features if identifies_rows([part[name] for part in parts])]
 
     @cached_property
     def equal_rows(self) -> list[EqualRows]:
@@ -88,7 +88,7 @@ class SplitRows:
             return []
         columns = [*features, self.schema.target]
         found = [*self._equal(columns, EXACT)]
-        spread = spreads(self.sample, columns)
+        spread = robust_std(self.sample, columns)
         for near in NEAR if spread else ():
             if any(one.copied for one in found):
                 break
@@ -99,7 +99,7 @@ class SplitRows:
     def _equal(self, columns: list[str], steps: Mapping[str, float]) -> Iterator[EqualRows]:
         parts: dict[str, Rows] = {name: self.split(name) for name in SPLITS}
         if steps:
-            parts = {name: at_equal_steps(part, NEAR_ROWS) for name, part in parts.items()}
+            parts = {name: systematic_sample(part, NEAR_ROWS) for name, part in parts.items()}
         keys = {name: row_keys(part, columns, steps) for name, part in parts.items()}
         for one, other in combinations(SPLITS, 2):
             equal, count = int(np.isin(keys[other], keys[one]).sum()), len(parts[other])

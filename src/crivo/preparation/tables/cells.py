@@ -1,7 +1,7 @@
-"""Reads cells as people write them: $1,234.50 is 1234.5, 12% is 0.12, and 1,5 may be 1.5.
+"""The text of cells before `columns` decides a type: currency and % signs, decimal commas, dates.
 
-Dates are written in one of many forms. A column has a type, such as number or date, when nearly
-all of its different values can be read as one.
+A column has a type, such as number or date, when nearly all of its different values can be read
+as one.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def without_control_characters(texts: pd.Series) -> pd.Series:
     return texts.str.replace(CONTROL, "", regex=True).str.strip()
 
 
-def fits(converted: pd.Series) -> bool:
+def mostly_converted(converted: pd.Series) -> bool:
     """Whether so many values could be converted that the column has this type."""
     return bool(converted.notna().mean() >= MIN_PARSED_FRACTION)
 
@@ -114,10 +114,10 @@ def plain_amounts(
     return plain, parts["after"] == "%", marks.pop()
 
 
-def require_one_mark(texts: pd.Series) -> None:
+def require_one_separator(texts: pd.Series) -> None:
     """Raise CrivoError when different values are numbers, some as 1.5 and others as 1,5.
 
-    >>> require_one_mark(pd.Series(["1,234.5", "1,234", "2.5"]))
+    >>> require_one_separator(pd.Series(["1,234.5", "1,234", "2.5"]))
     """
     if not (
         texts.str.contains(",", regex=False).any() and texts.str.contains(".", regex=False).any()
@@ -156,7 +156,7 @@ def are_months(texts: pd.Series) -> bool:
     return len(known) > 0 and bool(known.str.fullmatch(MONTH).mean() >= MIN_PARSED_FRACTION)
 
 
-def likely(dates: pd.Series) -> pd.Series:
+def in_plausible_years(dates: pd.Series) -> pd.Series:
     """Return dates without those of years that no table is about."""
     return dates.where(dates.dt.year.between(*YEARS))
 
@@ -168,7 +168,7 @@ def _form(texts: pd.Series, day_first: bool | None = None) -> tuple[bool, str, b
     """
     some = sample_of(texts)
     utc = bool(some.str.contains(OFFSET).any())
-    if fits(_parsed(some, ISO, utc)):
+    if mostly_converted(_parsed(some, ISO, utc)):
         return utc, ISO, True
     ambiguous = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}
     days = ambiguous[day_first] + CLEAR
@@ -178,7 +178,7 @@ def _form(texts: pd.Series, day_first: bool | None = None) -> tuple[bool, str, b
     swapped = best.replace("%m", "%D").replace("%d", "%m").replace("%D", "%d")
     clear = day_first is not None or best == swapped or shares.get(swapped) != shares[best]
     # Of texts that are no dates, such as addresses, there is nothing to be unsure of.
-    return utc, best, clear or not fits(_parsed(some, best, utc))
+    return utc, best, clear or not mostly_converted(_parsed(some, best, utc))
 
 
 def _parsed(texts: pd.Series, form: str, utc: bool) -> pd.Series:

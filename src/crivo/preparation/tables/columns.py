@@ -31,11 +31,11 @@ from crivo.preparation.tables.cells import (
     MIN_PARSED_FRACTION,
     WITH_DECIMALS,
     day_comes_first,
-    fits,
-    likely,
+    in_plausible_years,
+    mostly_converted,
     plain_amounts,
     read_dates,
-    require_one_mark,
+    require_one_separator,
     require_single_values,
     sample_of,
     without_control_characters,
@@ -126,7 +126,7 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     if texts is not written:
         reading.note(f"{texts.name}: control characters are left out")
     if not reading.strict and kind in (None, "number"):
-        require_one_mark(texts)
+        require_one_separator(texts)
     kind = kind or guess_type(texts, reading)
     converted = CONVERT[kind](texts, reading) if kind in CONVERT else texts
     if reading.strict:
@@ -200,11 +200,13 @@ def guess_type(texts: pd.Series, reading: Reading) -> Type:
     lowered = set(texts.head(20).str.lower())
     if any(lowered == set(pair) for pair in YES_NO):
         return "boolean"
-    if not texts.str.fullmatch(CODE).any() and fits(_numbers(texts, reading, MIN_PARSED_FRACTION)):
+    if not texts.str.fullmatch(CODE).any() and mostly_converted(
+        _numbers(texts, reading, MIN_PARSED_FRACTION)
+    ):
         return "number"
     some = sample_of(texts)
-    if some.str.contains(DATE_LIKE).mean() >= MIN_PARSED_FRACTION and fits(
-        likely(_dates(texts, reading))
+    if some.str.contains(DATE_LIKE).mean() >= MIN_PARSED_FRACTION and mostly_converted(
+        in_plausible_years(_dates(texts, reading))
     ):
         return "date"
     return "text" if reads_as_text(texts) else "category"
@@ -305,7 +307,7 @@ def _numbers(texts: pd.Series, reading: Reading, share: float = 0.0) -> pd.Serie
         plain = texts.str.replace(group, "", regex=False).str.replace(decimal, ".", regex=False)
         texts = texts.mask(grouped, plain)
     numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
-    if mark and fits(numbers):
+    if mark and mostly_converted(numbers):
         how = f"amounts in {mark} are read as numbers"
         if mark == "%":
             how = "percentages are read as fractions, 12% as 0.12"

@@ -11,7 +11,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema
-from crivo.preparation.splits import divide
+from crivo.preparation.splits import split_rows
 
 COLUMNS = (
     Column(name="key", role="id", type="text"),
@@ -109,7 +109,7 @@ def test_no_group_is_in_two_splits_and_later_rows_are_evaluated(lasts: int) -> N
 def test_rows_that_fit_no_split_are_set_aside_with_a_reason() -> None:
     table = visits()
     splitter = make_block("splitter", "by_time_and_group", {})
-    kept, splits, aside = divide(splitter, "by_time_and_group", table, TIMED_SCHEMA)
+    kept, splits, aside = split_rows(splitter, "by_time_and_group", table, TIMED_SCHEMA)
     assert len(kept) + len(aside) == len(table) == 300
     assert set(aside["reason"]) == {"its group is in another split"}
     assert splits.index.equals(kept.index)

@@ -83,7 +83,7 @@ def training_sample(project: Project) -> tuple[pd.DataFrame, pd.Series]:
         {"one": "temp", "other": "temp_celsius", "alike": "rank correlation 1.0000"},
     ),
 )
-def copied_features(project: Project) -> Findings:
+def redundant_features(project: Project) -> Findings:
     """Two columns that order the rows in the same way carry the same information. Chance then
     divides the importance between them, so each looks less important than it is, and their
     coefficients in a linear model are meaningless. The check reports numbers with a rank

@@ -1,4 +1,4 @@
-"""Equal rows: tells copies of a row from rows that coarse values make equal by chance.
+"""Duplicate rows: tells copies of a row from rows that coarse values make equal by chance.
 
 A row's key is a sum of hashes, one for each column, so that columns can be left out of it.
 """
@@ -41,7 +41,7 @@ FEW_COPIES = 3
 SMALL = 1e-6
 
 
-def names_rows(parts: Sequence[pd.Series]) -> bool:
+def identifies_rows(parts: Sequence[pd.Series]) -> bool:
     """Return whether a column names the rows, rather than describes them; a Series per split.
 
     Its texts or whole numbers differ in every row, or they count the rows, from the start again
@@ -94,12 +94,12 @@ class EqualRows:
         return max(0, round(self.equal - self.copies))
 
 
-def at_equal_steps(rows: Rows, size: int) -> pd.DataFrame:
+def systematic_sample(rows: Rows, size: int) -> pd.DataFrame:
     """Return at most `size` rows, the same ones every time."""
     return rows.take(np.arange(0, len(rows), -(-len(rows) // size) or 1))
 
 
-def spreads(rows: pd.DataFrame, columns: Iterable[str]) -> dict[str, float]:
+def robust_std(rows: pd.DataFrame, columns: Iterable[str]) -> dict[str, float]:
     """Return the standard deviation of each column of fractions, by its quarters."""
     found = {}
     for name in columns:
@@ -143,7 +143,7 @@ def count_copies(
     Rows that agree in all columns but one: copies agree in that one too, and rows that chance has
     made do so as often as its values repeat. The column counts that explains most.
     """
-    some = at_equal_steps(second[list(columns)], SAMPLE)
+    some = systematic_sample(second[list(columns)], SAMPLE)
     # Rows that agree in all columns but one agree in all of one half.
     near = np.zeros(len(first), bool)
     for half in (columns[::2], columns[1::2]):
@@ -177,7 +177,7 @@ def _beyond_chance(equal: np.ndarray, unlike: np.ndarray, having: np.ndarray, ro
     return min(float(surplus.sum()), float((equal > 0).sum()))
 
 
-def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
+def mostly_equal_by_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
     """Return whether chance explains most equal rows of a table, whose last column is the target.
 
     Two halves of the table are compared, dealt out at random: copies may be anywhere.

@@ -1,4 +1,7 @@
-"""`crivo upgrade`, from the question to the last sentence."""
+"""`crivo upgrade`: merges a newer release's files into a project.
+
+Results of stages that did not change are kept.
+"""
 
 from __future__ import annotations
 

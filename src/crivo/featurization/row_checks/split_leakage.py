@@ -1,4 +1,7 @@
-"""L: checks that no row or group is in two splits."""
+"""Leakage between splits (L001-L004, L007, L009): shared ids, copies, groups, order of time.
+
+Importing this enters the checks; `featurize`, `crivo check` and `crivo start` make them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.findings import Found, NotApplicable
-from crivo.featurization.row_checks.copies import EqualRows
+from crivo.featurization.row_checks.duplicates import EqualRows
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 from crivo.featurization.row_checks.strength import Strengths
 
