@@ -127,5 +127,5 @@ def test_a_column_that_is_gone_is_said_with_those_that_are_there(
         fit_transformer(transformer, rows, SCHEMA)
         write_features(transformer, rows[list(SCHEMA.features)], tmp_path / "features.parquet")
 
-    with pytest.raises(CrivoError, match=r"asks for amounts, not .*mean `amount`\? There are: "):
+    with pytest.raises(CrivoError, match=r"asks for amounts, which .*mean `amount`\? There are: "):
         run()
