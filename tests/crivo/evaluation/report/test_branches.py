@@ -120,6 +120,8 @@ def results() -> Iterator[Result]:
     yield from (binary, with_places(binary), report("regression", with_baseline=False))
     yield from (with_scores_off(report(), off) for off in (0.1, -0.1))
     yield from (report("multiclass"), no_mistake(report("multiclass")))
+    weights = {"weight": [2.0, *[1.0] * (len(binary.predictions) - 1)]}
+    yield changed(binary, predictions=binary.predictions.assign(**weights))
     inputs = replace(binary.inputs, dataset="table")
     above = PlainResult("precision_at_share", 0.5, 0.4, 0.6, 0.2, 0.0, 0.0, 0.0, 0.1)
     yield changed(binary, inputs=inputs, plain=above)
