@@ -110,7 +110,7 @@ WEATHER = tuple(name.removeprefix("weather_") for name in NUMBERS if name.starts
 
 @block
 class Flights(Dataset):
-    """Flights from New York City, 2013, with weather, planes and the delays known before.
+    """Flights from New York City in 2013, with weather, planes and earlier delays.
 
     `late_minutes` after schedule is late; the prediction is wanted `notice_minutes` before
     the scheduled departure (an hour at least: flights leave up to 43 minutes early);

@@ -18,7 +18,7 @@ GROUPS = {
 
 @block
 class Flights(Featurizer):
-    """Features of the schedule; those of weather, plane and history if switched on.
+    """Features of the schedule and, if switched on, of the weather, the plane and the history.
 
     `history` covers the 28 days to yesterday and the delays of flights already gone.
     """
