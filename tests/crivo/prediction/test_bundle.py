@@ -241,7 +241,7 @@ def test_other_versions_of_packages_are_warned_of(
                 data = json.dumps(about).encode()
             target.writestr(name, data)
     load_known(older)
-    assert "was made with scikit-learn 0.1, here is" in caplog.text
+    assert "was made with scikit-learn 0.1, but" in caplog.text
 
 
 def test_a_refitted_model_is_the_one_that_predicts_and_says_so(

@@ -141,7 +141,11 @@ def test_details_have_the_commands_to_copy(browser: webdriver.Chrome) -> None:
     button.send_keys(Keys.ENTER)
     detail = browser.find_element(By.CSS_SELECTOR, "tr.detail")
     commands = [code.text for code in detail.find_elements(By.TAG_NAME, "code")]
-    assert commands[:2] == [f"dvc exp apply {name}", f"crivo confirm {name}"]
+    assert commands[:3] == [
+        f"crivo report {name} --open",
+        f"dvc exp apply {name}",
+        f"crivo confirm {name}",
+    ]
 
 
 @pytest.mark.parametrize("width", [1280, 360])
