@@ -1,4 +1,4 @@
-"""DVC's cache and the outputs it belongs to: where it is, its layout and its listings.
+"""DVC's cache and the outputs it belongs to, read without DVC: configuration, layout, listings.
 
 The layout is `files/md5/ab/cdef…` below the cache's folder. A folder's hash ends in `.dir` and is
 that of its listing, a file in the cache as any other.
@@ -7,9 +7,11 @@ that of its listing, a file in the cache as any other.
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_listing
@@ -77,15 +79,43 @@ def cache_folder(project: Path) -> Path:
             f"{project} isn't a DVC project, so it has no stored predictions or other files; run "
             "this in the project's folder, the one that has `.dvc`."
         )
-    from dvc.config import Config, ConfigError
+    # The first that says it counts, as in DVC: local, the project's, the user's, the system's.
+    for place in (root / ".dvc/config.local", root / ".dvc/config", *_config_files()):
+        config = read_config(place)
+        section = config.get("cache", {})
+        chosen = section.get("dir")
+        if named := section.get("local"):  # a remote that serves as the cache
+            chosen = config.get(f'remote "{named}"', {}).get("url", chosen)
+        if chosen:
+            return Path(os.path.normpath(place.parent / Path(chosen).expanduser()))
+    return root / ".dvc/cache"
+
+
+def read_config(place: Path) -> dict[str, Any]:
+    """Return the sections of a DVC configuration file; empty for none, CrivoError for a broken one.
+
+    A remote's section is named `remote "name"`.
+    """
+    from configobj import ConfigObj, ConfigObjError
 
     try:
-        config = Config(str(root / ".dvc"), validate=False)
-    except ConfigError as error:
-        raise CrivoError(
-            f"DVC can't read its configuration ({error}); correct {root / '.dvc/config'}."
-        ) from None
-    chosen = config["cache"].get("dir")
-    if named := config["cache"].get("local"):  # a remote that serves as the cache
-        chosen = config["remote"].get(named, {}).get("url", chosen)
-    return Path(chosen) if chosen else root / ".dvc/cache"
+        with place.open() as file:  # as DVC reads it: in the encoding of this system
+            config = ConfigObj(file).dict()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (ConfigObjError, UnicodeDecodeError) as error:
+        raise CrivoError(f"{place} can't be read as a DVC configuration: {error}.") from None
+    return {
+        name.lower(): {key.lower(): value for key, value in section.items()}
+        for name, section in config.items()
+        if isinstance(section, dict)
+    }
+
+
+def _config_files() -> list[Path]:
+    """Return the configuration of this user, then that of this machine."""
+    from platformdirs import site_config_dir, user_config_dir
+
+    user = os.environ.get("DVC_GLOBAL_CONFIG_DIR") or user_config_dir("dvc", "iterative")
+    machine = os.environ.get("DVC_SYSTEM_CONFIG_DIR") or site_config_dir("dvc", "iterative")
+    return [Path(user) / "config", Path(machine) / "config"]

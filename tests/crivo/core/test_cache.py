@@ -63,7 +63,7 @@ def test_a_project_without_dvc_is_one_clear_sentence(tmp_path: Path) -> None:
 
 def test_a_broken_configuration_is_one_clear_sentence(project: Path) -> None:
     (project / ".dvc/config").write_text("[cache\n")
-    with pytest.raises(CrivoError, match=r"can't read its configuration .*correct .*dvc/config"):
+    with pytest.raises(CrivoError, match=r"\.dvc/config can't be read as a DVC configuration"):
         cache_folder(project)
 
 
