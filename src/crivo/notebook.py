@@ -97,7 +97,7 @@ def workspace(folder: str | Path = ".") -> Workspace:
 def experiments(folder: str | Path = ".") -> pd.DataFrame:
     """Return all experiments as a table: metric with its interval, difference, verdict.
 
-    The index has their names, the best first. Each number is a text, as `crivo compare` shows it;
+    The index has their names, the best first. Each number is a string, as `crivo compare` shows it;
     `crivo.compare` has the numbers.
 
         crivo.experiments()

@@ -20,7 +20,7 @@ class Standard(Evaluator):
 
     `primary` is the metric that decides and `metrics` are those shown; left out, they are
     what suits the task. `share` is the riskiest share of the rows that can be worked on.
-    `margin` is the largest difference of the primary metric that doesn't matter, `margins` are
+    `margin` is the largest difference in the primary metric that doesn't matter; `margins` are
     those of other metrics by name. `settings` are those of metrics in `src/blocks/metrics`, by
     name.
     """

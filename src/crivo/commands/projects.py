@@ -109,7 +109,7 @@ def fetch(
         str | None,
         typer.Argument(
             metavar="DATASET",
-            help="Fetch only this data set (flights); by default, all that there is.",
+            help="Fetch only this data set (flights); by default, everything.",
         ),
     ] = None,
 ) -> None:
@@ -153,8 +153,8 @@ def upgrade(
         typer.Option(
             "--dry-run",
             help=(
-                "Only say what would change. Of the new wheel, only the code that writes a "
-                "project's files runs."
+                "Only say what would change. This runs only the code of the new wheel that "
+                "writes a project's files."
             ),
         ),
     ] = False,

@@ -24,7 +24,8 @@ MAX_NAMED = 20
 UNDO = Annotated[
     bool,
     typer.Option(
-        "--undo", help="Restore what this clone removed last, or the removed experiments named."
+        "--undo",
+        help="Restore what this clone removed last, or the removed experiments that you name.",
     ),
 ]
 

@@ -70,7 +70,7 @@ def block(cls: T) -> T:
 
 @dataclass(frozen=True)
 class RawContext:
-    """What a dataset may know when new raw rows become rows.
+    """What a dataset may know when it turns new raw rows into model rows.
 
     `schema` is the one that the model was fitted with; `folder` holds the raw files that the
     dataset keeps with a model (`kept`), or files of the same names that were given with the rows.
@@ -193,8 +193,8 @@ class Featurizer(ABC):
 class Training:
     """What a fit may know beyond features and target.
 
-    `stopping_mask` marks the training rows set aside to stop early, cut by time or group, so that
-    validation rows never enter a fit; `log` takes the metrics of one iteration.
+    `stopping_mask` marks the training rows set aside for early stopping, by time or by group, so
+    that validation rows never enter a fit; `log` takes the metrics of one iteration.
     """
 
     stopping_mask: np.ndarray

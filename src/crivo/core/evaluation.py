@@ -42,7 +42,7 @@ class Evaluation:
     baseline's as `baseline.<metric>`; all that a comparison needs.
     `warnings`: sentences to show beside the numbers; `definition`: the fingerprint of the metric
     functions and settings;
-    `margin`: the largest difference of the primary metric that doesn't matter;
+    `margin`: the largest difference in the primary metric that doesn't matter;
     `effective_clusters`: how many equal clusters carry as much information as those of the
     jackknife; without it, each counts as one.
     """

@@ -68,7 +68,7 @@ def numeric_inputs(*, dense: bool = False, text: Cut = "words") -> BaseEstimator
     Missing numbers are replaced by the median and marked, and all numbers are scaled. Categories
     become one column per level; levels with fewer than 10 rows share one. A text becomes the TF-IDF
     weights of its pieces (`TextVectorizer` says what `text` may be). The result is sparse if there
-    is text, and may be sparse otherwise unless it must be `dense`; a dense one has at most 50
+    is text. Otherwise it may be sparse, unless `dense` is true; a dense result has at most 50
     columns per category.
     """
     from sklearn.compose import make_column_selector, make_column_transformer

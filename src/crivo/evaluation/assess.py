@@ -46,7 +46,7 @@ def choose_metrics(
 ) -> list[Metric]:
     """Return the metrics to show, the primary one first; by default, those that suit the task.
 
-    `settings` are those of metrics that have any. CrivoError: a name isn't a metric's, or the
+    `settings` are those of metrics that have any. CrivoError: a name isn't that of a metric, or the
     primary metric has no interval.
     """
     scored = any(str(name).startswith("score") for name in predictions)
@@ -77,7 +77,7 @@ def assess(
 ) -> Evaluation:
     """Return the evaluation of a predictions table; the first of the metrics is primary.
 
-    `margin` is the largest difference of the primary metric that doesn't matter, `margins` are
+    `margin` is the largest difference in the primary metric that doesn't matter; `margins` are
     those of any metric by name.
     """
     margins = {metrics[0].name: margin} | dict(margins or {})

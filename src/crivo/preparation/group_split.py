@@ -1,4 +1,4 @@
-"""Assigns whole groups to splits: by a hash, in exact numbers, or to one that they are in."""
+"""Assigns whole groups to splits: by a hash, in exact numbers, or to one where they have rows."""
 
 from __future__ import annotations
 

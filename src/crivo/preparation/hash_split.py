@@ -13,7 +13,7 @@ Fraction = Annotated[float, Field(gt=0, lt=1)]
 
 
 def leaves_training_rows(test: float, info: ValidationInfo) -> float:
-    """Return the setting `test`; ValueError when it leaves no training rows beside `valid`."""
+    """Return the setting `test`; ValueError when it and `valid` leave no training rows."""
     if info.data.get("valid", 0.0) + test >= 1:
         raise ValueError("must leave training rows: valid and test must sum to less than 1")
     return test
@@ -28,7 +28,7 @@ def has_rows(fold: int, info: ValidationInfo) -> int:
 
 
 def places(names: pd.Series, seed: int, *, copies_together: bool = False) -> pd.Series:
-    """Return a number from 0 to 1 for each name, as good as random; equal names, equal numbers.
+    """Return a number from 0 to 1 for each name, as good as random; equal names get equal numbers.
 
     With `copies_together`, copies of one row (`3f9c`, `3f9c~2`) have equal names.
 

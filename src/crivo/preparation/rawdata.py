@@ -43,7 +43,7 @@ def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
 
 
 def typed_raw(raw: pd.DataFrame, types: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the named columns of raw rows as these types; CrivoError names a column that isn't."""
+    """Return the named columns of raw rows as these types; CrivoError names one that can't be."""
     columns = {}
     for name, kind in types.items():
         try:

@@ -1,4 +1,4 @@
-"""Moments as whole minutes since 1970 in UTC: days of 23 or 25 hours need no care."""
+"""Moments as whole minutes since 1970 in UTC: days of 23 or 25 hours are no problem."""
 
 from __future__ import annotations
 

@@ -49,16 +49,16 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
 )
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
     """Copies under different ids are rows that the model has seen. The check ignores columns that
-    identify the rows: texts without a space or whole numbers, if they differ in every row or number
-    the rows. It reports copies if at least one row in a hundred is a copy, not counting those that
-    chance explains (L007). If there are none, it looks for nearly equal rows among at most 20,000
-    rows of each split: fractions may differ by a twentieth of their column's standard deviation, as
-    they would if the same thing were measured again.
+    identify the rows: texts without a space and whole numbers that differ in every row, and
+    whole numbers that count the rows. It reports copies if at least one row in a hundred is a
+    copy, not counting those that chance explains (L007). If there are none, it looks for nearly
+    equal rows among at most 20,000 rows of each split: fractions may differ by a twentieth of
+    their column's standard deviation, as they would if the same thing were measured again.
 
-    If two rows agree in all columns but one, copies agree in the last one as well; other rows agree
-    there only as often as its values repeat. That rate is estimated from the frequencies of the
-    values, with the odds tripled because columns depend on each other. The column that explains the
-    most equal rows decides. If chance alone would produce as many equal rows, the check can't
+    Of rows that agree in all other columns, copies agree in the remaining one as well; other rows
+    agree there only as often as its values repeat. That rate is estimated from the frequencies of
+    the values, with the odds tripled because columns depend on each other. The column that explains
+    the most equal rows decides. If chance alone would produce as many equal rows, the check can't
     recognise copies, but they then do little harm.
     """
     for one in rows.equal_rows:
