@@ -52,8 +52,8 @@ def tracked(project: Project) -> Findings:
     ),
 )
 def ignored(project: Project) -> Findings:
-    """DVC adds such a line to `.gitignore` when a stage succeeds, and removes it when a stage
-    fails. Commit these lines; without them, `git status` is never clean.
+    """For each output that it keeps, DVC adds a line to `.gitignore` when the stage succeeds, and
+    removes it when the stage fails. Commit these lines; without them, `git status` is never clean.
     """
     cached = [out for out in project.pipeline.outs if out.cached]
     rules = project.repository.ignored_by(

@@ -156,7 +156,7 @@ FEW = 0.1
 KINDS = {
     "rows": (
         "Undecided because few rows carry the difference",
-        "A verdict is less certain than 95 % where few rows carry the difference",
+        "A verdict is less than 95 % certain where few rows carry the difference",
         "Look at the rows with the largest losses, or choose a primary metric that they affect "
         "less.",
     ),
@@ -167,7 +167,8 @@ KINDS = {
     ),
     "neighbours": (
         "Undecided because differences in neighbouring clusters are correlated",
-        "A verdict may not hold if neighbouring clusters are more alike than so few show",
+        "A verdict may not hold if neighbouring clusters are more alike than these few clusters "
+        "show",
         "Longer blocks (evaluate.block) or more clusters help.",
     ),
 }

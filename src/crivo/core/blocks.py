@@ -145,7 +145,7 @@ class Splitter(ABC):
     """Divides the rows into training, validation and test rows.
 
     `sets_aside`: why some rows fit no split, if the splitter leaves rows out; `needs`: the columns
-    that it names, if it is made for rows that have them.
+    that the rows must have, if the block names any.
     """
 
     sets_aside: ClassVar[str | None] = None
@@ -174,7 +174,7 @@ class Splitter(ABC):
 class Featurizer(ABC):
     """Turns the rows' feature columns into model inputs.
 
-    `needs`: the columns that it names, if it is made for rows that have them.
+    `needs`: the columns that the rows must have, if the block names any.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class Context:
     """What an evaluator may know beyond the predictions table.
 
-    `classes` are in the order of the score columns; `positive` is the class whose
-    probability a binary table's `score` is; `baseline` is the trivial baseline's predictions
-    table for the same rows, in the same order.
+    `classes` are in the order of the score columns; in a binary table, `score` is the probability
+    of the class `positive`; `baseline` is the trivial baseline's predictions table for the same
+    rows, in the same order.
     """
 
     task: Task

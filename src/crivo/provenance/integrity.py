@@ -42,7 +42,7 @@ class Integrity:
         if self.sound:
             return f"All {read} match their hashes."
         return (
-            f"{len(self.damaged)} of {read} are damaged. Delete those named below. Then "
+            f"Of {read}, {len(self.damaged)} are damaged. Delete those named below. Then "
             "`dvc pull` fetches what a remote has, `dvc checkout` restores what the cache has, "
             "and `dvc repro` makes the rest again."
         )

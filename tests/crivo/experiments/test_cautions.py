@@ -84,11 +84,11 @@ def losses(far: float) -> str:
 @pytest.mark.parametrize(
     ("metric", "losses_of", "said"),
     [
-        ("rmse", (losses(9), losses(0.1)), "A verdict is less certain than 95 % where "),
+        ("rmse", (losses(9), losses(0.1)), "A verdict is less than 95 % certain where "),
         ("rmse", (losses(9), losses(9.1)), "Undecided because "),
         ("rmse", ("0.1 0.3 " * 50, "0.3 0.1 " * 50), ""),
         ("rmse", ("", losses(9)), ""),
-        ("r2", (losses(9), losses(0.1)), "A verdict is less certain than 95 % where "),
+        ("r2", (losses(9), losses(0.1)), "A verdict is less than 95 % certain where "),
         ("accuracy", (losses(9), losses(0.1)), ""),
     ],
 )

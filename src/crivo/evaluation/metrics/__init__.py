@@ -124,10 +124,10 @@ def metric(
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name.
 
-    It returns a number. A ratio of two sums over the rows may be returned as `rows.ratio(…)`, which
-    gives the values without each cluster directly. `bounds`: its smallest and largest possible
-    values, None for no bound. `version`: the version of its numbers; a metric without one counts as
-    changed whenever its file changes.
+    It returns a number. A ratio of two sums over the rows may be returned as `rows.ratio(…)`, so
+    that the values with each cluster left out follow directly from the sums. `bounds`: its smallest
+    and largest possible values, None for no bound. `version`: the version of its numbers; a metric
+    without one counts as changed whenever its file changes.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(

@@ -55,8 +55,8 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     equal rows among at most 20,000 rows of each split: fractions may differ by a twentieth of
     their column's standard deviation, as they would if the same thing were measured again.
 
-    Of rows that agree in all other columns, copies agree in the remaining one as well; other rows
-    agree there only as often as its values repeat. That rate is estimated from the frequencies of
+    Of rows that agree in all columns except one, copies agree in that one as well, but other rows
+    agree in it only as often as its values repeat. That rate is estimated from the frequencies of
     the values, with the odds tripled because columns depend on each other. The column that explains
     the most equal rows decides. If chance alone would produce as many equal rows, the check can't
     recognise copies, but they then do little harm.
