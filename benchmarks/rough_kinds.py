@@ -1,4 +1,4 @@
-"""Kinds of worlds drawn at random, for `rough.py`: written independently of the method it judges.
+"""Kinds of worlds drawn at random, for `rough.py`: sharing no code with the method it judges.
 
 A kind fixes the laws of losses, ties, the clusters' sizes, what models have in common and how
 clusters follow each other. Each model's loss of a row is the quantile of its law at a normal
