@@ -35,7 +35,7 @@ def test_a_damaged_stored_file_is_named_and_the_advice_mends_it(quick: Project) 
     assert len(list(wrong_files(quick.folder / ".dvc/cache"))) == 1
 
     printed = quick.run("crivo", "check", "--stored", fails=True)
-    assert "2 of " in printed
+    assert "2 are damaged" in printed
     assert f"  {MODEL}\n" in printed
     assert f"{stored.relative_to(quick.folder)}" in printed
 
