@@ -37,6 +37,11 @@ def test_each_name_has_an_example_that_runs(name: str) -> None:
         exec(compile(code, name, "exec"), {"__name__": "example"})
 
 
+def test_outside_of_a_project_one_sentence_says_so(tmp_path: Path) -> None:
+    with pytest.raises(crivo.CrivoError, match="is in no crivo project; start the notebook in one"):
+        crivo.experiments(tmp_path)
+
+
 # What people copy from, or what runs in their projects.
 COPIED = (
     *("src/crivo/project/blocks/*.txt", "src/blocks/**/*.py", "src/*.py"),

@@ -38,6 +38,7 @@ def empty(numbers: list[int]) -> Iterator[Found]:
 def test_findings_come_by_code_and_none_twice() -> None:
     assert [one.code for one in NUMBERS.findings([])] == ["N001"]
     assert [one.subject for one in NUMBERS.findings([9, 1, 7, 9])] == ["9", "7"]
+    assert [one.subject for one in large([7])] == ["7"]  # who enters a check can still call it
 
 
 def test_a_review_says_of_each_check_what_it_found_or_that_it_passed_or_why_it_is_not_applicable(

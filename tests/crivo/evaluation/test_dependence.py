@@ -12,7 +12,7 @@ from crivo.evaluation.evaluate import EvaluationInputs, evaluate_predictions
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
 
-WARNING = "evaluate.cluster doesn't say so"
+WARNING, TOO_FEW = "evaluate.cluster doesn't say so", "there are too few to leave one out"
 ROWS = pd.DataFrame(
     {
         "key": [f"r{i}" for i in range(240)],
@@ -21,6 +21,7 @@ ROWS = pd.DataFrame(
         "year": np.repeat(np.arange(2001, 2013), 20),
         "patient": [f"p{i % 30}" for i in range(240)],
         "shop": [f"s{i % 4}" for i in range(240)],
+        "site": [f"t{i % 3}" for i in range(240)],
         "row": [f"g{i}" for i in range(240)],
     }
 )
@@ -42,7 +43,7 @@ def warned(roles: dict[str, Role], cluster: str | None, **clusters: object) -> l
         dataset="visits", model="made up", predicting=Predicting(schema), rows=ROWS[::-1]
     )
     result = evaluate_predictions(Standard(), table, Context.of(schema), OperatingPoint(), known)
-    return [line for line in result.warnings if WARNING in line]
+    return [line for line in result.warnings if WARNING in line or TOO_FEW in line]
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,8 @@ def test_clusters_that_follow_time_or_group_bring_no_word(
         ({"when": "time"}, None, "Set evaluate.cluster: when with a period or blocks"),
         ({"when": "time"}, "shop", "Rows of one `when` may be similar"),
         ({"patient": "group"}, None, "Set evaluate.cluster: patient."),
+        ({"shop": "group"}, None, "Set evaluate.cluster: shop."),  # four are just enough
+        ({"site": "group"}, None, TOO_FEW),
         ({"when": "time", "patient": "group"}, None, "Rows of one `patient` and `when`"),
     ],
 )

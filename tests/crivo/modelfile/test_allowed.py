@@ -67,6 +67,7 @@ WORDS = sequence(plain(FILES), loader="TupleNode", name="tuple")
         function("numpy", "fromfile"),
         function("sklearn.datasets", "load_files"),
         node("ObjectNode", BLOCK, "os"),
+        node("ObjectNode", "scipy.special._ufuncs", "expit"),
         node("ObjectNode", "sklearn.utils.validation", "check_array"),
         node("ObjectNode", "pathlib", "Path"),
         method(kind("blocks.models.forest", "Forest"), "fit"),

@@ -220,3 +220,8 @@ def test_a_raw_csv_file_of_another_form_is_an_error(tmp_path: Path, types: dict[
     (tmp_path / "x.csv").write_text("a,b\nx,2\n")
     with pytest.raises(CrivoError, match=r"x\.csv is not the file that was expected"):
         read_raw_csv(tmp_path / "x.csv", types)
+
+
+def test_a_raw_file_that_is_not_there_comes_with_the_way_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match=r"none\.csv is not there\. Get it with `crivo fetch`"):
+        read_raw_csv(tmp_path / "none.csv", {"a": "str"})

@@ -1,5 +1,6 @@
 """Few rows of raw data, in the form of the files that they are from."""
 
+import subprocess
 from pathlib import Path
 
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.preparation.tables.files import read_tables
 from crivo.preparation.tables.text import Form
-from crivo.testing import sample_project
+from crivo.testing import sample, sample_project
 from crivo.testing.sample import sample_raw
 
 ROWS = pd.DataFrame(
@@ -86,3 +87,17 @@ def test_without_raw_data_it_says_how_to_bring_them(tmp_path: Path) -> None:
     (tmp_path / "params.yaml").write_text("dataset: table\n")
     with pytest.raises(CrivoError, match="data/raw/table is not there; bring it with `dvc pull`"):
         sample_project(tmp_path, tmp_path / "few")
+
+
+def test_a_sample_of_a_project_is_a_repository_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else its commits would be the project's, in whose folder it may lie."""
+    monkeypatch.setattr(sample, "_dvc", lambda *command: None)
+    (tmp_path / "params.yaml").write_text("dataset: table\nprepare: {}\n")
+    (tmp_path / "data/raw/table").mkdir(parents=True)
+    ROWS.to_csv(tmp_path / "data/raw/table/a.csv", index=False)
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    few = sample_project(tmp_path, tmp_path / "few", rows=100)
+    assert (few / ".git").is_dir()
+    assert len(pd.read_csv(few / "data/raw/table/a.csv")) == 100
