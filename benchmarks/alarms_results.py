@@ -61,38 +61,26 @@ def models(table: Table) -> list[tuple[str, Any]]:
     """Return fitted models by their names."""
     rows, task = table.split("train"), table.task
     features, target = inputs(rows), rows["y"]
-    boosting = {"max_iter": 100}
     watched = np.random.default_rng(0).random(len(rows)) < 0.1
     training = Training(watched, lambda metrics: None)
     found = []
-    for name, settings in (("boosting", boosting), ("forest", {}), ("linear", {})):
+    for name, settings in (("boosting", {"max_iter": 100}), ("forest", {}), ("linear", {})):
         block = make_block("model", name, settings)
         found.append((name, block.fit(block.build(task, 0), features, target, training)))
     number = task == "regression"
-    numbers = features.apply(lambda column: column.astype(float).fillna(-1))
     tree = (DecisionTreeRegressor if number else DecisionTreeClassifier)(random_state=0)
     nearest = (KNeighborsRegressor if number else KNeighborsClassifier)(1)
     trees = (RandomForestRegressor if number else RandomForestClassifier)(50, random_state=0)
-    found.append(("a forest without a limit", trees.fit(numbers, target)))
-    found.append(("a tree without a limit", tree.fit(numbers, target)))
-    found.append(("the nearest neighbour", nearest.fit(numbers, target)))
+    found.append(("a forest without a limit", trees.fit(features, target)))
+    found.append(("a tree without a limit", tree.fit(features, target)))
+    found.append(("the nearest neighbour", nearest.fit(features, target)))
     return found
 
 
 def inputs(rows: pd.DataFrame) -> pd.DataFrame:
     """Return what a model sees: numbers, and names as numbers."""
-    features = rows.drop(columns=["key", "y"])
-    return (
-        features.apply(
-            lambda column: (
-                column.map({"f": 0, "m": 1}).fillna(pd.to_numeric(column, errors="coerce"))
-                if column.dtype.kind not in "if"
-                else column
-            )
-        )
-        .astype(float)
-        .fillna(-1.0)
-    )
+    named = rows.drop(columns=["key", "y"]).replace({"f": "0", "m": "1"})
+    return named.apply(pd.to_numeric, errors="coerce").astype(float).fillna(-1.0)
 
 
 def judged(table: Table, model: Any) -> dict[str, Any]:

@@ -28,8 +28,12 @@ class Table:
     rows: pd.DataFrame
     task: Task
     splits: np.ndarray
-    # `key` is declared as the row's id; further roles by column.
+    # `key` is the row's id, which it gets here; further roles by column.
     roles: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if "key" not in self.rows:
+            self.rows.insert(0, "key", [f"k{i}" for i in range(len(self.rows))])
 
     @property
     def schema(self) -> Schema:
@@ -169,8 +173,7 @@ def honest(
     rare: float = 0.3,
 ) -> Table:
     """Return a table without a fault, split at random."""
-    features, known = KINDS[kind](count, random)
-    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)]}).join(features)
+    rows, known = KINDS[kind](count, random)
     rows["y"] = target(known, task, strength, rare, random)
     return Table(rows, task, at_random(count, random))
 
@@ -178,9 +181,8 @@ def honest(
 def with_copies(table: Table, share: float, random: np.random.Generator) -> Table:
     """Return a table in which so many rows appear once more, with another id that is a feature."""
     again = table.rows.sample(frac=share, random_state=int(random.integers(2**31)))
-    rows = pd.concat([table.rows, again], ignore_index=True)
-    rows["key"] = [f"k{i}" for i in range(len(rows))]
-    rows.insert(1, "number", random.permutation(len(rows)) + 1)
+    rows = pd.concat([table.rows, again], ignore_index=True).drop(columns="key")
+    rows.insert(0, "number", random.permutation(len(rows)) + 1)
     return Table(rows, table.task, at_random(len(rows), random), table.roles)
 
 
@@ -195,8 +197,7 @@ def with_jitter(table: Table, random: np.random.Generator) -> Table:
         columns = [name for name in columns if name != "y"]
     noise = 1e-3 * random.normal(size=(len(again), len(columns)))
     again[columns] += noise * table.rows[columns].std().to_numpy()
-    rows = pd.concat([table.rows, again], ignore_index=True)
-    rows["key"] = [f"k{i}" for i in range(len(rows))]
+    rows = pd.concat([table.rows, again], ignore_index=True).drop(columns="key")
     return Table(rows, table.task, at_random(len(rows), random))
 
 
@@ -210,10 +211,10 @@ def with_groups(random: np.random.Generator, effect: float, named: bool = True) 
     patient = random.integers(max(count // size, 12), size=count)
     own = random.normal(size=(patient.max() + 1, 4))
     values = np.column_stack([own[patient, :3], random.normal(size=(count, 3))])
-    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)]})
+    rows = pd.DataFrame(values).add_prefix("x")
     if named:
-        rows["patient"] = patient if random.random() < 0.5 else [f"p{i:04}" for i in patient]
-    rows = rows.join(pd.DataFrame(values).add_prefix("x"))
+        told = patient if random.random() < 0.5 else [f"p{i:04}" for i in patient]
+        rows.insert(0, "patient", told)
     task: Task = random.choice(TASKS)
     known = values[:, 2:5] @ random.normal(size=3) + effect * own[patient, 3]
     rows["y"] = target(known, task, 1.5, 0.3, random)
@@ -278,9 +279,8 @@ def by_time(random: np.random.Generator) -> Table:
     drift = np.cumsum(random.normal(size=(count, 5)), axis=0) / np.sqrt(count)
     values = drift + np.sin(np.arange(count)[:, None] / random.integers(5, 50, 5))
     values += random.normal(size=values.shape)
-    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)]})
-    rows["at"] = pd.date_range("2024-01-01", periods=count, freq="h")
-    rows = rows.join(pd.DataFrame(values).add_prefix("x"))
+    rows = pd.DataFrame(values).add_prefix("x")
+    rows.insert(0, "at", pd.date_range("2024-01-01", periods=count, freq="h"))
     rows["y"] = target(values[:, 0], random.choice(TASKS[::2]), 1.0, 0.3, random)
     task: Task = "regression" if rows["y"].dtype.kind == "f" else "binary"
     splits = np.repeat(SPLITS, np.diff(np.rint(count * np.array([0, 0.6, 0.8, 1])).astype(int)))
@@ -300,7 +300,7 @@ def one_strong(
     if random.random() < 0.3:
         known = known.round()
     rare = float(random.choice([0.1, 0.3, 0.5]))
-    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)], "strong": known}).join(features)
+    rows = pd.DataFrame({"strong": known}).join(features)
     signal = known + 0.2 * features.sum(axis=1).to_numpy() / others
     if task == "regression":
         r2 = r2 or random.uniform(0.4, 0.7)
@@ -365,8 +365,8 @@ def grouped(random: np.random.Generator) -> Table:
     groups = np.arange(count) // size
     own = random.normal(size=(groups.max() + 1, 8))
     values = own[groups] + random.choice([0.0, 0.5]) * random.normal(size=(count, 8))
-    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)], "group": groups.astype("str")})
-    rows = rows.join(pd.DataFrame(values).add_prefix("x"))
+    rows = pd.DataFrame(values).add_prefix("x")
+    rows.insert(0, "group", groups.astype("str"))
     rows["y"] = target(values[:, 0], "binary", 1.0, 0.3, random)
     splits = at_random(groups.max() + 1, random)[groups]
     return Table(rows, "binary", splits, {"group": "group"})

@@ -9,9 +9,9 @@ and its children, again the least of three, also as multiples of `import pandas`
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from commands import CRIVO, measured
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,19 +45,19 @@ def record(number: int, random: np.random.Generator) -> dict[str, str]:
     if not number:
         return files
     rate = f"learning_rate: {0.001 * number:.4g}"
-    lines = files["params.yaml"].splitlines(keepends=True)
-    place = next(i for i, line in enumerate(lines) if "learning_rate:" in line)
-    lines[place] = f"    {rate}\n"
-    files["params.yaml"] = "".join(lines)
+    files["params.yaml"] = re.sub("learning_rate: .*", rate, files["params.yaml"], count=1)
     files["dvc.lock"] = _with_own_results(files["dvc.lock"], number)
-    shifts = random.normal(0, EFFECT, 40)
-    intervals = f"{FOLDER}/intervals.csv"
-    files[intervals] = _shifted(files[intervals], lambda row, name: name in ("value", "low", "high")
-                                and row["of"] == "model", shifts, random)  # fmt: skip
-    jackknife = f"{FOLDER}/jackknife.csv"
-    files[jackknife] = _shifted(
-        files[jackknife], lambda _, name: name != "cluster" and "." not in name, shifts, random
+    intervals, jackknife = (
+        pd.read_csv(io.StringIO(files[f"{FOLDER}/{name}"])) for name in names[1:3]
     )
+    metrics = [name for name in jackknife if name != "cluster" and "." not in name]
+    shifts = pd.Series(random.normal(0, EFFECT, len(metrics)), metrics)
+    jackknife[metrics] += random.normal(shifts, CLUSTER, (len(jackknife), len(metrics)))
+    moved = intervals["metric"].map(shifts).where(intervals["of"] == "model").fillna(0)
+    for end in ("value", "low", "high"):
+        intervals[end] += moved
+    files[f"{FOLDER}/intervals.csv"] = intervals.to_csv(index=False)
+    files[f"{FOLDER}/jackknife.csv"] = jackknife.to_csv(index=False)
     return files
 
 
@@ -71,27 +72,6 @@ def _with_own_results(lock: str, number: int) -> str:
             line = f"{line.partition('md5:')[0]}md5: {digest}\n"
         own.append(line)
     return head + sign + "".join(own)
-
-
-def _shifted(text: str, moves, shifts: np.ndarray, random: np.random.Generator) -> str:  # type: ignore[no-untyped-def]
-    """Return a CSV with other numbers: a column (or a metric's row) is shifted as a whole."""
-    rows = list(csv.DictReader(io.StringIO(text)))
-    metrics = [name for name in rows[0] if name != "cluster"]
-    for row in rows:
-        for place, name in enumerate(metrics):
-            if moves(row, name) and row[name]:
-                own = (
-                    [one.get("metric") for one in rows].index(row["metric"])
-                    if "metric" in row
-                    else place
-                )
-                noise = random.normal(0, CLUSTER) if "cluster" in row else 0
-                row[name] = f"{float(row[name]) + shifts[own] + noise:.10g}"
-    out = io.StringIO()
-    writer = csv.DictWriter(out, rows[0].keys(), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
 
 
 def _stream(count: int) -> Iterator[bytes]:

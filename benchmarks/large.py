@@ -24,15 +24,16 @@ import numpy as np
 import pandas as pd
 import yaml
 from commands import Cost, measured
+from simulated import ROOT
 
 from crivo.preparation.rawdata import raw_files, total_hash
+from crivo.project.params_file import edited_params
 
-ROOT = Path(__file__).parents[1]
 STAGES = ("prepare", "featurize", "train", "evaluate")
 FLIGHTS = ROOT / "data/raw/flights"
-SPLIT_AT = {"valid_from": 0.67, "test_from": 0.83}
+SPLIT_AT = {"splitters.by_time.valid_from": 0.67, "splitters.by_time.test_from": 0.83}
 # Boosting learns in few iterations: each takes the same time, in proportion to the rows.
-FEW_ITERATIONS = {"models.boosting": {"max_iter": 20}}
+FEW_ITERATIONS = {"models.boosting.max_iter": 20}
 
 Settings = dict[str, Any]
 
@@ -54,7 +55,7 @@ def repeat_flights(project: Path, times: int) -> Settings:
             (folder / "rows.csv").unlink()
         else:
             (folder / "rows.csv").rename(folder / name)
-    return {"splitters.by_time": SPLIT_AT}
+    return SPLIT_AT
 
 
 def typed_flights() -> pd.DataFrame:
@@ -84,12 +85,15 @@ def flights_as_table(project: Path, times: int) -> Settings:
         copy = rows.assign(date=shifted, key=np.arange(len(rows)) + i * key)
         copy["temp"] += noise
         copy.to_parquet(folder / f"{2013 + i}.parquet", index=False, row_group_size=100_000)
-    table = {"target": "late", "positive": "late", "id": ["key"], "time": "date"}
-    return {"datasets.table": table, "splitters.by_time": SPLIT_AT} | OWN_TABLE
+    return SPLIT_AT | OWN_TABLE
 
 
 OWN_TABLE: Settings = {
     "dataset": "table",
+    "datasets.table.target": "late",
+    "datasets.table.positive": "late",
+    "datasets.table.id": ["key"],
+    "datasets.table.time": "date",
     "featurizer": "tabular",
     "evaluate.slices": ["origin", "carrier", "month"],
     "limits": {},
@@ -107,16 +111,10 @@ def make_project(folder: Path, table: str, times: int) -> Path:
         shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("dvc.yaml", "requirements.txt"):
         shutil.copy(ROOT / name, project / name)
-    params = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    for name, value in (FEW_ITERATIONS | TABLES[table](project, times)).items():
-        section = params
-        *above, last = name.split(".")
-        for part in above:
-            section = section[part]
-        old = section.get(last)
-        section[last] = old | value if isinstance(value, dict) and old and value else value
-    (project / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
-    record_raw(project, params["dataset"])
+    settings = FEW_ITERATIONS | TABLES[table](project, times)
+    text = edited_params(ROOT / "params.yaml", settings)
+    (project / "params.yaml").write_text(text, encoding="utf-8")
+    record_raw(project, table)
     return project
 
 

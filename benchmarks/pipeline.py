@@ -2,7 +2,7 @@
 
 Run in the project's folder, on a quiet machine: `python benchmarks/pipeline.py`. Each
 comparison is made in one run, the two commands in turn; the ratios are what counts. The
-table goes to docs/evidence.md. The last line has one year of flights repeated ten times with
+table goes to docs/evidence.md. The second line has one year of flights repeated ten times with
 shifted dates (`--years 1` leaves it out).
 """
 
@@ -11,103 +11,50 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from platform import python_version
+from statistics import median
 
-import yaml
 from commands import CRIVO, DVC, Cost, clone, measured
 from large import repeat_flights
 from simulated import ROOT, publish, table
 
+from crivo.project.params_file import edited_params
 
-@dataclass
-class Comparison:
-    """Two commands run in turn, the goal for them and how far it is met."""
-
-    name: str
-    ours: list[Cost]
-    theirs: list[Cost]
-    goal: str
-    value: float
-    unit: str
-    limit: float
-
-    def row(self) -> list[str]:
-        ours, theirs = (
-            statistics.median(r.wall for r in runs) for runs in (self.ours, self.theirs)
-        )
-        peak = max(run.megabytes for run in self.ours)
-        met = "yes" if self.value <= self.limit else "no"
-        value = f"{self.value:.2f}{self.unit}"
-        return [self.name, f"{ours:.2f}", f"{theirs:.2f}", value, self.goal, met, f"{peak:.0f}"]
+PLAIN = [sys.executable, str(ROOT / "benchmarks/plain.py")]
+REPRO = [*DVC, "repro"]
+Runs = tuple[list[Cost], list[Cost]]
 
 
-def in_turn(
-    ours: Callable[[int], Cost], theirs: Callable[[int], Cost], times: int
-) -> tuple[list[Cost], list[Cost]]:
+def in_turn(ours: Callable[[int], Cost], theirs: Callable[[int], Cost], times: int) -> Runs:
     """Run both once to warm up, then in turn."""
     pairs = [(ours(i), theirs(i)) for i in range(times + 1)][1:]
     return [a for a, _ in pairs], [b for _, b in pairs]
 
 
-def ratio(ours: list[Cost], theirs: list[Cost]) -> float:
-    return statistics.median(a.wall / b.wall for a, b in zip(ours, theirs, strict=True))
+def row(name: str, runs: Runs, limit: float, unit: str = "×") -> list[str]:
+    """Return a line: medians, their ratio or the seconds between, and if that reaches the goal."""
+    ours, theirs = ([run.wall for run in some] for some in runs)
+    pairs = zip(ours, theirs, strict=True)
+    value = median(a / b if unit == "×" else a - b for a, b in pairs)
+    met, peak = "yes" if value <= limit else "no", max(run.megabytes for run in runs[0])
+    medians = (f"{median(some):.2f}" for some in (ours, theirs))
+    return [name, *medians, f"{value:.2f} {unit}", f"≤ {limit:g} {unit}", met, f"{peak:.0f}"]
 
 
-def extra(ours: list[Cost], theirs: list[Cost]) -> float:
-    return statistics.median(a.wall - b.wall for a, b in zip(ours, theirs, strict=True))
-
-
-def whole_pipeline(project: Path, times: int) -> Comparison:
-    plain = [sys.executable, str(ROOT / "benchmarks/plain.py")]
-    ours, theirs = in_turn(
-        lambda i: measured([*DVC, "repro", "--force"], project),
-        lambda i: measured(plain, project),
-        times,
-    )
-    value = ratio(ours, theirs)
-    return Comparison(
-        "the whole pipeline / a plain script", ours, theirs, "≤ 1.5 ×", value, " ×", 1.5
-    )
-
-
-def many_rows(project: Path, times: int) -> Comparison:
-    """Compare them once with so many times the rows, without a warm-up: each takes minutes."""
-    ours = [measured([*DVC, "repro", "--force"], project)]
-    theirs = [measured([sys.executable, str(ROOT / "benchmarks/plain.py")], project)]
-    name, value = f"the same, {times} × the rows, once", ratio(ours, theirs)
-    return Comparison(name, ours, theirs, "≤ 1.15 ×", value, " ×", 1.15)
-
-
-def nothing_to_do(project: Path, empty: Path, times: int) -> Comparison:
-    ours, theirs = in_turn(
-        lambda i: measured([*DVC, "repro"], project),
-        lambda i: measured([*DVC, "repro"], empty),
-        times,
-    )
-    value = ratio(ours, theirs)
-    return Comparison(
-        "nothing to do / four empty stages", ours, theirs, "≤ 1.15 ×", value, " ×", 1.15
-    )
-
-
-def one_trial(project: Path, times: int, way: str, command: list[str], first: float) -> Comparison:
+def one_trial(project: Path, times: int, way: str, command: list[str], first: float) -> list[str]:
     """Compare a trial of one setting, which none had before: `first` and more."""
-    plain = [sys.executable, str(ROOT / "benchmarks/plain.py"), "--fit"]
 
     def trial(i: int) -> Cost:
         setting = f"models.boosting.l2_regularization={first + 0.001 * i:.3f}"
         return measured([*command, setting], project)
 
-    ours, theirs = in_turn(trial, lambda i: measured(plain, project), times)
-    name, value = f"a trial by {way} − fit and score", extra(ours, theirs)
-    return Comparison(name, ours, theirs, "≤ 5 s", value, " s", 5)
+    runs = in_turn(trial, lambda i: measured([*PLAIN, "--fit"], project), times)
+    return row(f"a trial by {way} − fit and score", runs, 5, "s")
 
 
 def empty_pipeline(folder: Path) -> Path:
@@ -122,7 +69,7 @@ def empty_pipeline(folder: Path) -> Path:
     (folder / "dvc.yaml").write_text("\n".join(stages) + "\n")
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     subprocess.run([*DVC, "init", "-q"], cwd=folder, check=True)
-    measured([*DVC, "repro"], folder)
+    measured(REPRO, folder)
     return folder
 
 
@@ -133,14 +80,11 @@ def own_copy(folder: Path, years: int = 1) -> Path:
         shutil.copytree(ROOT / "data/raw/flights", folder / "data/raw/flights", dirs_exist_ok=True)
     else:
         (folder / "data/raw/flights.dvc").unlink()
-        params = yaml.safe_load((folder / "params.yaml").read_text(encoding="utf-8"))
-        for name, value in repeat_flights(folder, years).items():
-            section, setting = name.split(".")
-            params[section][setting] = value
-        (folder / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
+        params = folder / "params.yaml"
+        params.write_text(edited_params(params, repeat_flights(folder, years)), encoding="utf-8")
         measured([*DVC, "add", "data/raw/flights"], folder)
         commit(folder)
-    measured([*DVC, "repro"], folder)
+    measured(REPRO, folder)
     commit(folder)
     return folder
 
@@ -156,21 +100,30 @@ HEAD = ("what", "ours, s", "other, s", "ours / other", "goal", "met", "peak MB")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=3, help="counted runs of each command")
-    parser.add_argument("--years", type=int, default=10, help="of flights, for the last line")
+    parser.add_argument("--years", type=int, default=10, help="of flights, for the second line")
     times, years = vars(parser.parse_args()).values()
     with tempfile.TemporaryDirectory() as temporary:
         project = own_copy(Path(temporary) / "project")
         empty = empty_pipeline(Path(temporary) / "empty")
-        found = [
-            whole_pipeline(project, times),
-            nothing_to_do(project, empty, times * 3),
-            one_trial(project, times, "`crivo try`", [*CRIVO, "try"], 0.001),
-            one_trial(project, times, "`dvc exp run`", [*DVC, "exp", "run", "-S"], 0.5),
-        ]
-        if years > 1:
-            found.insert(1, many_rows(own_copy(Path(temporary) / "years", years), years))
+
+        def all_again(i: int) -> Cost:
+            return measured([*REPRO, "--force"], project)
+
+        whole = in_turn(all_again, lambda i: measured(PLAIN, project), times)
+        rows = [row("the whole pipeline / a plain script", whole, 1.5)]
+        if years > 1:  # without a warm-up: each takes minutes
+            large = own_copy(Path(temporary) / "years", years)
+            once = [measured([*REPRO, "--force"], large)], [measured(PLAIN, large)]
+            rows.append(row(f"the same, {years} × the rows, once", once, 1.15))
+        idle = in_turn(
+            lambda i: measured(REPRO, project), lambda i: measured(REPRO, empty), times * 3
+        )
+        rows.append(row("nothing to do / four empty stages", idle, 1.15))
+        rows.append(one_trial(project, times, "`crivo try`", [*CRIVO, "try"], 0.001))
+        by_dvc = [*DVC, "exp", "run", "-S"]
+        rows.append(one_trial(project, times, "`dvc exp run`", by_dvc, 0.5))
     where = f"{times} runs after a warm-up, {os.cpu_count()} cores, Python {python_version()}."
-    lines = [where, "", *table(HEAD, [one.row() for one in found])]
+    lines = [where, "", *table(HEAD, rows)]
     print(*lines, sep="\n")
     publish("evidence.md", "pipeline", lines)
 
