@@ -27,7 +27,7 @@ from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary, Multiclass, Regression
 from crivo.evaluation.slices import Slice, groups_for
-from crivo.evaluation.tasks._classes import rare_classes
+from crivo.evaluation.tasks import rare_classes
 from crivo.evaluation.tasks.regression import heavy_tails
 from crivo.project.clusters import choose_clusters
 from crivo.statistics.jackknife import effective_clusters, ratios_without

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from crivo.evaluation.metrics import metric as metric
     from crivo.evaluation.metrics import unknown_metric as unknown_metric
     from crivo.evaluation.result_checks import check as check
-    from crivo.evaluation.weighting import NotDefined as NotDefined
+    from crivo.evaluation.rows import NotDefined as NotDefined
     from crivo.featurization.table import TableEncoder as TableEncoder
     from crivo.featurization.typed import TypedColumns as TypedColumns
     from crivo.notebook import compare as compare
@@ -83,7 +83,7 @@ _NAMES = {
     "crivo.core.evaluation": ("Context", "Evaluation"),
     "crivo.evaluation.assess": ("assess", "choose_metrics"),
     "crivo.evaluation.metrics": ("unknown_metric", "metric"),
-    "crivo.evaluation.weighting": ("NotDefined",),
+    "crivo.evaluation.rows": ("NotDefined",),
     "crivo.evaluation.result_checks": ("check",),
     "crivo.core.errors": ("CrivoError",),
     "crivo.runtime.start": ("shell_variable",),

@@ -80,7 +80,7 @@ class Workspace:
 
     def evaluate(self, estimator: BaseEstimator) -> Evaluation:
         """Return the evaluation of a fitted estimator on the validation rows, as the stage does."""
-        predicting = Predicting.of_settings(self.schema, self.params.evaluate)
+        predicting = Predicting(self.schema, self.params.evaluate)
         baseline = load_model(self.folder / artifacts.BASELINE)
         valid = self.rows("valid"), self.features("valid")
         predictions, base = predicting.tables((estimator, baseline), *valid)

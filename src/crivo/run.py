@@ -281,8 +281,8 @@ class Run:
         from crivo.evaluation.evaluate import EvaluationInputs, Result
         from crivo.evaluation.incumbent import read_incumbent
         from crivo.evaluation.inspection import model_curves
-        from crivo.evaluation.refitted import write_refitted
         from crivo.runtime.environment import environment_state
+        from crivo.training.fit import write_refitted
 
         assert self._models is not None, "`predict` comes first"
         assert self._point is not None, "`predict` comes first"
@@ -324,4 +324,4 @@ class Run:
     def _predicting(self) -> Predicting:
         from crivo.evaluation.predicting import Predicting
 
-        return Predicting.of_settings(self.schema, self.params.evaluate)
+        return Predicting(self.schema, self.params.evaluate)

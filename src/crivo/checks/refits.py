@@ -22,7 +22,7 @@ from crivo.core import artifacts
 from crivo.core.evaluation import Context
 from crivo.core.findings import NotApplicable
 from crivo.core.layout import a_few
-from crivo.core.params import TrainSettings
+from crivo.core.params import EvaluateSettings, TrainSettings
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import by_estimator, task_of
@@ -103,9 +103,12 @@ def _beside(
     """
     settings: Mapping[str, Any] = project.settings.get("evaluate") or {}
     schema, (rows, inputs) = schema_of(project), rows_and_features(project, "valid")
-    cluster, block = settings.get("cluster"), settings.get("block", 1)
-    predicting = Predicting(schema, cluster, block, (), settings.get("period"))
-    table = predicting.table(model, rows, inputs.drop(columns=list(without)))
+    how = EvaluateSettings(
+        cluster=settings.get("cluster"),
+        block=settings.get("block", 1),
+        period=settings.get("period"),
+    )
+    table = Predicting(schema, how).table(model, rows, inputs.drop(columns=list(without)))
     stored = part(project, artifacts.read_table, artifacts.EVALUATION / "predictions.parquet")
     context = replace(Context.of(schema), baseline=stored)
     found = assess(table, context, [metric]).against_baseline.iloc[0]

@@ -178,7 +178,7 @@ class Prepared:
     @property
     def predicting(self) -> Predicting:
         """What tables of predictions carry, by the project's settings."""
-        return Predicting.of_settings(self.schema, self.params.evaluate)
+        return Predicting(self.schema, self.params.evaluate)
 
     @cached_property
     def features(self) -> pd.DataFrame | None:

@@ -59,8 +59,7 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
     history = read_history(folder)
     record = require_whole_on_validation(history.find(revision))
     keep_trials(history)
-    among = chosen_among(history.counted, record)
-    incumbent = replace(of_record(record), chosen_among=tuple(sorted(among)))
+    incumbent = of_record(record, chosen_among(history.counted, record))
     artifacts.write_json(history.repository.project / FILE, incumbent.to_json())
     return incumbent
 
@@ -80,8 +79,8 @@ def _kept(history: History) -> Incumbent | None:
     return read_incumbent(path) if path.exists() else None
 
 
-def of_record(record: Record) -> Incumbent:
-    """Return a record as an incumbent."""
+def of_record(record: Record, among: frozenset[str]) -> Incumbent:
+    """Return a record as an incumbent; `among`: the models that it was chosen among."""
     own = [name for name in record.jackknife if "." not in str(name)]
     return Incumbent(
         name=_lasting_name(record),
@@ -91,6 +90,7 @@ def of_record(record: Record) -> Incumbent:
         jackknife=record.jackknife[own],
         settings=record.settings,
         hashes={path: record.hashes[path] for path in KEPT_HASHES if path in record.hashes},
+        chosen_among=tuple(sorted(among)),
     )
 
 
@@ -119,8 +119,8 @@ def incumbent_record(history: History) -> Record | None:
 
 
 def incumbent_among(history: History, reference: Record) -> frozenset[str] | None:
-    """Return what the incumbent was chosen among, as its file says; None: it doesn't say."""
+    """Return what the incumbent was chosen among, as its file says; None: it is another record."""
     incumbent = _kept(history)
     if incumbent is None or incumbent.revision != reference.origin.revision:
         return None
-    return frozenset(incumbent.chosen_among) or None
+    return frozenset(incumbent.chosen_among)

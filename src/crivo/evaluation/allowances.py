@@ -7,8 +7,23 @@ from math import isfinite
 import numpy as np
 
 from crivo.core.tasks import TASKS, Task
-from crivo.statistics.departures import Departures, of_clusters, of_neighbours, of_skewness
-from crivo.statistics.intervals import skewness_of_mean
+from crivo.statistics.departures import (
+    Departures,
+    all_of,
+    of_clusters,
+    of_neighbours,
+    of_skewness,
+)
+from crivo.statistics.intervals import (
+    LEVEL,
+    Estimate,
+    Interval,
+    Verdict,
+    interval,
+    skewness_of_mean,
+    t_quantile,
+    verdict,
+)
 from crivo.statistics.scale import Scale
 
 # Metrics of absolute errors; all others of numbers are taken to be of squared ones.
@@ -55,3 +70,28 @@ def allowances(
     if len(losses):
         found["rows"] = of_skewness(skewness_of_mean(losses, rows))
     return found
+
+
+def judged(
+    metric: Scale,
+    found: Estimate,
+    *,
+    in_order: bool,
+    losses: np.ndarray,
+    rows: int,
+    margin: float,
+    level: float = LEVEL,
+) -> tuple[Interval, Verdict]:
+    """Return the interval of a difference, with what it is to allow for, and its verdict.
+
+    What few rows or clusters leave open moves the end that decides, so that the other agrees with
+    the metric's own interval.
+    """
+    critical = t_quantile((1 + level) / 2, found.clusters)
+    allowed = allowances(
+        found.deleted[None], found.clusters, in_order=in_order, losses=losses, rows=rows
+    )
+    limits = interval(found, critical=critical)
+    facing = all_of(allowed).facing_zero(limits.low, limits.high)
+    limits = interval(found._replace(departures=facing), critical=critical)
+    return limits, verdict(limits, metric, margin)

@@ -6,7 +6,7 @@ intervals, and differences with their verdicts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,18 +17,14 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import VERSION, EvaluatedRows, definition_fingerprint
 from crivo.core.schema import Task
-from crivo.evaluation.allowances import allowances, losses_between
+from crivo.evaluation.allowances import judged, losses_between
 from crivo.evaluation.caveats import caveats, undefined
 from crivo.evaluation.clusters import made_by_hash
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 from crivo.evaluation.tasks import Evaluated, task_evaluation
-from crivo.statistics.departures import all_of
-from crivo.statistics.intervals import difference, interval, verdict
+from crivo.statistics.intervals import difference
 from crivo.statistics.jackknife import effective_clusters
-
-# By how much single rows move a difference in a metric.
-Losses = Callable[[Metric], np.ndarray]
 
 # The baseline's columns in the jackknife table start with this.
 BASELINE = "baseline."
@@ -83,40 +79,40 @@ def assess(
     margins = {metrics[0].name: margin} | dict(margins or {})
     evaluated = Evaluated.of(predictions, context)
     effective = effective_clusters(evaluated.groups.codes, evaluated.weight)
-    model, baseline = evaluated.jackknife(metrics), None
-    deleted = model.deleted
-    if (prior := evaluated.baseline) is not None:
+    model, prior = evaluated.jackknife(metrics), evaluated.baseline
+    compared: Sequence[Metric] = ()
+    baseline, deleted, losses = model, model.deleted, evaluated.losses
+    if prior is not None:
         _check_same_rows(predictions, prior.predictions)
-        baseline = prior.jackknife(metrics, evaluated.groups)
-        deleted = deleted.join(baseline.deleted.add_prefix(BASELINE))
-    other, compared = (model, []) if baseline is None else (baseline, metrics)
+        baseline, compared = prior.jackknife(metrics, evaluated.groups), metrics
+        deleted, losses = deleted.join(baseline.deleted.add_prefix(BASELINE)), prior.losses
+    differences = {
+        metric.name: _difference(
+            metric,
+            model,
+            baseline,
+            effective,
+            losses_between(evaluated.losses, losses, metric, context.task),
+            margins.get(metric.name, 0.0),
+        )
+        for metric in compared
+        if metric.interval
+    }
     return Evaluation(
         metrics=interval_table(model, metrics, effective),
-        baseline=interval_table(other, compared, effective),
-        against_baseline=difference_table(
-            model, other, compared, margins, effective, _losses(evaluated, prior)
-        ),
+        baseline=interval_table(baseline, compared, effective),
+        against_baseline=_by_metric(differences, DIFFERENCE),
         jackknife=deleted,
         primary=metrics[0].name,
         definition=definition_of(metrics),
         warnings=(
             *caveats(model, metrics, effective, by_hash=made_by_hash(predictions)),
             *evaluated.caveats(metrics),
-            *(undefined(baseline, " of the baseline") if baseline else ()),
+            *(undefined(baseline, " of the baseline") if compared else ()),
         ),
         margin=margins[metrics[0].name],
         effective_clusters=effective,
     )
-
-
-def _losses(evaluated: Evaluated, prior: Evaluated | None) -> Losses:
-    """Return by how much single rows move the difference from the baseline in a metric."""
-
-    def between(metric: Metric) -> np.ndarray:
-        other = np.empty(0) if prior is None else prior.losses
-        return losses_between(evaluated.losses, other, metric, evaluated.context.task)
-
-    return between
 
 
 def _check_same_rows(predictions: pd.DataFrame, baseline: pd.DataFrame) -> None:
@@ -133,52 +129,32 @@ def interval_table(
     result: Jackknife, metrics: Sequence[Metric], effective: float | None = None
 ) -> pd.DataFrame:
     """Return a row per metric: its value, standard error and interval."""
-    rows = []
-    for metric in metrics:
-        found = result.estimate(metric, effective)
-        rows.append((found.value, *interval(found, metric.bounds)))
-    return _by_metric(rows, metrics, INTERVAL)
+    found = {metric.name: result.limits(metric, effective) for metric in metrics}
+    return _by_metric(found, INTERVAL)
 
 
-def difference_table(
+def _difference(
+    metric: Metric,
     one: Jackknife,
     other: Jackknife,
-    metrics: Sequence[Metric],
-    margins: Mapping[str, float] | None = None,
-    effective: float | None = None,
-    losses: Losses = lambda metric: np.empty(0),
-) -> pd.DataFrame:
-    """Return a row per metric: how `one` differs from `other`, its interval and the verdict.
+    effective: float,
+    losses: np.ndarray,
+    margin: float,
+) -> tuple[Any, ...]:
+    """Return how `one` differs from `other`, its interval and the verdict.
 
-    `margins` holds, by metric, the greatest difference that doesn't matter; `losses` says by how
-    much single rows make it. What few rows or clusters leave open moves the end that decides, so
-    that the other agrees with the metric's own interval. A metric without interval gets no verdict
-    and has no row.
+    `losses`: by how much single rows make it; `margin`: what doesn't matter.
     """
-    judged, rows = [metric for metric in metrics if metric.interval], []
-    for metric in judged:
-        pair = (result.estimate(metric, effective) for result in (one, other))
-        gained = difference(metric, *pair)
-        allowed = allowances(
-            gained.deleted[None],
-            gained.clusters,
-            in_order=one.ordered,
-            losses=losses(metric),
-            rows=one.count,
-        )
-        limits = interval(gained)
-        found = all_of(allowed).facing_zero(limits.low, limits.high)
-        limits = interval(gained._replace(departures=found))
-        margin = (margins or {}).get(metric.name, 0.0)
-        rows.append((gained.value, *limits, verdict(limits, metric, margin)))
-    return _by_metric(rows, judged, DIFFERENCE)
+    found = difference(metric, one.estimate(metric, effective), other.estimate(metric, effective))
+    limits, word = judged(
+        metric, found, in_order=one.ordered, losses=losses, rows=one.count, margin=margin
+    )
+    return found.value, *limits, word
 
 
-def _by_metric(
-    rows: Sequence[tuple[Any, ...]], metrics: Sequence[Metric], columns: list[str]
-) -> pd.DataFrame:
-    names = [metric.name for metric in metrics]
-    return pd.DataFrame(rows, index=names, columns=columns).rename_axis("metric")
+def _by_metric(rows: Mapping[str, tuple[Any, ...]], columns: list[str]) -> pd.DataFrame:
+    table = pd.DataFrame([*rows.values()], index=[*rows], columns=columns)
+    return table.rename_axis("metric")
 
 
 # The version of the metrics without each cluster: it goes up whenever these numbers change.

@@ -28,19 +28,15 @@ RANGE_TOLERANCE = 1e-6
 BOOLEANS = {"true": True, "false": False, "TRUE": True, "FALSE": False, "1": True, "0": False}
 
 
-def check_predictions(
-    table: pd.DataFrame, context: Context, ids: Sequence[Any] | pd.Series | None = None
-) -> pd.DataFrame:
+def check_predictions(table: pd.DataFrame, context: Context) -> pd.DataFrame:
     """Return a predictions table in its proper form: sorted by id, labels as the classes are.
 
     Clusters and weights are added where there are none; other columns than those of the form
-    are left out. `ids` are the rows that must be there, no more and no fewer. CrivoError: the
-    table is not what docs/evaluation.md says, and what to do about it.
+    are left out. CrivoError: the table is not what docs/evaluation.md says, and what to do about
+    it.
     """
     _require_form(table)
     names = _ids(table["id"])
-    if ids is not None:
-        _require_same(names, pd.Index(list(ids)).astype("str"))
     columns: dict[str, Any] = {"id": names}
     for name in ("target", "prediction"):
         if task_of(context).has_classes:
@@ -51,9 +47,7 @@ def check_predictions(
     columns["cluster"] = _clusters(table, names)
     columns["weight"] = _weights(table)
     columns |= {str(name): table[name].array for name in table if str(name).startswith("slice_")}
-    predictions = pd.DataFrame(columns)
-    if not _rising(names):
-        predictions = predictions.sort_values("id", ignore_index=True)
+    predictions = pd.DataFrame(columns).sort_values("id", ignore_index=True)
     predictions.attrs[VERSION_KEY] = VERSION
     return predictions
 
@@ -75,38 +69,22 @@ def _require_form(table: pd.DataFrame) -> None:
         raise CrivoError("The predictions table has no rows; give it one for each evaluated row.")
 
 
+def _require(wrong: Any, what: str, advice: str, values: Any = None) -> None:
+    """Raise CrivoError where rows are wrong: how many, the first of `values`, and advice."""
+    wrong = np.asarray(wrong, dtype=bool)
+    if wrong.any():
+        first = int(wrong.argmax())
+        example = "" if values is None else f" (such as {str(np.asarray(values)[first])!r})"
+        raise CrivoError(f"The predictions table has {int(wrong.sum())} {what}{example}; {advice}.")
+
+
 def _ids(column: pd.Series) -> Any:
     names = column.astype("str")
-    missing = int((column.isna() | (names.str.strip() == "")).sum())
-    if missing:
-        raise CrivoError(f"The predictions table has {missing} rows without an id; name each row.")
-    twice = names[:0] if _rising(names.array) else names[names.duplicated()]
-    if len(twice):
-        raise CrivoError(
-            f"The predictions table has {twice.nunique()} ids more than once, such as "
-            f"{twice.iat[0]!r}; each evaluated row has exactly one prediction."
-        )
+    missing = column.isna() | (names.str.strip() == "")
+    _require(missing, "rows without an id", "give every row its own")
+    advice = "each evaluated row has exactly one prediction"
+    _require(names.duplicated(), "rows with the id of another row", advice, names)
     return names.array
-
-
-def _rising(names: Any) -> bool:
-    """Return whether each id is above the one before it: they are in order, and none is twice."""
-    return bool((names[1:] > names[:-1]).all())
-
-
-def _require_same(given: Any, expected: pd.Index) -> None:
-    names = pd.Index(given)
-    lacking, unknown = expected.difference(names), names.difference(expected)
-    if len(lacking) or len(unknown):
-        parts = [
-            f"{len(some)} {what} (such as {some[0]!r})"
-            for some, what in ((lacking, "rows have no prediction"), (unknown, "ids are unknown"))
-            if len(some)
-        ]
-        raise CrivoError(
-            f"The predictions table holds {len(given)} rows where {len(expected)} were expected: "
-            f"{' and '.join(parts)}; predict exactly the evaluated rows."
-        )
 
 
 def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:
@@ -119,11 +97,8 @@ def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:
     if set(classes) <= {False, True} and all(isinstance(name, bool) for name in classes):
         known |= BOOLEANS
     codes, labels = pd.factorize(column, use_na_sentinel=True)
-    if (codes < 0).any():
-        raise CrivoError(
-            f"The predictions table has {int((codes < 0).sum())} rows without a {column.name}; "
-            "leave out rows whose target isn't known, and predict all others."
-        )
+    advice = "leave out rows whose target isn't known, and predict all others"
+    _require(codes < 0, f"rows without a {column.name}", advice)
     plain = [label.item() if hasattr(label, "item") else label for label in labels]
     label_classes = [known.get(label, known.get(_as_written(label))) for label in plain]
     strange = [label for label, one in zip(plain, label_classes, strict=True) if one is None]
@@ -155,36 +130,24 @@ def _scores(table: pd.DataFrame, context: Context) -> dict[str, np.ndarray]:
     scores = {name: _score(table[name]) for name in names}
     if len(names) > 1:
         total = np.sum(list(scores.values()), axis=0)
-        wrong = np.abs(total - 1) > SUM_TOLERANCE
-        if wrong.any():
-            raise CrivoError(
-                f"The scores of {int(wrong.sum())} rows don't sum to one (that of id "
-                f"{table['id'].iloc[int(wrong.argmax())]!r} is {total[wrong][0]:.4g}); "
-                "give probabilities of all classes."
-            )
+        wrong, advice = np.abs(total - 1) > SUM_TOLERANCE, "give probabilities of all classes"
+        _require(wrong, "rows whose scores don't sum to one", advice, total.round(4))
     return scores
 
 
 def _score(column: pd.Series) -> np.ndarray:
     values = _numbers(column, column.name)
-    out_of_range = (values < -RANGE_TOLERANCE) | (values > 1 + RANGE_TOLERANCE)
-    if out_of_range.any():
-        raise CrivoError(
-            f"{int(out_of_range.sum())} values of {column.name} lie outside [0, 1], "
-            f"such as {values[out_of_range][0]:.4g}; a score is a probability."
-        )
+    outside = (values < -RANGE_TOLERANCE) | (values > 1 + RANGE_TOLERANCE)
+    what = f"values of {column.name} outside [0, 1]"
+    _require(outside, what, "a score is a probability", values)
     return values.clip(0, 1)
 
 
 def _clusters(table: pd.DataFrame, names: Any) -> Any:
     if "cluster" not in table:
         return assign_clusters(pd.DataFrame({"id": names}), "id").to_numpy()
-    missing = int(table["cluster"].isna().sum())
-    if missing:
-        raise CrivoError(
-            f"The predictions table has {missing} rows without a cluster; give every row one, or "
-            "leave the column out."
-        )
+    advice = "give every row one, or leave the column out"
+    _require(table["cluster"].isna(), "rows without a cluster", advice)
     return table["cluster"].array
 
 
@@ -192,11 +155,7 @@ def _weights(table: pd.DataFrame) -> np.ndarray:
     if "weight" not in table:
         return np.ones(len(table))
     values = _numbers(table["weight"], "weight")
-    if not (values > 0).all():
-        raise CrivoError(
-            f"The predictions table has {int((values <= 0).sum())} weights that are not above 0; "
-            "leave out rows that don't count."
-        )
+    _require(values <= 0, "weights that are not above 0", "leave out rows that don't count")
     return values
 
 
@@ -205,10 +164,7 @@ def _numbers(column: pd.Series, name: Any) -> np.ndarray:
         values = column.to_numpy(float, na_value=np.nan)
     except (TypeError, ValueError):
         values = pd.to_numeric(column, errors="coerce").to_numpy(float, na_value=np.nan)
-    wrong = ~np.isfinite(values)
-    if wrong.any():
-        raise CrivoError(
-            f"{int(wrong.sum())} values of {name} in the predictions table aren't finite numbers, "
-            f"such as {str(column.iloc[int(wrong.argmax())])!r}; correct or leave out these rows."
-        )
+    what = f"values of {name} that aren't finite numbers"
+    advice = "correct these rows, or leave them out"
+    _require(~np.isfinite(values), what, advice, column)
     return values

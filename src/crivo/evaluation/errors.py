@@ -1,4 +1,4 @@
-"""Rows to look at: where the model is most wrong, surely wrong and unsure, with their raw columns.
+"""Rows to look at: where the model is most wrong, with their raw columns.
 
 All tables are small, in a fixed order, and made from held-out rows only.
 """
@@ -12,7 +12,6 @@ import pandas as pd
 
 from crivo.evaluation.slices import Slice
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import Threshold
 
 # Rows of each table, and of each slice.
 SHOWN = 50
@@ -27,27 +26,16 @@ RESIDUALS = ["prediction", "residual"]
 
 
 def error_tables(
-    evaluated: Evaluated,
-    raw: pd.DataFrame,
-    threshold: Threshold | None = None,
-    slices: Sequence[Slice] = (),
+    evaluated: Evaluated, raw: pd.DataFrame, slices: Sequence[Slice] = ()
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of rows to look at by name; one that a task doesn't have has no rows.
 
     `raw` has the raw columns of each row, in the order of the predictions. `worst`: by loss;
-    `confidently_wrong`: wrong with the highest probability, of a binary task both kinds;
-    `near_threshold`: where a little more would have changed the prediction; `by_decile`: how
-    often the model is wrong, from its lowest to its highest scores or predictions; `by_slice`: the
-    five rows of each slice with the highest loss.
+    `by_decile`: how often the model is wrong, from its lowest to its highest scores or predictions;
+    `by_slice`: the five rows of each slice with the highest loss.
     """
     predictions, losses = evaluated.predictions, evaluated.losses
     order = np.argsort(-losses, kind="stable")
-    cut = None if threshold is None else threshold.value
-    places = {
-        "worst": worst(losses, order),
-        "confidently_wrong": evaluated.confidently_wrong(SHOWN),
-        "near_threshold": evaluated.near_threshold(cut, SHOWN),
-    }
     scores = evaluated.task.score_columns if evaluated.scored else ()
     ours = predictions[[*FIRST, *scores]].assign(loss=losses)
     named = raw.rename(columns={name: f"raw_{name}" for name in raw if name in ours})
@@ -56,12 +44,11 @@ def error_tables(
         tables = (table.iloc[positions].reset_index(drop=True) for table in (ours, named))
         return pd.concat(tables, axis=1)
 
-    tables = {name: rows_at(positions) for name, positions in places.items()}
-    tables["by_decile"] = by_decile(evaluated)
     names, positions = worst_of_slices(slices, order[losses[order] > 0])
-    tables["by_slice"] = rows_at(positions)
-    tables["by_slice"].insert(0, "slice", names, allow_duplicates=True)
-    return tables
+    by_slice = rows_at(positions)
+    by_slice.insert(0, "slice", names, allow_duplicates=True)
+    worst_rows = rows_at(worst(losses, order))
+    return {"worst": worst_rows, "by_decile": by_decile(evaluated), "by_slice": by_slice}
 
 
 def worst(losses: np.ndarray, order: np.ndarray) -> np.ndarray:

@@ -156,8 +156,10 @@ class Result:
     @cached_property
     def _advised(self) -> tuple[int, list[str]]:
         """How many periods should form a block, and the warning where there are fewer."""
-        known = self.inputs.predicting
-        if known is None or known.block == 1 or known.cluster not in self.beside[0]:
+        if self.inputs.predicting is None:
+            return 1, []
+        known = self.inputs.predicting.settings
+        if known.block == 1 or known.cluster not in self.beside[0]:
             return 1, []
         shown = [one for one in self.shown if one.name in self.measured.metrics.index]
         units = self.beside[0][known.cluster]
@@ -225,15 +227,14 @@ class Result:
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Slices and weak segments, what acting is worth, and rows to look at, by file name."""
-        declared, point = list(column_slices(self.predictions)), self.operating_point
-        suspected = self._suspected
+        declared, suspected = list(column_slices(self.predictions)), self._suspected
         slices = slice_table(self.evaluated, self.shown, declared)
         segments = weak_segments(self.evaluated, self.shown, suspected)
         places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
-        errors = error_tables(self.evaluated, self.beside[0], point.thresholds[0], places)
+        errors = error_tables(self.evaluated, self.beside[0], places)
         return {
             "slices": slices if segments.empty else pd.concat([slices, segments]),
-            "value": value_table(self.evaluated, point),
+            "value": value_table(self.evaluated, self.operating_point),
             **{f"errors/{name}": table for name, table in errors.items()},
         }
 

@@ -20,25 +20,17 @@ from pydantic import (
     ConfigDict,
     Field,
     FiniteFloat,
+    PlainSerializer,
     ValidationError,
 )
-from pydantic.dataclasses import dataclass
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Evaluation
 from crivo.core.schema import Task
-from crivo.evaluation.allowances import allowances, loss_values, losses_between
+from crivo.evaluation.allowances import judged, loss_values, losses_between
 from crivo.evaluation.metrics import metrics_of
-from crivo.statistics.departures import all_of
-from crivo.statistics.intervals import (
-    LEVEL,
-    Estimate,
-    difference,
-    interval,
-    t_quantile,
-    verdict,
-)
+from crivo.statistics.intervals import LEVEL, Estimate, difference
 
 FILE = Path("metrics/incumbent.json")
 
@@ -59,7 +51,7 @@ class About(BaseModel):
 
 def _intervals(values: Any) -> Any:
     """Return the metrics that the file holds as a table."""
-    if isinstance(values, pd.DataFrame) or not isinstance(values, dict):
+    if not isinstance(values, dict):
         return values
     table = pd.DataFrame.from_dict(values, orient="index", dtype=float).rename_axis("metric")
     if "value" not in table:
@@ -69,30 +61,39 @@ def _intervals(values: Any) -> Any:
 
 def _jackknife(values: Any) -> Any:
     """Return the metrics without each cluster that the file holds as a table."""
-    if isinstance(values, pd.DataFrame) or not isinstance(values, dict):
+    if not isinstance(values, dict):
         return values
     clusters = pd.Index([str(one) for one in values["cluster"]], name="cluster")
     return pd.DataFrame(values["metrics"], index=clusters, dtype=float)
 
 
-@dataclass(frozen=True, config=ConfigDict(strict=True, arbitrary_types_allowed=True))
-class Incumbent:
+def _stored(table: pd.DataFrame) -> dict[str, Any]:
+    return {"cluster": list(table.index), "metrics": table.to_dict("list")}
+
+
+class Incumbent(BaseModel):
     """An experiment to beat: what it is, its metrics, and these without each cluster.
 
     `about` is its `evaluation.json`, `settings` its `params.yaml`, `hashes` those of its
     predictions and its model; `jackknife` has a row per cluster, a column per metric.
     `chosen_among`: the predictions (hashes) of the models that it was chosen among by its result,
-    its own with them; empty in a file from before that was kept.
+    its own with them.
     """
+
+    model_config = ConfigDict(strict=True, frozen=True, arbitrary_types_allowed=True)
 
     name: str
     revision: str
     about: About
-    intervals: Annotated[pd.DataFrame, BeforeValidator(_intervals)]
-    jackknife: Annotated[pd.DataFrame, BeforeValidator(_jackknife)]
-    settings: dict[str, Any] = Field(default_factory=dict)
-    hashes: dict[str, str] = Field(default_factory=dict)
-    chosen_among: Annotated[tuple[str, ...], BeforeValidator(tuple)] = ()
+    intervals: Annotated[
+        pd.DataFrame,
+        BeforeValidator(_intervals),
+        PlainSerializer(lambda table: table.to_dict("index")),
+    ]
+    jackknife: Annotated[pd.DataFrame, BeforeValidator(_jackknife), PlainSerializer(_stored)]
+    settings: dict[str, Any]
+    hashes: dict[str, str]
+    chosen_among: Annotated[tuple[str, ...], BeforeValidator(tuple), PlainSerializer(list)]
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
@@ -106,10 +107,9 @@ class Incumbent:
     @property
     def how_chosen(self) -> str:
         """How it was chosen, in words."""
-        count = len(self.chosen_among)
-        if count > 1:
+        if (count := len(self.chosen_among)) > 1:
             return f"chosen among {count} models on these rows"
-        return "named before others were tried" if count else "chosen in an unknown way"
+        return "named before others were tried"
 
     def verdict(self, evaluation: Evaluation, about: Mapping[str, Any]) -> dict[str, Any]:
         """Return `metrics.json`'s verdict on an evaluation; empty where they aren't comparable.
@@ -119,69 +119,47 @@ class Incumbent:
         with each model that this one was chosen among. The level is Šidák's (1967) for as many
         comparisons: they have the new experiment in common, so it isn't too low.
         """
-        if self._incomparable(evaluation, about["rows"]):
+        if self.caution(evaluation, about["rows"]):
             return {}
         metric, among = metrics_of(self.about.task)[evaluation.primary], len(self.chosen_among)
         found = difference(metric, _rounded(evaluation), self.estimate(metric.name))
-        level = 1 - LEVEL ** (1 / max(among, 1))
         losses = [loss_values(one) for one in (about.get("losses", ""), self.about.losses)]
-        allowed = allowances(
-            found.deleted[None],
-            found.clusters,
+        limits, word = judged(
+            metric,
+            found,
             in_order=bool(about.get("clusters_in_order")),
             losses=losses_between(losses[0], losses[1], metric, self.about.task),
             rows=about.get("n_rows", 0),
+            margin=evaluation.margin,
+            level=LEVEL ** (1 / among),
         )
-        found = found._replace(departures=all_of(allowed))
-        limits = interval(found, critical=t_quantile(1 - level / 2, found.clusters))
         return {
             "vs_incumbent": found.value,
             "vs_incumbent_low": limits.low,
             "vs_incumbent_high": limits.high,
-            "verdict": verdict(limits, metric, evaluation.margin),
+            "verdict": word,
             "verdict_against": self.name,
-            "incumbent_chosen_among": max(among, 1),
+            "incumbent_chosen_among": among,
         }
 
     def caution(self, evaluation: Evaluation, rows: str) -> str:
-        """Say why there is no verdict, or which allowance it lacks; empty where all is well."""
-        if why := self._incomparable(evaluation, rows):
-            return f"The verdict is not against the incumbent, {self.name}: {why}."
-        if self.chosen_among:
-            return ""
-        return (
-            f"{FILE} doesn't say how the incumbent, {self.name}, was chosen, so the verdict "
-            "against it makes no allowance for that; write it again with `crivo incumbent REV`."
-        )
-
-    def _incomparable(self, evaluation: Evaluation, rows: str) -> str:
-        """Say why it can't be compared with an evaluation; empty where it can."""
+        """Say why there is no verdict on an evaluation of these rows; empty where there is one."""
         if self.about.rows != rows:
-            return "it was evaluated on other rows"
-        if self.about.definition != evaluation.definition:
-            return (
+            why = "it was evaluated on other rows"
+        elif self.about.definition != evaluation.definition:
+            why = (
                 "its metrics were defined differently. Run it again and keep the new result with "
                 "`crivo incumbent REV`"
             )
-        if evaluation.primary not in self.jackknife:
-            return f"it holds no {evaluation.primary}"
-        return ""
+        elif evaluation.primary not in self.jackknife:
+            why = f"it holds no {evaluation.primary}"
+        else:
+            return ""
+        return f"The verdict is not against the incumbent, {self.name}: {why}."
 
     def to_json(self) -> dict[str, Any]:
         """Return what the file holds."""
-        return {
-            "name": self.name,
-            "revision": self.revision,
-            "about": self.about.model_dump(exclude_unset=True),
-            "intervals": self.intervals.to_dict("index"),
-            "jackknife": {
-                "cluster": list(self.jackknife.index),
-                "metrics": self.jackknife.to_dict("list"),
-            },
-            "settings": self.settings,
-            "hashes": self.hashes,
-            "chosen_among": list(self.chosen_among),
-        }
+        return self.model_dump(exclude_unset=True)
 
 
 def read_incumbent(path: Path = FILE) -> Incumbent | None:
@@ -194,7 +172,7 @@ def read_incumbent(path: Path = FILE) -> Incumbent | None:
     except ValidationError as error:
         first = error.errors()[0]
         why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    except (AttributeError, LookupError, TypeError):
+    except (LookupError, TypeError):
         why = "it has another form"
     raise CrivoError(
         f"{path} isn't an incumbent ({why}); write it again with `crivo incumbent REV`, "

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from crivo.statistics.intervals import LEVEL, t_quantile
-from crivo.statistics.jackknife import covariances, effective_clusters
+from crivo.statistics.jackknife import covariances, effective_clusters, ratios_without
 
 # `evaluate` is paid for by every trial: both explanations use few rows, chosen by position,
 # and fewer where many classes or many features make each row dearer.
@@ -25,10 +25,54 @@ PREDICTED_ROWS = 50_000
 MOST_SHUFFLES = 2
 # Features add nothing if to lose them costs less than this part of what the model gains.
 IDLE = 0.01
-
+# Digits that are the same however many threads have summed.
+DIGITS = 10
 
 # Makes the loss of the rows' mean loss: a root, for squares.
 LossOfMean = Callable[[np.ndarray], np.ndarray]
+
+
+class Loss:
+    """The loss of an estimator's rows: log loss, 1 for a wrong label, or the squared error.
+
+    `method`: that of the estimator whose outputs are judged; `of_mean`: the loss of the rows' mean.
+    """
+
+    def __init__(self, estimator: Any, target: pd.Series) -> None:
+        self._estimator, self._actual = estimator, target.to_numpy()
+        self._has_classes = hasattr(estimator, "classes_")
+        scored = self._has_classes and hasattr(estimator, "predict_proba")
+        self.method = "predict_proba" if scored else "predict"
+        self.of_mean: LossOfMean = np.asarray if self._has_classes else np.sqrt
+        if scored:  # the column of each row's class; -1 for a class never learnt
+            place = {name: i for i, name in enumerate(estimator.classes_.tolist())}
+            codes, names = pd.factorize(self._actual)
+            self._actual = np.array([place.get(name, -1) for name in names.tolist()])[codes]
+        elif not self._has_classes:
+            self._actual = self._actual.astype(float)
+
+    def of(self, outputs: np.ndarray) -> np.ndarray:
+        """Return the loss of each row, of the target's rows or of copies below each other."""
+        actual = np.resize(self._actual, len(outputs))
+        if not self._has_classes:
+            return np.asarray((outputs - actual) ** 2)
+        if self.method == "predict":
+            return np.asarray(outputs != actual, dtype=float)
+        own = np.where(actual < 0, 0, outputs[np.arange(len(outputs)), actual])
+        return -np.log(np.clip(own, np.finfo(float).eps, 1))
+
+    def of_rows(self, features: pd.DataFrame) -> np.ndarray:
+        """Return the loss of each row of features."""
+        return self.of(getattr(self._estimator, self.method)(features))
+
+    @property
+    def of_constant(self) -> float:
+        """The loss of the rows' mean, or of their classes' shares."""
+        if not self._has_classes:
+            return float(self._actual.std())
+        shares = pd.Series(self._actual).value_counts(normalize=True).to_numpy()
+        scored = self.method == "predict_proba"
+        return float(-(shares * np.log(shares)).sum() if scored else 1 - shares.max())
 
 
 def model_curves(
@@ -48,18 +92,13 @@ def model_curves(
 def learning_curve(estimator: Any, features: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
     """Return the held-out loss after each iteration; no rows when the model has none.
 
-    Log loss for classifiers, root mean squared error for regressors.
+    Log loss for classifiers, the share of errors without probabilities, and root mean squared
+    error for regressors.
     """
-    rows = max(MIN_ROWS, CURVE_ROWS // _outputs(estimator))
-    features, target = _sample(features, target, rows)
-    actual, losses = target.to_numpy(), []
-    if hasattr(estimator, "staged_predict_proba"):
-        columns = _columns(estimator, actual)
-        stages = estimator.staged_predict_proba(features)
-        losses = [_surprise(scores, columns).mean() for scores in stages]
-    elif hasattr(estimator, "staged_predict") and not hasattr(estimator, "classes_"):
-        stages = estimator.staged_predict(features)
-        losses = [np.sqrt(np.mean((prediction - actual) ** 2)) for prediction in stages]
+    chosen = _chosen(len(features), max(MIN_ROWS, CURVE_ROWS // _outputs(estimator)))
+    loss = Loss(estimator, target.iloc[chosen])
+    staged = getattr(estimator, f"staged_{loss.method}", lambda rows: ())
+    losses = [loss.of_mean(loss.of(one).mean()) for one in staged(features.iloc[chosen])]
     return pd.DataFrame({"iteration": range(len(losses)), "loss": losses})
 
 
@@ -72,35 +111,30 @@ def permutation_importance(
 ) -> pd.DataFrame:
     """Return how much the loss grows when a feature's values are shuffled, largest first.
 
-    The loss is that of `learning_curve`; the error rate for a classifier without
-    probabilities (Breiman 2001). Each feature is shuffled once, twice where there are few rows: of
-    as many predictions, more rows leave a smaller error than more shuffles. All are predicted in
-    one call: a call's own cost would otherwise be paid for every feature. `groups`: the rows'
-    clusters, for the errors; without them the rows are independent. Columns: those of
-    `importance_table`, and `idle`: whether the feature is one of those that are shown to add
-    nothing, also all of them together.
+    The loss is that of `learning_curve` (Breiman 2001). Each feature is shuffled once, twice where
+    there are few rows: of as many predictions, more rows leave a smaller error than more shuffles.
+    All are predicted in one call: a call's own cost would otherwise be paid for every feature.
+    `groups`: the rows' clusters, for the errors; without them the rows are independent. Columns:
+    those of `importance_table`, and `idle`: whether the feature is one of those that are shown to
+    add nothing, also all of them together.
     """
     clusters: Any = pd.Categorical(np.arange(len(features))) if groups is None else groups
     rows = PREDICTED_ROWS // (features.shape[1] * _outputs(estimator))
     rows = min(max(rows, MIN_ROWS), IMPORTANCE_ROWS)
-    clusters = clusters[_chosen(len(features), rows)]
-    features, target = _sample(features, target, rows)
-    shuffles = min(MOST_SHUFFLES, rows // len(features))
+    chosen = _chosen(len(features), rows)
+    clusters, features, target = clusters[chosen], features.iloc[chosen], target.iloc[chosen]
+    loss, shuffles = Loss(estimator, target), min(MOST_SHUFFLES, rows // len(features))
     asked = _shuffled(features, shuffles, np.random.default_rng(seed))
-    actual = np.tile(target.to_numpy(), len(asked) // len(features))
-    losses = _losses(estimator, asked, actual).reshape(-1, len(features))
-    of_mean = np.asarray if hasattr(estimator, "classes_") else np.sqrt
-    table = importance_table(features.columns, losses, clusters, of_mean)
-    limit = IDLE * _gain(estimator, target, losses[0], of_mean)
+    losses = loss.of_rows(asked).reshape(-1, len(features))
+    table = importance_table(features.columns, losses, clusters, loss.of_mean)
+    limit = IDLE * (loss.of_constant - float(loss.of_mean(losses[0].mean())))
     shuffled = features.iloc[np.random.default_rng(seed).permutation(len(features))]
 
     def costs_nothing(names: list[str]) -> bool:
         """Whether these features, shuffled together, are shown to cost less than the limit."""
-        without = features.copy(deep=False)
-        for name in names:
-            without[name] = shuffled[name].array
-        lost = np.vstack([losses[0], _losses(estimator, without, target.to_numpy())])
-        together = importance_table(pd.Index([""]), lost, clusters, of_mean)
+        without = features.assign(**{name: shuffled[name].array for name in names})
+        lost = np.vstack([losses[0], loss.of_rows(without)])
+        together = importance_table(pd.Index([""]), lost, clusters, loss.of_mean)
         return bool(together["loss_increase_high"].iloc[0] < limit)
 
     return table.assign(idle=table["feature"].isin(_idle(table, limit, costs_nothing)))
@@ -123,19 +157,6 @@ def _idle(
     return names
 
 
-def _gain(estimator: Any, target: pd.Series, losses: np.ndarray, loss_of_mean: LossOfMean) -> float:
-    """Return by how much the loss is below that of the rows' mean, or of their classes' shares."""
-    actual = target.to_numpy()
-    if hasattr(estimator, "classes_"):
-        shares = target.map(target.value_counts(normalize=True)).to_numpy(float)
-        scored = hasattr(estimator, "predict_proba")
-        blind = -np.log(shares) if scored else np.full(1, 1 - shares.max())
-    else:
-        blind = (actual.astype(float) - actual.astype(float).mean()) ** 2
-    before, after = (loss_of_mean(np.asarray(one.mean())) for one in (blind, losses))
-    return float(before - after)
-
-
 def _shuffled(features: pd.DataFrame, shuffles: int, random: np.random.Generator) -> pd.DataFrame:
     """Return the rows and, below them, copies in which each feature in turn is shuffled."""
     count, width = features.shape
@@ -149,46 +170,15 @@ def _shuffled(features: pd.DataFrame, shuffles: int, random: np.random.Generator
     return pd.DataFrame(columns, copy=False)
 
 
-def _losses(estimator: Any, rows: pd.DataFrame, actual: np.ndarray) -> np.ndarray:
-    """Return the loss of each row: squared for numbers, 0 or 1 for labels without scores."""
-    if not hasattr(estimator, "classes_"):
-        return np.asarray((estimator.predict(rows) - actual.astype(float)) ** 2)
-    if not hasattr(estimator, "predict_proba"):
-        return np.asarray(estimator.predict(rows) != actual, dtype=float)
-    return _surprise(estimator.predict_proba(rows), _columns(estimator, actual))
-
-
-def _columns(estimator: Any, actual: np.ndarray) -> np.ndarray:
-    """Return the column of each row's class among the scores; -1 for a class never learnt."""
-    place = {name: i for i, name in enumerate(estimator.classes_.tolist())}
-    codes, names = pd.factorize(actual)
-    return np.array([place.get(name, -1) for name in names.tolist()])[codes]
-
-
-def _surprise(scores: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return the log loss of each row, bounded where the score is 0."""
-    own = np.where(columns < 0, 0, scores[np.arange(len(scores)), columns])
-    return -np.log(np.clip(own, np.finfo(float).eps, 1))
-
-
 def _outputs(estimator: Any) -> int:
     """Return how many numbers the estimator works out for a row: one, or one for each class."""
     classes = len(getattr(estimator, "classes_", ()))
     return classes if classes > 2 else 1
 
 
-def _sample(features: pd.DataFrame, target: pd.Series, size: int) -> tuple[pd.DataFrame, pd.Series]:
-    chosen = _chosen(len(features), size)
-    return features.iloc[chosen], target.iloc[chosen]
-
-
 def _chosen(count: int, size: int) -> np.ndarray:
     """Return the places of so many rows, evenly from the first to the last."""
     return np.linspace(0, count - 1, min(size, count)).astype(int)
-
-
-# Digits that are the same however many threads have summed.
-DIGITS = 10
 
 
 def importance_table(
@@ -203,29 +193,25 @@ def importance_table(
     The interval is the feature's own, at 95 %. The ranks are all those that are possible when two
     features are told apart only by a difference that is sure with allowance for all pairs.
     """
-    sizes = np.bincount(groups.codes, minlength=len(groups.categories))
-    present = sizes > 0
-    member = np.eye(len(sizes))[groups.codes][:, present]
-    total = losses.sum(axis=1, keepdims=True)
-    left = (total - losses @ member) / np.maximum(losses.shape[1] - sizes[present], 1)
-    grown = _growth(loss_of_mean(total / losses.shape[1]), len(names))[:, 0]
-    spread = _growth(loss_of_mean(left), len(names))
-    clusters = effective_clusters(groups.codes, np.ones(len(groups)))
-    covariance = covariances(spread)
-    se = np.sqrt(np.diag(covariance))
+    codes, ones = np.unique(groups.codes, return_inverse=True)[1], np.ones(len(groups))
+    left = np.stack([ratios_without(one, ones, codes, int(codes.max()) + 1) for one in losses])
+    whole = loss_of_mean(losses.mean(axis=1, keepdims=True))
+    grown, spread = (_growth(one, len(names)) for one in (whole, loss_of_mean(left)))
+    covariance, clusters = covariances(spread), effective_clusters(codes, ones)
+    value, se = grown[:, 0], np.sqrt(np.diag(covariance))
     reach = t_quantile((1 + LEVEL) / 2, clusters) * se
-    above = _surely_above(grown, covariance, clusters)
+    above = _surely_above(value, covariance, clusters)
     table = pd.DataFrame(
         {
             "feature": names,
-            "loss_increase": grown.round(DIGITS),
-            "se": se.round(DIGITS),
-            "loss_increase_low": (grown - reach).round(DIGITS),
-            "loss_increase_high": (grown + reach).round(DIGITS),
+            "loss_increase": value,
+            "se": se,
+            "loss_increase_low": value - reach,
+            "loss_increase_high": value + reach,
             "rank_low": 1 + above.sum(axis=0),
             "rank_high": len(names) - above.sum(axis=1),
         }
-    )
+    ).round(DIGITS)
     return table.sort_values(["loss_increase", "feature"], ascending=[False, True])
 
 

@@ -11,7 +11,6 @@ from crivo.core.evaluation import Evaluation
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
-from crivo.statistics.intervals import interval
 
 # The metric of the rows with the highest scores, and how many those are where nobody says it.
 AT_SHARE, SHARE = "precision_at_share", 0.1
@@ -86,9 +85,10 @@ def _measured(
         shown = evaluation.metrics
         return float(shown["value"][name]), float(shown["low"][name]), float(shown["high"][name])
     metric = find_metrics([name], evaluated.context.task, settings)[0]
-    made = evaluated.jackknife([metric]).estimate(metric, evaluation.effective_clusters)
-    limits = interval(made, metric.bounds)
-    return made.value, limits.low, limits.high
+    value, _, low, high = evaluated.jackknife([metric]).limits(
+        metric, evaluation.effective_clusters
+    )
+    return value, low, high
 
 
 def _of_baseline(name: str, evaluated: Evaluated, evaluation: Evaluation) -> float:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import pandas as pd
 from crivo.core.evaluation import Context
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import assign_clusters, build_predictions
-from crivo.core.schema import Period, Schema
+from crivo.core.schema import Schema
 from crivo.core.stored_table import BATCH_ROWS
 from crivo.core.tasks import task_of
 from crivo.evaluation.checked_predictions import check_predictions
@@ -22,22 +21,10 @@ from crivo.runtime.timing import timed
 
 @dataclass(frozen=True)
 class Predicting:
-    """What the tables of a model's predictions carry beside these.
-
-    `cluster`, `block`, `period`: which rows belong together; `slices`: columns to break metrics
-    down by.
-    """
+    """What the tables of a model's predictions carry beside these, by a project's settings."""
 
     schema: Schema
-    cluster: str | None = None
-    block: int = 1
-    slices: Sequence[str] = ()
-    period: Period | None = None
-
-    @classmethod
-    def of_settings(cls, schema: Schema, settings: EvaluateSettings) -> Predicting:
-        """Return what the project's settings say of it."""
-        return cls(schema, settings.cluster, settings.block, settings.slices, settings.period)
+    settings: EvaluateSettings = field(default_factory=EvaluateSettings)
 
     def tables(
         self, models: tuple[Any, Any], rows: pd.DataFrame, features: pd.DataFrame
@@ -62,24 +49,19 @@ class Predicting:
 
     def groups(self, rows: pd.DataFrame) -> pd.Categorical:
         """Return the clusters of rows, in their order."""
-        ids = rows[self.schema.id].astype("str").array
-        clusters = assign_clusters(rows, self.schema.id, self.cluster, self.block, self.period)
+        ids, how = rows[self.schema.id].astype("str").array, self.settings
+        clusters = assign_clusters(rows, self.schema.id, how.cluster, how.block, how.period)
         return jackknife_groups(pd.DataFrame({"id": ids, "cluster": clusters.array}))
 
     def of(
         self, rows: pd.DataFrame, prediction: np.ndarray, scores: np.ndarray | None = None
     ) -> pd.DataFrame:
         """Return the predictions table of what was said of rows."""
+        how = self.settings
         return build_predictions(
-            rows,
-            self.schema,
-            prediction,
-            scores,
-            cluster=self.cluster,
-            block=self.block,
-            period=self.period,
-            slices=self.slices,
-        )
+            rows, self.schema, prediction, scores,
+            cluster=how.cluster, block=how.block, period=how.period, slices=how.slices,
+        )  # fmt: skip
 
 
 def predict(

@@ -167,7 +167,10 @@ def almost_perfect(results: Results) -> Iterator[Found]:
         raise NotApplicable(NOTHING_YET)
     if len(table) < MIN_ROWS:
         raise NotApplicable(f"fewer than {MIN_ROWS} rows were evaluated")
-    name, value, limit = _quality(table, results.metrics)
+    if scores := _scores(table):
+        name, value, limit = "ROC AUC", _area(table, scores), NEARLY_PERFECT_AREA
+    else:
+        name, value, limit = "R²", _r2(table, results.metrics), NEARLY_PERFECT_R2
     if value is None:
         raise NotApplicable(f"there is no {name} on these rows")
     if value > limit:
@@ -196,15 +199,12 @@ def unfinished(results: Results) -> Iterator[Found]:
         yield Found("learning", UNFINISHED.format(len(losses), 100 * fell))
 
 
-def _quality(table: pd.DataFrame, metrics: Mapping[str, Any]) -> tuple[str, float | None, float]:
-    """Return the name of what tells how good predictions are, its value, and its limit."""
+def _r2(table: pd.DataFrame, metrics: Mapping[str, Any]) -> float | None:
+    """Return R² of predictions that are numbers; None where it isn't defined."""
     from sklearn.metrics import r2_score
 
-    if scores := _scores(table):
-        return "ROC AUC", _area(table, scores), NEARLY_PERFECT_AREA
     known = {"rmse", "mae", "r2"} & metrics.keys() and table["target"].nunique() > 1
-    r2 = float(r2_score(table["target"], table["prediction"])) if known else None
-    return "R²", r2, NEARLY_PERFECT_R2
+    return float(r2_score(table["target"], table["prediction"])) if known else None
 
 
 def _area(table: pd.DataFrame, scores: list[str]) -> float | None:
@@ -332,12 +332,8 @@ def check(code: str, title: str, *, severity: Severity = "warning") -> Callable[
         raise CrivoError(f"@check({code!r}): expected X and three digits, such as X001.")
 
     def enter(function: Search) -> Search:
-        def search(results: Results) -> Iterator[Found]:
-            for subject, message in function(results):
-                yield Found(subject, message)
-
-        search.__doc__ = function.__doc__
-        function.check = Check(code, title, severity, "", search)  # type: ignore[attr-defined]
+        made = Check(code, title, severity, "", function)  # type: ignore[arg-type]
+        function.check = made  # type: ignore[attr-defined]
         return function
 
     return enter

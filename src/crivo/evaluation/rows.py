@@ -1,8 +1,16 @@
-"""The input of metrics: the rows of a predictions table, prepared for its task."""
+"""The input of metrics: the rows of a predictions table, prepared for its task.
+
+They are sorted once, and some of them, such as those without a cluster, are taken from there. What
+follows from the rows is computed when it is asked for first, and shared by the metrics.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -10,8 +18,114 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
-from crivo.evaluation.weighting import NotDefined as NotDefined
-from crivo.evaluation.weighting import Rows, once, weighted
+from crivo.statistics.jackknife import ratios_without
+
+
+class NotDefined(Exception):
+    """A metric has no value on these rows; the message says why."""
+
+
+class Statistic(ABC):
+    """A metric's value on weighted rows that has a formula for its values without each cluster."""
+
+    @abstractmethod
+    def __float__(self) -> float:
+        """Return the value; NotDefined where there is none."""
+
+    @abstractmethod
+    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
+        """Return the value without each cluster (shape (groups,)), NaN where nothing is left.
+
+        `codes`: each row's cluster as a number below `groups`.
+        """
+
+    @property
+    @abstractmethod
+    def parts(self) -> Sequence[np.ndarray]:
+        """The rows' weights in each sum that must not become 0; shape (rows,) each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio(Statistic):
+    """A metric's value that is a ratio of two sums over the rows, such as a weighted mean.
+
+    `above`, `below`: what each row adds to either sum, its weight included; `reason`: why there
+    is no value where nothing is below; `root`: the value is the ratio's square root. All values
+    without a cluster follow from the sums by cluster.
+    """
+
+    above: np.ndarray
+    below: np.ndarray
+    reason: str = "it would divide by 0"
+    root: bool = False
+
+    def __float__(self) -> float:
+        """Return the value; NotDefined where it would divide by 0."""
+        below = float(self.below.sum())
+        if not below > 0:
+            raise NotDefined(self.reason)
+        value = float(self.above.sum()) / below
+        return sqrt(value) if self.root else value
+
+    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
+        """Return the value without each cluster."""
+        found = ratios_without(self.above, self.below, codes, groups)
+        return np.sqrt(np.maximum(found, 0)) if self.root else found
+
+    @property
+    def parts(self) -> Sequence[np.ndarray]:
+        """The weights that the ratio divides by."""
+        return [self.below]
+
+
+class Rows:
+    """Rows with weights; `order` says where each stands in the predictions table."""
+
+    def __init__(self, weight: np.ndarray, order: np.ndarray) -> None:
+        self.order, self.weight = order, weight[order].astype(float)
+
+    def only(self, inside: np.ndarray) -> Self:
+        """Return some of the rows, as the table of just those would give them, without sorting it.
+
+        `inside` marks rows of the predictions table.
+        """
+        kept, part = np.flatnonzero(inside[self.order]), object.__new__(type(self))
+        for name, value in vars(self).items():
+            if not isinstance(getattr(type(self), name, None), cached_property):
+                vars(part)[name] = value[kept] if isinstance(value, np.ndarray) else value
+        part.order = (np.cumsum(inside) - 1)[part.order]
+        return part
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Where each row of the predictions table stands among these rows."""
+        return np.argsort(self.order)
+
+    @cached_property
+    def total_weight(self) -> float:
+        """The weight of all rows."""
+        return float(self.weight.sum())
+
+    @property
+    def class_weights(self) -> list[np.ndarray]:
+        """The rows' weights in each class of the target; all rows where it has no classes."""
+        return [self.weight]
+
+    def sum(self, values: np.ndarray) -> float:
+        """Return the weighted sum of one value per row."""
+        # not a dot product, whose last digits depend on the number of threads
+        return float(np.einsum("i,i->", values, self.weight))
+
+    def mean(self, values: np.ndarray) -> float:
+        """Return the weighted mean of one value per row."""
+        return self.sum(values) / self.total_weight
+
+    def ratio(
+        self, values: np.ndarray, divisor: np.ndarray | None = None, reason: str = "", **how: bool
+    ) -> Ratio:
+        """Return the weighted sum of a value per row over that of another, 1 by default."""
+        below = self.weight if divisor is None else self.weight * divisor
+        return Ratio(self.weight * values, below, reason or Ratio.reason, **how)
 
 
 class Binary(Rows):
@@ -56,22 +170,22 @@ class Binary(Rows):
         """The positive rows' weights and the negative rows'."""
         return [self.weight * self.target, self.weight * self.negative]
 
-    @once
+    @cached_property
     def negative(self) -> np.ndarray:
         """1 for a row that isn't positive, else 0."""
         return 1 - self.target
 
-    @once
+    @cached_property
     def residuals(self) -> np.ndarray:
         """How far each row's score is above its target."""
         return self.score - self.target
 
-    @once
+    @cached_property
     def log_losses(self) -> np.ndarray:
         """Each row's log loss."""
         return log_losses(np.where(self.target == 1, self.score, 1 - self.score))
 
-    @once
+    @cached_property
     def tie_logits(self) -> np.ndarray:
         """The log odds of each group of equal scores, kept 1e-6 away from 0 and 1.
 
@@ -80,7 +194,7 @@ class Binary(Rows):
         score = np.clip(self.score[self.tie_starts], 1e-6, 1 - 1e-6)
         return np.log(score / (1 - score))
 
-    @once
+    @cached_property
     def tie_starts(self) -> np.ndarray:
         """The first row of each group of equal scores."""
         return np.append(0, np.flatnonzero(np.diff(self.score)) + 1)
@@ -91,32 +205,32 @@ class Binary(Rows):
             return values
         return np.add.reduceat(values, self.tie_starts)
 
-    @weighted
+    @cached_property
     def tie_weight(self) -> np.ndarray:
         """The weight of each group of equal scores, the riskiest first."""
         return self.per_tie(self.weight)
 
-    @weighted
+    @cached_property
     def tie_positives(self) -> np.ndarray:
         """The positives' weight in each group of equal scores."""
         return self.per_tie(self.weight * self.target)
 
-    @weighted
+    @cached_property
     def tie_negatives(self) -> np.ndarray:
         """The negatives' weight in each group of equal scores."""
         return self.per_tie(self.weight * self.negative)
 
-    @weighted
+    @cached_property
     def cumulative_weight(self) -> np.ndarray:
         """The weight from the riskiest row to the end of each group of equal scores."""
         return np.cumsum(self.tie_weight)
 
-    @weighted
+    @cached_property
     def cumulative_positives(self) -> np.ndarray:
         """The positives' weight from the riskiest row to the end of each group."""
         return np.cumsum(self.tie_positives)
 
-    @weighted
+    @cached_property
     def positives(self) -> float:
         """The weight of the positive rows; not defined when there is none."""
         positives = self.sum(self.target)
@@ -124,7 +238,7 @@ class Binary(Rows):
             raise NotDefined("no row is positive")
         return positives
 
-    @weighted
+    @cached_property
     def negatives(self) -> float:
         """The weight of the negative rows; not defined when there is none."""
         negatives = self.sum(self.negative)
@@ -132,7 +246,7 @@ class Binary(Rows):
             raise NotDefined("every row is positive")
         return negatives
 
-    @once
+    @cached_property
     def hit(self) -> np.ndarray:
         """1 for a positive row that is predicted positive, else 0."""
         return self.target * self.predicted
@@ -183,33 +297,25 @@ class Multiclass(Rows):
         """The weights of each class's rows."""
         return [self.weight * (self.target == k) for k in range(len(self.classes))]
 
-    @once
+    @cached_property
     def log_losses(self) -> np.ndarray:
         """Each row's log loss."""
         return log_losses(np.take_along_axis(self.scores, self.target[:, None], axis=1)[:, 0])
 
-    @weighted
+    @cached_property
     def one_against_rest(self) -> tuple[Binary, ...]:
         """For each class, the rows of the binary task "this class or another"."""
-        return tuple(task.reweighted(self.weight[task.order]) for task in self._tasks)
-
-    @once
-    def _tasks(self) -> tuple[Binary, ...]:
         return tuple(
-            Binary(self.target == k, self.predicted == k, self.scores[:, k], self.whole)
+            Binary(self.target == k, self.predicted == k, self.scores[:, k], self.weight)
             for k in range(len(self.classes))
         )
 
-    @weighted
+    @cached_property
     def confusion(self) -> np.ndarray:
         """The weight of each pair of target (row) and predicted class (column)."""
         size = len(self.classes)
-        cells = np.bincount(self._cells, self.weight, minlength=size * size)
-        return cells.reshape(size, size)
-
-    @once
-    def _cells(self) -> np.ndarray:
-        return self.target * len(self.classes) + self.predicted
+        pairs = self.target * size + self.predicted
+        return np.bincount(pairs, self.weight, minlength=size * size).reshape(size, size)
 
 
 class Regression(Rows):
@@ -226,17 +332,17 @@ class Regression(Rows):
         columns = ("target", "prediction", "weight")
         return cls(*(predictions[name].to_numpy(float) for name in columns))
 
-    @once
+    @cached_property
     def absolute_errors(self) -> np.ndarray:
         """Each row's distance from the truth, rising."""
         return np.abs(self.target - self.predicted)
 
-    @once
+    @cached_property
     def squared_errors(self) -> np.ndarray:
         """Each row's squared distance from the truth, rising."""
         return self.absolute_errors**2
 
-    @weighted
+    @cached_property
     def cumulative_weight(self) -> np.ndarray:
         """The weight from the smallest error to the end of each row."""
         return np.cumsum(self.weight)

@@ -18,9 +18,9 @@ from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import Metric
+from crivo.evaluation.rows import Rows
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.weighting import Rows, only
-from crivo.statistics.intervals import Estimate, Interval, difference, interval, verdict
+from crivo.statistics.intervals import Estimate, difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.max_t import Critical, critical_value
 
@@ -162,7 +162,7 @@ def slice_rows(
     `groups`, one for each row of the predictions table, are left out in turn, merged where there
     are many; `judged_by`, one of the metrics, is that of the difference.
     """
-    weight, lines, gaps = rows.whole[rows.places], [], {}
+    weight, lines, gaps = rows.weight[rows.places], [], {}
     for place, about in enumerate(slices):
         size, clusters = _size(about.inside, groups)
         status = KINDS.get(about.kind) or too_small(size, clusters) or JUDGED
@@ -172,10 +172,10 @@ def slice_rows(
         if status not in (WHOLE, JUDGED):
             continue
         left, effective = groups_for(about, groups, weight)
-        own = measure_without_each(only(rows, about.inside), left[about.inside], metrics)
+        own = measure_without_each(rows.only(about.inside), left[about.inside], metrics)
         for metric in metrics:
-            value = own.estimate(metric, effective)
-            lines[-1] |= _with_ends(metric.name, value, interval(value, metric.bounds))
+            value, _, low, high = own.limits(metric, effective)
+            lines[-1] |= _with_ends(metric.name, value, low, high)
         gap = _gap(about, own.estimate(judged_by, effective), rows, left, weight, judged_by)
         if gap is not None:
             gaps[place] = gap
@@ -184,15 +184,15 @@ def slice_rows(
         critical = Critical(critical_value(merged), len(merged))
     for place, gap in gaps.items():
         limits = interval(gap, critical=critical.for_clusters(gap.clusters))
-        lines[place] |= _with_ends("difference", gap, limits)
+        lines[place] |= _with_ends("difference", gap.value, limits.low, limits.high)
         lines[place] |= {"judged_by": judged_by.name, "verdict": verdict(limits, judged_by)}
     table = pd.DataFrame(lines, columns=columns_of(metrics))
     numbers = [name for name in table if name not in (*FIRST, "judged_by", "verdict")]
     return _worst_first(table.astype(dict.fromkeys(numbers, float)), judged_by)
 
 
-def _with_ends(name: str, found: Estimate, limits: Interval) -> dict[str, Any]:
-    return {name: found.value, f"{name}_low": limits.low, f"{name}_high": limits.high}
+def _with_ends(name: str, value: float, low: float, high: float) -> dict[str, Any]:
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
 
 
 def _size(inside: np.ndarray, groups: pd.Categorical) -> tuple[int, int]:
@@ -213,7 +213,7 @@ def _gap(
     if too_small(*_size(rest, groups)):
         return None
     effective = effective_clusters(groups.codes[rest], weight[rest])
-    found = measure_without_each(only(rows, rest), groups[rest], [judged_by])
+    found = measure_without_each(rows.only(rest), groups[rest], [judged_by])
     gap = difference(judged_by, own, found.estimate(judged_by, effective))
     return None if np.isnan(gap.value) or np.isnan(gap.deleted).any() else gap
 

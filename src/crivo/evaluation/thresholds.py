@@ -116,14 +116,11 @@ class OperatingPoint:
         self, table: pd.DataFrame, context: Context, threshold: Threshold | None
     ) -> pd.DataFrame:
         sought_here = self.here and threshold is not None and threshold.rule == "value"
-        groups = jackknife_groups(table) if sought_here else None
-        if groups is None or len(groups.categories) < 2:  # of one there is no interval either
+        if not sought_here or table["cluster"].nunique() < 2:  # of one there is no interval either
             return act_on(table, context, threshold)
-        rows = Binary.of(table, context)
-        acted = cross_fitted(rows, groups, self.value)[rows.places]
-        other = next(one for one in context.classes if one != context.positive)
-        labels = np.asarray([other, context.positive])
-        return table.assign(prediction=labels[acted.astype(int)])
+        task = task_of(context)
+        cuts = cross_fitted(Binary.of(table, context), jackknife_groups(table), self.value)
+        return table.assign(prediction=task.decide(task.from_columns(table), cuts))
 
     def to_json(self) -> dict[str, Any]:
         """Return what `threshold.json` holds; the threshold is null where there are no scores."""
@@ -215,18 +212,14 @@ def cut_after(rows: Binary, groups: int) -> float:
     return high
 
 
-def cross_fitted(rows: Binary, groups: pd.Categorical, settings: ValueSettings) -> np.ndarray:
-    """Return which rows are acted on by a threshold sought on the other folds of clusters.
+def cross_fitted(rows: Binary, groups: pd.Categorical, settings: ValueSettings) -> Any:
+    """Return the threshold of each row of the table, sought on the other folds of clusters.
 
     Neighbouring clusters come into different folds; there are two of them at least.
     """
-    codes = np.asarray(groups.codes)[rows.order]
-    present = np.unique(codes)
-    folds = min(FOLDS, len(present))
-    fold = np.searchsorted(present, codes) % folds
-    cut = np.zeros(len(codes), dtype=int)
-    for number in range(folds):
-        rest = rows.reweighted(np.where(fold == number, 0, rows.weight))
-        cut[fold == number] = best_cut(rest, settings)
-    sizes = np.diff(np.append(rows.tie_starts, len(codes)))
-    return np.repeat(np.arange(len(sizes)), sizes) < cut
+    fold = np.unique(groups.codes, return_inverse=True)[1] % FOLDS
+    cuts = np.empty(len(fold))
+    for number in np.unique(fold):
+        rest = rows.only(fold != number)
+        cuts[fold == number] = cut_after(rest, best_cut(rest, settings))
+    return cuts

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from math import nan
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from crivo.core.params import ValueSettings
 from crivo.evaluation.curves import band, count_reaching
-from crivo.evaluation.jackknife import leave_out
-from crivo.evaluation.rows import Binary
+from crivo.evaluation.jackknife import measure_without_each
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.rows import Binary, Ratio
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import OperatingPoint, Threshold, gain_of, total_gain
-from crivo.evaluation.weighting import Ratio
-from crivo.statistics.intervals import Estimate, interval
+from crivo.evaluation.thresholds import OperatingPoint, gain_of, total_gain
+from crivo.statistics.intervals import Estimate, difference, interval
 from crivo.statistics.jackknife import effective_clusters
+from crivo.statistics.scale import Scale
 
 POINTS = 200
 PER = 1000
@@ -32,16 +31,11 @@ CURVE += ["value_per_1000", "value_per_1000_low", "value_per_1000_high"]
 
 TABLE = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high"]
 
-# What is done: 1 for each row that is acted on and 0 for others, or the share of the rows with the
-# highest scores that are acted on.
-Decision = np.ndarray | float
+# What is done: the share of the rows with the highest scores that are acted on; none for those that
+# are predicted positive.
+Decision = float | None
 
-
-class Line(NamedTuple):
-    """How many of 1,000 rows are acted on, and what that is worth."""
-
-    acted: float
-    worth: Estimate
+GAIN = Scale("value", "higher")
 
 
 def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
@@ -54,21 +48,22 @@ def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     settings, thresholds, groups = point.value, point.thresholds, evaluated.groups
     is_sought_here = point.cross_fitted and len(groups.categories) < 2
     if thresholds[0] is None or not settings.gains or is_sought_here:
-        return _table({}, nan)
-    rows, context = evaluated.rows, evaluated.context
-    decisions: dict[str, Decision] = {"model": _decide(rows, point, thresholds[0])}
+        return pd.DataFrame(columns=TABLE)
+    rows = evaluated.rows
+    effective = effective_clusters(groups.codes, evaluated.weight)
+    capacity = [settings.capacity if one and one.rule == "capacity" else None for one in thresholds]
+    decisions: dict[str, Decision] = {"model": capacity[0]}
     if thresholds[0].rule == "capacity":
-        decisions["model_at_threshold"] = rows.predicted
-    decisions["act_on_all"] = np.ones(len(rows.weight))
-    decisions["act_on_none"] = np.zeros(len(rows.weight))
-    effective = effective_clusters(groups.codes, rows.weight[rows.places])
-    lines = _lines(rows, groups, decisions, settings)
-    if context.baseline is not None and thresholds[1] is not None:
-        other = Binary.of(context.baseline, context)
-        decision = _decide(other, point, thresholds[1])
-        lines |= _lines(other, groups, {"baseline": decision}, settings)
-        lines["difference"] = _minus(lines["model"], lines["baseline"])
-    return _table(lines, effective)
+        decisions["model_at_threshold"] = None
+    decisions |= {"act_on_all": 1.0, "act_on_none": 0.0}
+    lines = _lines(rows, groups, decisions, settings, effective)
+    if evaluated.baseline is not None and thresholds[1] is not None:
+        other = evaluated.baseline.rows
+        lines |= _lines(other, groups, {"baseline": capacity[1]}, settings, effective)
+        (acted, own), (others, prior) = lines["model"], lines["baseline"]
+        lines["difference"] = acted - others, difference(GAIN, own, prior)
+    table = [(of, acted, worth.value, *interval(worth)) for of, (acted, worth) in lines.items()]
+    return pd.DataFrame(table, columns=TABLE)
 
 
 def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
@@ -116,27 +111,15 @@ def _value_band(
     return band(values, counts.clusters, fraction=False)
 
 
-def _decide(rows: Binary, point: OperatingPoint, threshold: Threshold) -> Decision:
-    """Return what is done with the rows: by their rank, or as they are predicted."""
-    if threshold.rule == "capacity" and point.value.capacity is not None:
-        return point.value.capacity
-    return rows.predicted
-
-
 def _worth(settings: ValueSettings, decision: Decision, rows: Binary) -> float | Ratio:
     """Return what a decision is worth for 1,000 rows."""
-    if isinstance(decision, float):  # rows of equal score count with their mean
-        acted = decision * rows.total_weight
-        seen, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
-        gain = total_gain(settings, rows, acted, float(np.interp(acted, seen, hits)))
-        return float(PER * gain / rows.total_weight)
-    hits, alarms = decision * rows.target, decision * rows.negative
-    return rows.ratio(PER * gain_of(settings, hits, alarms, rows.target, rows.negative))
-
-
-def _acted(decision: Decision, rows: Binary) -> float:
-    """Return how many of 1,000 rows are acted on."""
-    return PER * (decision if isinstance(decision, float) else rows.mean(decision))
+    if decision is None:
+        alarms = rows.predicted * rows.negative
+        return rows.ratio(PER * gain_of(settings, rows.hit, alarms, rows.target, rows.negative))
+    acted = decision * rows.total_weight  # rows of equal score count with their mean
+    seen, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
+    gain = total_gain(settings, rows, acted, float(np.interp(acted, seen, hits)))
+    return float(PER * gain / rows.total_weight)
 
 
 def _lines(
@@ -144,31 +127,16 @@ def _lines(
     groups: pd.Categorical,
     decisions: Mapping[str, Decision],
     settings: ValueSettings,
-) -> dict[str, Line]:
-    """Return what comes of each decision."""
-    functions = {name: partial(_worth, settings, one) for name, one in decisions.items()}
-    found = leave_out(rows, groups, functions, list(decisions))
-    return {
-        name: Line(
-            _acted(decision, rows),
-            Estimate(
-                float(found.values[name]), found.deleted[name].to_numpy(), in_order=found.ordered
-            ),
-        )
-        for name, decision in decisions.items()
-    }
-
-
-def _minus(one: Line, other: Line) -> Line:
-    """Return the difference of two lines; the jackknives' difference is its jackknife."""
-    value = one.worth.value - other.worth.value
-    deleted = one.worth.deleted - other.worth.deleted
-    return Line(one.acted - other.acted, Estimate(value, deleted))
-
-
-def _table(lines: Mapping[str, Line], effective: float) -> pd.DataFrame:
-    rows = [
-        (of, acted, worth.value, *interval(worth._replace(effective=effective)))
-        for of, (acted, worth) in lines.items()
+    effective: float,
+) -> dict[str, tuple[float, Estimate]]:
+    """Return how many of 1,000 rows each decision acts on, and what that is worth."""
+    metrics = [
+        Metric(name, "higher", task="binary", compute=partial(_worth, settings, one))
+        for name, one in decisions.items()
     ]
-    return pd.DataFrame(rows, columns=TABLE)
+    found = measure_without_each(rows, groups, metrics)
+    acted = (rows.mean(rows.predicted) if one is None else one for one in decisions.values())
+    return {
+        metric.name: (PER * share, found.estimate(metric, effective))
+        for metric, share in zip(metrics, acted, strict=True)
+    }

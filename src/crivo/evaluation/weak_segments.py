@@ -21,7 +21,6 @@ from crivo.core.inputs import texts_of
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.slices import MIN_CLUSTERS, MIN_ROWS, Slice, columns_of, slice_rows
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.weighting import only
 
 DEPTH = 2
 # So many clusters at least must seek; and a segment holds this share of their rows.
@@ -63,7 +62,7 @@ def weak_segments(evaluated: Evaluated, metrics: Sequence[Metric], found: Suspec
     loss = evaluated.loss
     measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
     left = evaluated.groups[confirms].remove_unused_categories()
-    rows = only(evaluated.rows, confirms)
+    rows = evaluated.rows.only(confirms)
     table = slice_rows(confirming, rows, left, measured, loss)
     return table[columns_of(metrics)]
 
@@ -112,40 +111,36 @@ def suspects(
     codes = np.stack([one.codes[seeks] for one in coded], axis=1, dtype=np.float32)
     tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=leaf, random_state=0)
     tree.fit(codes, excess[seeks])
+    everywhere = np.ones(len(excess), dtype=bool)
     return [
-        Slice(_rule(path, coded), "", _inside(path, coded), "segment")
-        for node, path in _nodes(tree.tree_)
-        if path and tree.tree_.value[node, 0, 0] > 0
+        Slice(rule, "", inside, "segment") for rule, inside in _nodes(tree.tree_, coded, everywhere)
     ]
 
 
-# A step on the way to a node: the feature's number, up to which code, and whether below it.
-Step = tuple[int, int, bool]
+# The codes of each feature on the way to a node: from which one to which.
+Ranges = dict[int, tuple[int, int]]
 
 
-def _nodes(tree: Any, node: int = 0, path: tuple[Step, ...] = ()) -> Iterator[tuple[int, Any]]:
-    """Give each node with the steps that lead to it."""
-    yield node, path
+def _nodes(
+    tree: Any,
+    coded: Sequence[Coded],
+    inside: np.ndarray,
+    node: int = 0,
+    ranges: Ranges | None = None,
+) -> Iterator[tuple[str, np.ndarray]]:
+    """Give each node below the root whose loss is above the mean: its rule in words, its rows."""
+    ranges = ranges or {}
+    if ranges and tree.value[node, 0, 0] > 0:
+        yield " and ".join(coded[one].words(*ends) for one, ends in ranges.items()), inside
     if tree.children_left[node] != tree.children_right[node]:
-        split = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
-        yield from _nodes(tree, tree.children_left[node], (*path, (*split, True)))
-        yield from _nodes(tree, tree.children_right[node], (*path, (*split, False)))
-
-
-def _inside(path: Sequence[Step], coded: Sequence[Coded]) -> np.ndarray:
-    """Return which rows the steps lead to the node."""
-    return np.logical_and.reduce(
-        [(coded[feature].codes <= code) == below for feature, code, below in path]
-    )
-
-
-def _rule(path: Sequence[Step], coded: Sequence[Coded]) -> str:
-    """Return the steps in words, one part for each feature."""
-    ranges: dict[int, tuple[int, int]] = {}
-    for feature, code, below in path:
+        feature, code = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
         low, high = ranges.get(feature, (MISSING, coded[feature].highest))
-        ranges[feature] = (low, min(high, code)) if below else (max(low, code + 1), high)
-    return " and ".join(coded[feature].words(*ends) for feature, ends in ranges.items())
+        below = coded[feature].codes <= code
+        for child, part, ends in (
+            (tree.children_left[node], below, (low, min(high, code))),
+            (tree.children_right[node], ~below, (max(low, code + 1), high)),
+        ):
+            yield from _nodes(tree, coded, inside & part, child, ranges | {feature: ends})
 
 
 MISSING = -1

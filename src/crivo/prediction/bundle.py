@@ -47,17 +47,16 @@ from crivo.repository.lock import LOCK, read_lock
 log = logging.getLogger("crivo.prediction")
 
 THRESHOLD = EVALUATION / "threshold.json"
+# In the place of the trial's model, where the evaluation in the folder refitted it.
+REFIT = "refit.skops"
 # The name in the archive -> where the pipeline writes it.
-PARTS = {
+PLACES = {
     "schema.json": SCHEMA,
     "featurizer.skops": FEATURIZER,
     "model.skops": MODEL,
     "threshold.json": THRESHOLD,
+    REFIT: REFIT_MODEL,
 }
-OPTIONAL = {"threshold.json"}
-# In the place of the trial's model, where the evaluation in the folder refitted it.
-REFIT = "refit.skops"
-PLACES = PARTS | {REFIT: REFIT_MODEL}
 FITTED_ON = {REFIT: "training and validation rows", "model.skops": "training rows"}
 VERSION = "version.json"
 # Packages whose version shows in a model's state.
@@ -85,8 +84,12 @@ export`.
             raise CrivoError(f"{source} is a folder; sha256 is the hash of a file, leave it out.")
         return load_folder(source, ours=_runs_here(source))
     if source.is_file():
-        if sha256 is not None:
-            _require_hash(source, sha256)
+        found = None if sha256 is None else hashlib.sha256(source.read_bytes()).hexdigest()
+        if found is not None and found != str(sha256).lower():
+            raise CrivoError(
+                f"{source} has the SHA-256 {found}, and {sha256!r} was expected; it isn't the file "
+                "that you mean."
+            )
         parts, raw = _read_file(source)
         return _made_of(parts, str(source), raw, ours=sha256 is not None)
     raise CrivoError(f"There is no {source}; give a project's folder or a file of `crivo export`.")
@@ -120,26 +123,15 @@ def _models(parts: Mapping[str, bytes]) -> tuple[str, str]:
     return "featurizer.skops", REFIT if REFIT in parts else "model.skops"
 
 
-def _require_hash(path: Path, sha256: str) -> None:
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
-    if found != sha256.lower():
-        raise CrivoError(
-            f"{path} has the SHA-256 {found}, and {sha256!r} was expected; it isn't the file that "
-            "you mean."
-        )
-
-
 def export_predictor(path: str | Path, root: str | Path = ".") -> str:
     """Write the predictor of a project's folder as one file; return its version.
 
     CrivoError: something is missing, or can't be loaded again.
     """
-    parts, raw = _read_folder(Path(root)), raw_rows_of(Path(root))
-    ours = _runs_here(Path(root)) and _is_locked(Path(root), parts)
-    predictor = _made_of(parts, str(root), ours=ours)
+    parts, predictor = _read_folder(Path(root)), load_predictor(Path(root))
     kept: dict[str, bytes] = {}
     about = dict(predictor.about)
-    if raw is not None:
+    if (raw := predictor.raw) is not None:
         kept = {f"raw/{name}": data for name, data in raw.kept().items()}
         about["dataset"] = {"name": raw.name, "settings": raw.settings, "code": raw.code}
         about["kept"] = {name: md5_of(data) for name, data in kept.items()}
@@ -186,15 +178,13 @@ def _member(name: str) -> zipfile.ZipInfo:
 
 
 def _read_folder(root: Path) -> dict[str, bytes]:
-    parts = {}
-    for name, place in PARTS.items():
-        path = root / place
-        if name == "model.skops" and (root / REFIT_MODEL).is_file():
-            name, path = REFIT, root / REFIT_MODEL
-        if path.is_file():
-            parts[name] = path.read_bytes()
-        elif name not in OPTIONAL:
-            raise CrivoError(f"{path} doesn't exist yet; run `dvc repro`.")
+    paths = {name: root / place for name, place in PLACES.items()}
+    parts = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
+    for name in ("schema.json", *_models(parts)):
+        if name not in parts:
+            raise CrivoError(f"{paths[name]} doesn't exist yet; run `dvc repro`.")
+    if REFIT in parts:
+        parts.pop("model.skops", None)
     return parts
 
 

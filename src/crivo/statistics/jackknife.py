@@ -6,8 +6,6 @@ Tukey 1958 and Efron & Stein 1981; by clusters, MacKinnon, Nielsen & Webb 2023
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 # Without a cluster, so much of the weight must remain: the difference of two sums that are almost
@@ -45,24 +43,6 @@ def covariances(deleted: np.ndarray) -> np.ndarray:
         return np.full((len(deleted), len(deleted)), np.nan)
     spread = deleted - deleted.mean(axis=1, keepdims=True)
     return np.asarray((count - 1) / count * spread @ spread.T)
-
-
-def weights_without(
-    weight: np.ndarray, codes: np.ndarray, groups: int
-) -> Iterator[tuple[int, np.ndarray]]:
-    """Give the number of each cluster that has rows, and the rows' weights without it.
-
-    `weight`, `codes` and each array given: shape (rows,). A single cluster isn't left out.
-    """
-    if groups < 2:
-        return
-    counts = np.bincount(codes, minlength=groups)
-    members = np.argsort(codes, kind="stable")
-    ends = np.cumsum(counts)
-    for group in np.flatnonzero(counts):
-        left = weight.copy()
-        left[members[ends[group] - counts[group] : ends[group]]] = 0
-        yield int(group), left
 
 
 def sums_without(values: np.ndarray, codes: np.ndarray, groups: int) -> np.ndarray:

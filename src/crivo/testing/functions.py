@@ -61,7 +61,7 @@ class MetricPromises:
         promise(isclose(value, turned, rel_tol=CLOSE), f"it gave {value:g}, and turned {turned:g}.")
 
     def honours_weights(self) -> None:
-        """A row that weighs 0 counts as if it weren't there: the jackknife leaves rows out so."""
+        """A row that weighs 0 counts as if it weren't there."""
         table, kept = self.predictions, np.arange(len(self.predictions)) % 4 > 0
         value = self._value(table.assign(weight=table["weight"] * kept))
         left = self._value(table[kept])

@@ -7,7 +7,7 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -53,16 +53,6 @@ class EstimatorModel(Model):
             allowed = ", ".join(packages) or "none"
             raise ValueError(f"must come from a package that `packages` lists ({allowed})")
         return estimator
-
-    @field_validator("settings")
-    @classmethod
-    def _seeded(cls, settings: dict[str, Any]) -> dict[str, Any]:
-        for name in unseeded(settings):
-            raise ValueError(
-                f"must give {name} a number, or leave it out for the `seed` of params.yaml: with "
-                "null, each run would draw other numbers"
-            )
-        return settings
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return the estimator, behind an encoding unless it is switched off."""
@@ -135,7 +125,12 @@ def make_estimator(estimator: str, settings: Mapping[str, Any], task: Task, seed
             )
     try:
         made = kind(**settings)
-        made.set_params(**dict.fromkeys(unseeded(made.get_params()), seed))
+        unseeded = [
+            name
+            for name, value in made.get_params().items()
+            if value is None and name.rpartition("__")[2] == "random_state"
+        ]
+        made.set_params(**dict.fromkeys(unseeded, seed))
     except REFUSALS as error:
         raise refused(estimator, error) from None
     _check_kind(made, estimator, task)
@@ -150,19 +145,6 @@ def refused(estimator: str, error: Exception) -> CrivoError:
     return CrivoError(
         f"{estimator} refused its settings or the training rows: {reason} Correct models.sklearn."
     )
-
-
-def unseeded(values: Any, path: str = "") -> Iterator[str]:
-    """Yield the name of each `random_state` that is null, in lists and mappings too."""
-    if isinstance(values, Mapping):
-        for key, value in values.items():
-            name = f"{path}.{key}" if path else str(key)
-            if value is None and str(key).rpartition("__")[2] == "random_state":
-                yield name
-            yield from unseeded(value, name)
-    elif isinstance(values, list | tuple):
-        for number, value in enumerate(values):
-            yield from unseeded(value, f"{path}.{number}")
 
 
 def _is_section(key: str, value: Any) -> bool:

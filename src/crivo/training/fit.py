@@ -16,6 +16,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
 from crivo.core.stored_table import Rows, in_memory, shared_texts
+from crivo.modelfile.canonical import save_model
 from crivo.training.fit_rows import LazyTraining, fit_columns, stopping_mask
 
 log = logging.getLogger("crivo.train")
@@ -79,6 +80,25 @@ def read_splits(schema: Schema) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
     for split in ("train", "valid"):
         rows = artifacts.open_table(artifacts.prepared(split), fit_columns(schema))
         yield in_memory(rows), artifacts.read_features(split)
+
+
+# What `evaluation.json` says of a refitted model, and of one that isn't.
+FITTED_ON = {"fitted_on": "training and validation rows"}
+NOT_REFITTED = {"fitted_on": "training rows"}
+
+
+def write_refitted(model: Any | None) -> dict[str, Any]:
+    """Write `models/refit`, with a model if there is a refitted one; return facts of what is used.
+
+    They are what the evaluated model was fitted on, and the size of its file.
+    """
+    artifacts.remake_folder(artifacts.REFIT)
+    fitted_on = NOT_REFITTED if model is None else FITTED_ON
+    artifacts.write_json(artifacts.REFIT / "fitted_on.json", fitted_on)
+    if model is None:
+        return fitted_on | artifacts.size_in_mb(artifacts.MODEL)
+    save_model(artifacts.REFIT_MODEL, model)
+    return fitted_on | artifacts.size_in_mb(artifacts.REFIT_MODEL)
 
 
 def refit(

@@ -54,7 +54,7 @@ def training_fraction_mask(rows: Rows, schema: Schema, fraction: float) -> np.nd
     It is the latest rows, or whole groups or single rows by a hash, so that a smaller fraction's
     rows are among those of a larger one. CrivoError: fewer than two classes or rows are left.
     """
-    mask, name, _ = select_fraction(rows, schema, fraction, "teach")
+    mask, name = select_fraction(rows, schema, fraction, "teach")
     if rows[schema.target][mask].nunique() < 2:
         raise CrivoError(
             f"train.fraction is {fraction:g}, which leaves {int(mask.sum())} of {len(rows)} "
@@ -68,39 +68,24 @@ def stopping_mask(rows: Rows, schema: Schema, share: float) -> np.ndarray:
     """Return a mask of the rows for early stopping: the latest, whole groups, or by a hash of ids.
 
     They are cut as a split would be: rows of one moment or of one group stay together. Where
-    moments are too coarse for that (years), groups are tried, and then single rows; that is
-    logged.
+    moments are too coarse for that (years), groups are tried, and then single rows.
     """
-    stopping_mask = np.zeros(len(rows), dtype=bool)
     if not share:
-        return stopping_mask
-    stopping_mask, name, coarse = select_fraction(rows, schema, share, "watch")
-    if coarse:
-        log.info(
-            "Early stopping watches rows by a hash of %s: %s can't be cut near to "
-            "train.early_stopping_fraction (%g of the training rows).",
-            name,
-            " and ".join(coarse),
-            share,
-        )
-    return stopping_mask
+        return np.zeros(len(rows), dtype=bool)
+    return select_fraction(rows, schema, share, "watch")[0]
 
 
-def select_fraction(
-    rows: Rows, schema: Schema, share: float, salt: str
-) -> tuple[np.ndarray, str, list[str]]:
-    """Return a mask of a share of the rows, by which column it is, and which were too coarse.
+def select_fraction(rows: Rows, schema: Schema, share: float, salt: str) -> tuple[np.ndarray, str]:
+    """Return a mask of a share of the rows, and by which column it is.
 
     Of two shares the rows of the smaller are among those of the larger, if they are by the same
     column. `salt`: two masks by a hash with different ones have nothing to do with each other.
     """
-    coarse: list[str] = []
     for name, cut in _cuts(schema):
         mask = cut(rows[name], share, salt)
         if name == schema.id or MIN_PART * share <= mask.mean() <= MAX_TIMES * share:
             break
-        coarse.append(name)
-    return mask, name, coarse
+    return mask, name
 
 
 class LazyTraining(Training):

@@ -17,6 +17,7 @@ from crivo.comparison.result import ComparisonResult, Limits, MetricVerdict, Rul
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.layout import paragraph
+from crivo.core.params import EvaluateSettings
 from crivo.core.results import Number, result
 from crivo.evaluation.predicting import Predicting
 from crivo.records.cached import Store
@@ -218,8 +219,10 @@ def _test_clusters(store: Store, record: Record) -> float:
     columns = [name for name in dict.fromkeys((schema.id, cluster, schema.weight)) if name]
     path = store.path(record, artifacts.prepared("test").as_posix())
     rows: pd.DataFrame = artifacts.read_table(path, columns)
-    grouping = (cluster, settings.get("block", 1), (), settings.get("period"))
-    groups = Predicting(schema, *grouping).groups(rows)
+    how = EvaluateSettings(
+        cluster=cluster, block=settings.get("block", 1), period=settings.get("period")
+    )
+    groups = Predicting(schema, how).groups(rows)
     weight = rows[schema.weight] if schema.weight else rows[schema.id].notna()
     return effective_clusters(groups.codes, weight.to_numpy(float))
 

@@ -1,4 +1,4 @@
-"""The rows to look at: worst, surely wrong, close calls, with their raw columns."""
+"""The rows to look at: the worst, with their raw columns, and tenths of all."""
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,10 @@ from crivo.evaluation.errors import (
     residuals,
 )
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import Threshold
 from tests.crivo.evaluation.tables import scored
 
 BINARY = Context("binary", ("no", "yes"), "yes")
 CLASSES = Context("multiclass", ("a", "b", "c"))
-HALF = Threshold(0.5, "even")
 
 
 def binary(scores: list[float], targets: list[int]) -> pd.DataFrame:
@@ -28,9 +26,7 @@ def binary(scores: list[float], targets: list[int]) -> pd.DataFrame:
 
 def tables(predictions: pd.DataFrame, context: Context = BINARY) -> dict[str, pd.DataFrame]:
     raw = pd.DataFrame({"shop": [f"s{i}" for i in range(len(predictions))], "score": 7})
-    return error_tables(
-        Evaluated.of(predictions, context), raw, HALF if context is BINARY else None
-    )
+    return error_tables(Evaluated.of(predictions, context), raw)
 
 
 SMALL = binary([0.9, 0.7, 0.55, 0.45, 0.2, 0.1], [0, 1, 0, 1, 0, 1])
@@ -50,27 +46,12 @@ def test_a_raw_column_that_is_called_like_ours_is_renamed() -> None:
     assert found["raw_score"].iloc[0] == 7
 
 
-def test_false_alarms_and_misses_are_those_the_model_was_surest_of() -> None:
-    found = tables(SMALL)["confidently_wrong"]
-    assert found["id"].tolist() == ["0000", "0002", "0005", "0003"]
-
-
-def test_close_calls_lie_next_to_the_threshold() -> None:
-    scores = np.linspace(0, 1, 401).tolist()
-    found = tables(binary(scores, [0] * 401))["near_threshold"]
-    assert len(found) == SHOWN
-    assert found["score"].iloc[0] == 0.5
-    assert (found["score"] - 0.5).abs().max() == pytest.approx(25 / 400)
-
-
 def test_labels_alone_show_some_of_the_wrong_rows() -> None:
     labels = binary([0.9] * 300, [0, 1, 1] * 100).drop(columns="score")
     found = tables(labels)
     assert len(found["worst"]) == SHOWN
     assert (found["worst"]["target"] == "no").all()
     assert found["worst"]["id"].iloc[-1] == "0297"
-    assert found["confidently_wrong"].empty
-    assert found["near_threshold"].empty
     assert found["by_decile"].columns.tolist() == DECILES
 
 
@@ -86,8 +67,6 @@ def test_classes_are_shown_by_their_probabilities() -> None:
     scores = [[0.5, 0.4, 0.1], [0.8, 0.1, 0.1], [0.1, 0.6, 0.3], [0.9, 0.05, 0.05]]
     found = tables(classes("abca", scores), CLASSES)
     assert found["worst"]["id"].tolist() == ["0001", "0002", "0000", "0003"]
-    assert found["confidently_wrong"]["id"].tolist() == ["0001", "0002"]
-    assert found["near_threshold"]["id"].tolist() == ["0000", "0002", "0001", "0003"]
     assert "score_b" in found["worst"]
     # Of the four rows, each in a tenth of its own, those predicted with 0.5 and 0.9 are right.
     tenths = found["by_decile"]
@@ -124,7 +103,6 @@ def test_a_regression_has_worst_rows_tenths_and_residuals() -> None:
     )
     context = Context("regression")
     found = tables(predictions, context)
-    assert found["confidently_wrong"].empty
     assert (found["worst"]["loss"].round(6) == 2).all()
     assert found["by_decile"]["error_rate"].isna().all()
     assert found["by_decile"]["mean_loss"].iloc[0] == pytest.approx(0.5)

@@ -9,6 +9,7 @@ import pytest
 from blocks.evaluators.standard import Standard
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding, findings_table
+from crivo.core.params import EvaluateSettings
 from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
 from crivo.evaluation.incumbent import About, Incumbent
 from crivo.evaluation.predicting import Predicting
@@ -36,7 +37,16 @@ def evaluated(evaluator: Standard | None = None, **known: object) -> Result:
 def incumbent_of(evaluation: Evaluation, rows: str) -> Incumbent:
     """Return an incumbent that is just as good as an evaluation, on the rows of a fingerprint."""
     about = {"rows": rows, "definition": evaluation.definition, "task": "binary"}
-    return Incumbent("main", "abc", About(**about), evaluation.metrics, evaluation.jackknife)
+    return Incumbent(
+        name="main",
+        revision="abc",
+        about=About(**about),
+        intervals=evaluation.metrics,
+        jackknife=evaluation.jackknife,
+        settings={},
+        hashes={},
+        chosen_among=("abc",),
+    )
 
 
 def test_without_anything_beside_it_a_table_stands_for_itself() -> None:
@@ -98,7 +108,10 @@ def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(
     rows = rows.assign(when=pd.Timestamp("2024-01-01") + pd.to_timedelta(day, unit="D"))
     ids = rows[example_schema().id].astype("str")
     rows["when"] = rows["when"].to_numpy()[ids.rank().astype(int).to_numpy() - 1]
-    known = {"predicting": Predicting(example_schema(), "when", block), "rows": rows}
+    known = {
+        "predicting": Predicting(example_schema(), EvaluateSettings(cluster="when", block=block)),
+        "rows": rows,
+    }
     result = evaluate_predictions(
         Standard(),
         predictions,

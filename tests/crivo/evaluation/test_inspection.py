@@ -88,7 +88,7 @@ class Labelled(Staged):
 
 
 class Scored(Labelled):
-    staged_predict_proba = Staged.staged_predict
+    predict_proba = staged_predict_proba = Staged.staged_predict
 
 
 def test_the_loss_of_numbers_is_their_root_mean_squared_error() -> None:
@@ -103,11 +103,14 @@ def test_the_loss_of_classes_is_bounded() -> None:
     assert curve["loss"].tolist() == pytest.approx([(0 + 52 + 52) * math.log(2) / 3], abs=1e-12)
 
 
-@pytest.mark.parametrize("model", [DummyClassifier(), LinearRegression(), Labelled(["a"], ["b"])])
-def test_a_model_without_iterations_or_scores_of_them_has_an_empty_curve(model) -> None:
-    if not isinstance(model, Labelled):
-        model.fit(X, Y)
-    curve = learning_curve(model, X, Y)
+def test_the_loss_of_labels_alone_is_the_share_of_errors() -> None:
+    curve = learning_curve(Labelled(["a", "a"], ["a", "b"]), X.head(2), pd.Series(["a", "b"]))
+    assert curve["loss"].tolist() == [0.5, 0]
+
+
+@pytest.mark.parametrize("model", [DummyClassifier(), LinearRegression()])
+def test_a_model_without_iterations_has_an_empty_curve(model) -> None:
+    curve = learning_curve(model.fit(X, Y), X, Y)
     assert list(curve.columns) == ["iteration", "loss"]
     assert len(curve) == 0
 

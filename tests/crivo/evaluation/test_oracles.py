@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.jackknife import leave_out
+from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.tasks import Evaluated
@@ -94,7 +94,7 @@ def obuchowski(target: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> fl
 def ours(target: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> float:
     rows = Binary(target, score > 0, score, np.ones(len(target)))
     groups = pd.Categorical.from_codes(cluster, [str(n) for n in range(cluster.max() + 1)])
-    return standard_error(leave_out(rows, groups, {"auc": AUC}, ["auc"]).deleted["auc"])
+    return standard_error(measure_without_each(rows, groups, [AUC]).deleted["roc_auc"])
 
 
 def sample(seed: int, days: int, rows: int, effect: float) -> tuple[np.ndarray, ...]:

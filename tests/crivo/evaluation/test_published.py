@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.evaluation.jackknife import leave_out
+from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.statistics.intervals import Estimate, difference, interval
@@ -42,8 +42,8 @@ def one_by_one(count: int) -> pd.Categorical:
 def auc_of(patients: pd.DataFrame, marker: str) -> Estimate:
     poor, score = patients["poor"].to_numpy() == 1, patients[marker].to_numpy(float)
     rows = Binary(poor, score > 0, score, np.ones(len(poor)))
-    found = leave_out(rows, one_by_one(len(poor)), {"auc": AUC}, ["auc"])
-    return Estimate(found.values["auc"], found.deleted["auc"].to_numpy())
+    found = measure_without_each(rows, one_by_one(len(poor)), [AUC])
+    return Estimate(found.values["roc_auc"], found.deleted["roc_auc"].to_numpy())
 
 
 @pytest.mark.parametrize("marker", VARIANCES)

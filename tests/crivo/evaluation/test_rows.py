@@ -15,7 +15,6 @@ from crivo.evaluation.rows import (
     Regression,
     log_losses,
 )
-from crivo.evaluation.weighting import only
 
 LATE = Context("binary", classes=("on time", "late"), positive="late")
 
@@ -83,7 +82,7 @@ def test_some_of_the_rows_are_those_of_a_table_of_just_them(kind):
     inside = np.array([True, False, True, True, True, False])
     whole = kind.of(predictions, context)
     assert whole.total_weight == 21
-    part, alone = only(whole, inside), kind.of(predictions[inside], context)
+    part, alone = whole.only(inside), kind.of(predictions[inside], context)
     assert vars(part).keys() == vars(alone).keys()
     for name, values in vars(alone).items():
         np.testing.assert_array_equal(getattr(part, name), values)

@@ -1,16 +1,20 @@
 """A refit is the recipe's own fit, on the rows of both splits."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
+from crivo.core import artifacts
 from crivo.core.blocks import Model, Training
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Column, Schema, Task
-from crivo.training.fit import refit
+from crivo.training.fit import refit, write_refitted
 
 SCHEMA = Schema(
     task="regression",
@@ -71,3 +75,17 @@ def test_a_refit_is_refused_where_it_cannot_have_all_rows() -> None:
     words = r"all training and validation rows, and train.fraction is 0.5; remove"
     with pytest.raises(CrivoError, match=words):
         refit((Noting(), Noting()), SCHEMA, [split(0, 60, ["a"])], 7, TrainSettings(fraction=0.5))
+
+
+def test_a_refitted_model_is_written_with_what_it_was_fitted_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    artifacts.MODEL.parent.mkdir()
+    artifacts.MODEL.write_bytes(bytes(500_000))
+    model = DummyRegressor().fit([[0.0], [1.0]], [1.0, 3.0])
+    facts = write_refitted(model)
+    assert facts["fitted_on"] == "training and validation rows"
+    assert facts["model_mb"] == artifacts.REFIT_MODEL.stat().st_size / 1e6
+    assert write_refitted(None) == {"fitted_on": "training rows", "model_mb": 0.5}
+    assert [path.name for path in artifacts.REFIT.iterdir()] == ["fitted_on.json"]

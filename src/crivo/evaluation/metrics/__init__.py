@@ -35,7 +35,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.core.registry import own_modules
 from crivo.core.tasks import TASKS, Task
-from crivo.evaluation.weighting import NotDefined, Statistic
+from crivo.evaluation.rows import NotDefined, Statistic
 from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.scale import Direction, Scale
 

@@ -8,8 +8,7 @@ from math import inf
 import numpy as np
 
 from crivo.evaluation.metrics import metric
-from crivo.evaluation.rows import Binary, NotDefined
-from crivo.evaluation.weighting import Ratio, Statistic
+from crivo.evaluation.rows import Binary, NotDefined, Ratio, Statistic
 from crivo.statistics.jackknife import sums_without
 
 # Stands in for a weight of 0 as a divisor.
@@ -94,7 +93,7 @@ def average_precision(rows: Binary) -> float:
     The area under the precision-recall curve by steps, without interpolation; rows of equal
     score come together (Davis & Goadrich 2006). Constant scores give the positives' share.
     """
-    # above the first row that isn't left out nothing is seen and nothing is found
+    # above the first row that weighs something nothing is seen and nothing is found
     precision = np.maximum(rows.cumulative_weight, TINY)
     np.divide(rows.cumulative_positives, precision, out=precision)
     return float(np.einsum("i,i->", precision, rows.tie_positives)) / rows.positives

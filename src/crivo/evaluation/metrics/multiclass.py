@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
 from crivo.evaluation.metrics import binary, metric
-from crivo.evaluation.rows import Multiclass, NotDefined
-from crivo.evaluation.weighting import Ratio
+from crivo.evaluation.rows import Multiclass, NotDefined, Ratio, Statistic
 
 
 @metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)
@@ -45,8 +45,31 @@ def log_loss(rows: Multiclass) -> Ratio:
     return rows.ratio(rows.log_losses)
 
 
+@dataclass(frozen=True, eq=False)
+class MeanConcordance(Statistic):
+    """The ROC AUC of each class against all others, on average over the classes."""
+
+    rows: Multiclass
+
+    def __float__(self) -> float:
+        """Return the mean."""
+        tasks = self.rows.one_against_rest
+        return float(np.mean([float(binary.roc_auc(task)) for task in tasks]))
+
+    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
+        """Return the mean without each cluster."""
+        tasks = self.rows.one_against_rest
+        found = [binary.roc_auc(task).without(codes[task.order], groups) for task in tasks]
+        return np.asarray(np.mean(found, axis=0))
+
+    @property
+    def parts(self) -> list[np.ndarray]:
+        """The weights of each class's rows."""
+        return self.rows.class_weights
+
+
 @metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)
-def roc_auc_ovr(rows: Multiclass) -> float:
+def roc_auc_ovr(rows: Multiclass) -> MeanConcordance:
     """The ROC AUC of each class against all others, on average over the classes.
 
     Not defined unless every class occurs (Provost & Domingos 2000).
@@ -54,4 +77,4 @@ def roc_auc_ovr(rows: Multiclass) -> float:
     missing = np.flatnonzero(rows.confusion.sum(axis=1) == 0)
     if len(missing):
         raise NotDefined(f"no row is of class {rows.classes[missing[0]]!r}")
-    return float(np.mean([float(binary.roc_auc(task)) for task in rows.one_against_rest]))
+    return MeanConcordance(rows)

@@ -7,8 +7,7 @@ from math import inf
 import numpy as np
 
 from crivo.evaluation.metrics import metric
-from crivo.evaluation.rows import NotDefined, Regression
-from crivo.evaluation.weighting import Ratio
+from crivo.evaluation.rows import NotDefined, Ratio, Regression
 
 
 @metric(task="regression", direction="lower", bounds=(0, inf), squared=True, version=1)

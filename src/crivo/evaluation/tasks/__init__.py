@@ -19,14 +19,18 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
+from crivo.core.layout import a_few
 from crivo.core.tasks import Task, TaskType, task_of
 from crivo.evaluation.clusters import jackknife_groups, made_by_hash
+from crivo.evaluation.curves import confusion
 from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric, metrics_of
 
 KNOWN: dict[Task, type[Evaluated]] = {}
 
-NOTHING = np.arange(0)
+# A class with fewer rows says little about how its scores are spread.
+MIN_CLASS_ROWS = 30
+MAX_NAMES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +38,11 @@ class Evaluated(ABC):
     """A predictions table and what is made of it, each part once, when it is asked for.
 
     A class of each task says how. `name`: that of the task; `rows_type`: what its metrics see, a
-    class derived from `crivo.evaluation.weighting.Rows` whose `of` prepares a predictions table;
+    class derived from `crivo.evaluation.rows.Rows` whose `of` prepares a predictions table;
     `plain_metric`: one that everybody understands, for the report's first sentence; `level`,
     `tenths`: what the report calls the numbers that put rows in order, and the columns of their
     tenths; `reliability`: the title and axes of the figure of these, where no calibration curve
-    says it. Places are positions of rows in the table.
+    says it.
     """
 
     predictions: pd.DataFrame
@@ -129,7 +133,7 @@ class Evaluated(ABC):
         """Whether there are scores of a positive class, on which a threshold can be put."""
         return self.task.has_positive and self.scored
 
-    @property
+    @cached_property
     def baseline(self) -> Evaluated | None:
         """The baseline's table, where there is one."""
         known = self.context.baseline
@@ -158,13 +162,47 @@ class Evaluated(ABC):
         """Return what the rows hold too little of for the intervals of some metrics."""
         return []
 
-    def confidently_wrong(self, count: int) -> np.ndarray:
-        """Return the places of so many wrong rows, those the model was surest of first."""
-        return NOTHING
 
-    def near_threshold(self, threshold: float | None, count: int) -> np.ndarray:
-        """Return the places of so many rows where a little more would have changed the answer."""
-        return NOTHING
+class ClassesEvaluation(Evaluated):
+    """Labels are right or wrong; where there are probabilities, the loss is the log loss."""
+
+    @property
+    def loss_name(self) -> str:
+        """Log loss, or accuracy, which is one less the share of errors."""
+        return "log_loss" if self.scored else "accuracy"
+
+    @property
+    def wrong(self) -> np.ndarray:
+        """Which rows have another label than the predicted one."""
+        return (self.predictions["target"] != self.predictions["prediction"]).to_numpy()
+
+    def row_losses(self) -> np.ndarray:
+        """Return log losses, or 1 for a wrong label."""
+        if not self.scored:
+            return self.wrong.astype(float)
+        return np.asarray(self.rows.log_losses[self.rows.places])
+
+    def caveats(self, metrics: Sequence[Metric]) -> list[str]:
+        """Return a warning of classes with few rows."""
+        counted = self.predictions.loc[self.weight > 0, "target"]
+        counts = counted.value_counts(sort=False)
+        return rare_classes({str(name): int(counts.get(name, 0)) for name in self.context.classes})
+
+    def curves(self) -> dict[str, pd.DataFrame]:
+        """Return the confusion."""
+        return {"confusion": confusion(self.predictions)}
+
+
+def rare_classes(counts: Mapping[str, int]) -> list[str]:
+    """Warn of classes with some rows, but too few; `counts`: the rows of each class."""
+    few = [f"{name} ({n} rows)" for name, n in counts.items() if 0 < n < MIN_CLASS_ROWS]
+    if not few:
+        return []
+    return [
+        f"Classes with fewer than {MIN_CLASS_ROWS} rows: {a_few(few, MAX_NAMES)}. "
+        "Intervals of metrics that depend on single classes, such as ROC AUC, recall and F1, "
+        "are too short."
+    ]
 
 
 @cache

@@ -10,8 +10,7 @@ import pandas as pd
 
 from crivo.evaluation.curves import calibration, count_reaching, precision_recall, roc, scores
 from crivo.evaluation.rows import Binary
-from crivo.evaluation.tasks import NOTHING
-from crivo.evaluation.tasks._classes import ClassesEvaluation, first
+from crivo.evaluation.tasks import ClassesEvaluation
 
 
 class BinaryEvaluation(ClassesEvaluation):
@@ -39,7 +38,8 @@ class BinaryEvaluation(ClassesEvaluation):
         """Return the scores, and 1 for the positive rows."""
         if not self.scored:
             return None
-        return self._score, (self.predictions["target"] == self.context.positive).to_numpy(float)
+        score, positive = self.predictions["score"], self.predictions["target"]
+        return score.to_numpy(float), (positive == self.context.positive).to_numpy(float)
 
     def curves(self) -> dict[str, pd.DataFrame]:
         """Return the confusion and, where both classes occur, the curves of the scores."""
@@ -59,22 +59,3 @@ class BinaryEvaluation(ClassesEvaluation):
     def extra_metrics(self) -> tuple[str, ...]:
         """Return calibration: a slice where all scores are too low may be ranked well."""
         return ("calibration_in_the_large",) if self.scored else ()
-
-    def confidently_wrong(self, count: int) -> np.ndarray:
-        """Return false alarms of the highest score, then misses of the lowest, half of each."""
-        if not self.scored:
-            return NOTHING
-        acted = (self.predictions["prediction"] == self.context.positive).to_numpy()
-        alarms = first(-self._score, self.wrong & acted, count // 2)
-        misses = first(self._score, self.wrong & ~acted, count // 2)
-        return np.append(alarms, misses)
-
-    def near_threshold(self, threshold: float | None, count: int) -> np.ndarray:
-        """Return the rows whose score is nearest to the threshold."""
-        if threshold is None or not self.scored:
-            return NOTHING
-        return np.argsort(np.abs(self._score - threshold), kind="stable")[:count]
-
-    @property
-    def _score(self) -> np.ndarray:
-        return self.predictions["score"].to_numpy(float)

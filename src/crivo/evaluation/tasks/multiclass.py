@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from crivo.evaluation.rows import Multiclass
-from crivo.evaluation.tasks import NOTHING
-from crivo.evaluation.tasks._classes import ClassesEvaluation, first
+from crivo.evaluation.tasks import ClassesEvaluation
 
 
 class MulticlassEvaluation(ClassesEvaluation):
@@ -36,19 +35,7 @@ class MulticlassEvaluation(ClassesEvaluation):
 
     def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the probability of the predicted class, and 1 for the right rows."""
-        return (self._scores.max(axis=1), (~self.wrong).astype(float)) if self.scored else None
-
-    def confidently_wrong(self, count: int) -> np.ndarray:
-        """Return the wrong rows of the highest probability."""
-        return first(-self._scores.max(axis=1), self.wrong, count) if self.scored else NOTHING
-
-    def near_threshold(self, threshold: float | None, count: int) -> np.ndarray:
-        """Return the rows whose second class was nearly as probable as the first."""
         if not self.scored:
-            return NOTHING
-        scores = np.sort(self._scores, axis=1)
-        return np.argsort(scores[:, -1] - scores[:, -2], kind="stable")[:count]
-
-    @property
-    def _scores(self) -> np.ndarray:
-        return self.task.from_columns(self.predictions)
+            return None
+        scores = self.task.from_columns(self.predictions)
+        return scores.max(axis=1), (~self.wrong).astype(float)

@@ -41,6 +41,7 @@ def test_settings_go_to_the_estimator_and_the_seed_where_none_is_given() -> None
 
     assert build(max_depth=2)["max_depth"] == 2
     assert build()["random_state"] == 7
+    assert build(random_state=None)["random_state"] == 7
     assert build(random_state=1)["random_state"] == 1
 
 
@@ -86,18 +87,6 @@ def test_each_estimator_within_an_estimator_gets_the_seed(
     assert seeds == dict.fromkeys(
         ("random_state", "estimator__random_state", "estimator__estimator__random_state"), 7
     )
-
-
-@pytest.mark.parametrize(
-    ("settings", "name"),
-    [
-        ({"estimator__random_state": None}, "estimator__random_state"),
-        ({"estimators": [["a", {"random_state": None}]]}, "estimators.0.1.random_state"),
-    ],
-)
-def test_a_seed_of_null_is_refused(settings: dict[str, object], name: str) -> None:
-    with pytest.raises(Problems, match=rf"settings: .*must give {name} a number, or leave it out"):
-        make_block("model", "sklearn", {"settings": settings})
 
 
 def test_inputs_come_as_they_are_when_the_encoding_is_off() -> None:

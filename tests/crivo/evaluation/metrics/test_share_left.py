@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.evaluation.jackknife import leave_out
+from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
 
@@ -18,7 +18,7 @@ def deleted(target, score, cluster, share, name="precision_at_share") -> pd.Seri
     metric = find_metrics([name], "binary", {"share": share})[0]
     codes, names = pd.factorize(np.array(cluster))
     groups = pd.Categorical.from_codes(codes, names)
-    return leave_out(rows, groups, {name: metric}, [name]).deleted[name]
+    return measure_without_each(rows, groups, [metric]).deleted[name]
 
 
 # Twenty rows, the riskiest first; the share of a half is the first ten, the precision around its
