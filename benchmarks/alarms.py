@@ -89,7 +89,7 @@ HONEST: dict[str, dict[str, Callable[[np.random.Generator], Table]]] = {
         "tables of all kinds but the next": lambda random: any_kind(
             random, kind=str(random.choice([k for k in KINDS if k != AGAIN]))
         ),
-        "products, of which new rows come": lambda random: any_kind(random, kind=AGAIN),
+        "products that will get new rows": lambda random: any_kind(random, kind=AGAIN),
         "patients without an effect": lambda random: worlds.with_groups(random, 0.0),
         "means of training rows": lambda random: worlds.with_encoding(random, held_out=False),
     },
@@ -173,10 +173,10 @@ def silent(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines that say of how many kinds of tables none was reported."""
     kinds = Counter(tuple(row[2:]) for row in rows if row[-1].startswith("0.0 ["))
     told = [f"{of} % in {kinds[count, of]} kinds of {count} tables" for count, of in sorted(kinds)]
-    return ["", f"None reported: {', '.join(told)}."] if told else []
+    return ["", f"Without any report: {', '.join(told)}."] if told else []
 
 
-RESULTS = ("model", "tables", "without harm", "R003 of these, %", "with harm", "R003 of these, %",
+RESULTS = ("model", "tables", "without harm", "found by R003, %", "with harm", "found by R003, %",
            "R002 wrong, %")  # fmt: skip
 
 ADVICE = ("79 features", "tables", "idle by shuffling", "worst cost, %", "reported",

@@ -21,7 +21,11 @@ from crivo.evaluation.predicting import Predicting
 TRAIN, VALID, FRESH, WIDTH = 1_300, 600, 6_000, 79
 # What doesn't matter, as R012 has it: this part of what the model gains over the mean.
 MARGIN = 0.02
-KINDS = ("few decide", "most decide a little", "ten decide, the others are noise")
+KINDS = (
+    "few features matter",
+    "most features matter a little",
+    "ten features matter, the others are noise",
+)
 
 
 def drawn(kind: str, random: np.random.Generator) -> tuple[pd.DataFrame, pd.Series]:

@@ -61,7 +61,7 @@ WORLDS = (
     World("20 equal models, 12 clusters", 12, 20),
     World("20 equal models, 61 clusters", 61, 20),
     World("3 equal models, 12 clusters", 12, 3),
-    World("20 equal models, 12 clusters of sizes from 30 to 1", 12, 20, unequal=True),
+    World("20 equal models, 12 clusters with sizes from 1 to 30", 12, 20, unequal=True),
     World("20 equal models in four groups of similar models, 12 clusters", 12, 20, alike=0.9),
     World("20 equal models with most errors in common, 12 clusters", 12, 20, common=1.5),
     World("20 models, one better by 3 standard errors, 12 clusters", 12, 20, better=3),

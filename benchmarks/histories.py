@@ -112,9 +112,9 @@ def switched(random: np.random.Generator, clusters: int, rule: Spending) -> list
 KINDS = {
     "5 equal trials, or other seeds of the reference": in_turn(5),
     "30 equal trials, or other seeds of the reference": in_turn(30),
-    "30 trials, the rows drawn again after every five": redrawn,
+    "30 trials, rows drawn again after every five trials": redrawn,
     "10 trials, then 20 against the best of them": chosen,
-    "30 trials, each by the metric of four in which those before won most": switched,
+    "30 trials, each judged by the metric in which earlier trials did best": switched,
 }
 
 

@@ -27,7 +27,7 @@ SIZES: dict[str, Size] = {
     "of any size": lambda random: random.normal(0, 20, TRIALS),
     "often 1.5 standard errors": lambda random: random.normal(0, 1.5, TRIALS),
     "often half a standard error": lambda random: random.normal(0, 0.5, TRIALS),
-    "none in nine of ten, else often 3": lambda random: (
+    "zero in nine of ten, otherwise often 3": lambda random: (
         random.normal(0, 3, TRIALS) * (random.random(TRIALS) < 0.1)
     ),
 }

@@ -109,9 +109,11 @@ WORLDS: dict[str, Callable[[np.random.Generator], Drawn]] = {
     "40 normal clusters in order": partial(following, clusters=40, strength=0),
     "200 normal clusters": partial(plain, clusters=200),
     "far off in 2 % of 12 × 50 rows": partial(few_rows, clusters=12, rows=50, far=0.02),
-    "the same, RMSE": partial(few_rows, clusters=12, rows=50, far=0.02, root=True),
+    "the same with RMSE": partial(few_rows, clusters=12, rows=50, far=0.02, root=True),
     "far off in 2 % of 50 × 10 rows": partial(few_rows, clusters=50, rows=10, far=0.02),
-    "the same of 50 × 10, RMSE": partial(few_rows, clusters=50, rows=10, far=0.02, root=True),
+    "the same with 50 × 10 rows and RMSE": partial(
+        few_rows, clusters=50, rows=10, far=0.02, root=True
+    ),
     "far off in 2 % of 200 × 10 rows": partial(few_rows, clusters=200, rows=10, far=0.02),
     "far off in 0.5 % of 12 × 50 rows": partial(few_rows, clusters=12, rows=50, far=0.005),
     "far off in 0.5 % of 50 × 10 rows": partial(few_rows, clusters=50, rows=10, far=0.005),
@@ -240,7 +242,7 @@ def random_line() -> str:
     lines = (
         f"Of {KINDS} kinds, with {REPLICATES} data sets each, {(before > GOAL).sum()} exceed "
         f"6 % with t alone and {beyond.sum()} now; in {(beyond & (said < 0.8)).sum()} of these, "
-        "fewer than 80 % of the wrong verdicts have a note. Wrong verdicts in all: "
+        "fewer than 80 % of the wrong verdicts have a note. Wrong verdicts on average: "
         f"{percent(before.mean())} % before, {percent(now.mean())} % now, {unsaid} % without a "
         "note."
     )

@@ -103,7 +103,7 @@ def numbers_of(worlds: int, share: float = 0.05) -> list[str]:
     """Return the line that says how many worlds a row has, and its Monte-Carlo error."""
     error, half = (100 * sqrt(p * (1 - p) / worlds) for p in (share, 0.5))
     return [
-        f"{worlds:,} data sets a row, ± {error:.1f} at {100 * share:.0f} % "
+        f"{worlds:,} data sets per row; ± {error:.1f} at {100 * share:.0f} % "
         f"and ± {half:.1f} at 50 %.",
         "",
     ]

@@ -70,7 +70,10 @@ def main() -> None:
         title = ", ".join(change.removeprefix("models.") for change in changes)
         rows.append([title, f"{row['difference']:+.4f}", shown(row)])
     same = sum(shown(first[name]) == shown(last[name]) for name in first)
-    line = f"{same} of {len(first)} verdicts and intervals were the same when read at the end."
+    line = (
+        f"{same} of {len(first)} verdicts and intervals were the same when read after the last "
+        "trial."
+    )
     print(line)
     if given.publish:
         publish("evidence.md", "twelve trials", [line, "", *table(HEAD, rows, 1)])

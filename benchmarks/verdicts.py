@@ -56,7 +56,7 @@ WORLDS = (
     World("2,000 independent rows, 50 groups", 50, 40),
     World("61 days of 50 rows", 61, 50, effect=0.5, daily=0.2),
     World("12 days of 200 rows", 12, 200, effect=0.5, daily=0.2),
-    World("12 days of sizes from 30 to 1", 12, 200, effect=0.5, daily=0.2, unequal=True),
+    World("12 days with sizes from 1 to 30", 12, 200, effect=0.5, daily=0.2, unequal=True),
 )
 
 # What a model gets wrong about a single row, and by how much less a better one does.

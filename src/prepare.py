@@ -1,4 +1,4 @@
-"""prepare: check the raw rows, set bad ones aside, split the rest."""
+"""prepare: check the raw rows, set invalid ones aside, split the rest."""
 
 from crivo import Run
 

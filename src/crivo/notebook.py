@@ -95,7 +95,7 @@ def workspace(folder: str | Path = ".") -> Workspace:
 
 
 def experiments(folder: str | Path = ".") -> pd.DataFrame:
-    """Return all experiments as a table: metric with its interval, difference, verdict.
+    """Return all experiments as a table with metric, interval, difference and verdict.
 
     The index has their names, the best first. Each number is a string, as `crivo compare` shows it;
     `crivo.compare` has the numbers.
@@ -106,10 +106,10 @@ def experiments(folder: str | Path = ".") -> pd.DataFrame:
 
 
 def compare(*names: str, against: str | None = None, folder: str | Path = ".") -> ComparisonResult:
-    """Compare experiments, branches and commits: which is better, and how sure is that?
+    """Compare experiments, branches and commits, and say which one is better.
 
     Without names: all experiments. They are compared with the incumbent, or with `against`. The
-    correction counts all recorded trials on the same rows. The result shows itself in Jupyter; its
+    correction counts all recorded trials on the same rows. Jupyter displays the result; its
     `table` and `metrics` are data frames of numbers.
 
         crivo.compare("slower", against="main").table["verdict"]
@@ -120,7 +120,7 @@ def compare(*names: str, against: str | None = None, folder: str | Path = ".") -
 def load(
     experiment: str | None = None, folder: str | Path = ".", *, sha256: str | None = None
 ) -> TrainedPredictor:
-    """Return what scores raw rows: the workspace's model, or that of an experiment or commit.
+    """Return a predictor with the model of the workspace, or of an experiment or commit.
 
     A file name such as `model.zip` means a model that `crivo export` wrote; with its `sha256` it is
     loaded in this process, otherwise in a separate one. CrivoError: there is no such experiment, or
@@ -159,7 +159,7 @@ class ReportPage:
 
 
 def report(experiment: str | None = None, folder: str | Path = ".") -> ReportPage:
-    """Return the report of the workspace's result, or that of an experiment or commit.
+    """Return the report of the workspace, or of an experiment or commit.
 
     CrivoError: there is no such experiment, or this clone's DVC cache lacks its report.
 

@@ -43,7 +43,7 @@ class Split(NamedTuple):
 class Run:
     """One run of a stage.
 
-    `params`: the settings that the stage declares in `dvc.yaml`; reading another one is an error.
+    `params`: the settings that the stage declares in `dvc.yaml`; reading any other is an error.
     """
 
     def __init__(self, params: Params, stage: str, step: Callable[[str], None]) -> None:

@@ -32,7 +32,7 @@ LOOKS, PAUSE = 4, 0.5
 
 @result
 class Shared:
-    """An experiment that is wholly on a git remote and in a DVC remote."""
+    """An experiment that was completely uploaded to a git remote and a DVC remote."""
 
     name: str
     """The experiment."""
@@ -51,7 +51,7 @@ class Shared:
     uploaded: int
     """How many of these files the remote lacked."""
     notes: tuple[str, ...] = ()
-    """What a colleague must do in addition."""
+    """What else a colleague must do."""
     trials: int = 0
     """The number of trials on the git remote; comparisons count them there too."""
 

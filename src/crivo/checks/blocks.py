@@ -15,7 +15,7 @@ from crivo.repository.lock import covers
 
 @check(
     "B001",
-    "A block's file doesn't define one block",
+    "A block's file doesn't define exactly one block",
     severity="error",
     sentence="{message}",
     example=(
@@ -24,9 +24,9 @@ from crivo.repository.lock import covers
     ),
 )
 def one_block(project: Project) -> Findings:
-    """A block is found by its file's name. So the file must define one class derived from the
-    interface of its kind, and it must be possible to import it. Code that blocks share belongs in a
-    file whose name starts with `_`. While a file is broken, settings can't be checked.
+    """A block is found by its file's name. The file must therefore define exactly one subclass of
+    the interface of its kind, and it must be importable. Code that blocks share belongs in a file
+    whose name starts with `_`. While a file is broken, settings can't be checked.
     """
     for path, message in project.broken_blocks:
         yield path, {"message": message}
@@ -42,9 +42,9 @@ def one_block(project: Project) -> Findings:
 )
 def only_defining(project: Project) -> Findings:
     """Every stage imports every block that has a section in `params.yaml`, but depends only on the
-    files of the blocks in use. So a block's file, and the code beside it, may only define its own
-    names. A seed, a pandas option or a library attribute set on import would change the results of
-    other blocks without running any stage again.
+    files of the blocks in use. Therefore a block's file, and the code that it shares with other
+    blocks, may only define its own names. If it set a seed, a pandas option or a library attribute
+    on import, the results of other blocks would change without any stage running again.
     """
     stages = project.pipeline.stages.values()
     scripts = {stage.script for stage in stages}

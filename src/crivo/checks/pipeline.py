@@ -27,8 +27,8 @@ WRITE = "write `python src/<stage>.py`, so that a trial runs its own copy of the
     ),
 )
 def readable(project: Project) -> Findings:
-    """A file that every other check needs is missing or broken. Fix it first: the checks that need
-    it were skipped.
+    """A file that all other checks need is missing or broken. Fix it first, because the checks that
+    need it were skipped.
     """
     try:
         project.read()
@@ -46,7 +46,7 @@ def readable(project: Project) -> Findings:
 def scripts(project: Project) -> Findings:
     """`python src/train.py` puts `src` first on the path, so a trial, a clone or an older commit
     runs its own code. With `python -m`, it would silently run the workspace's code. crivo can't
-    follow a command of any other form, so it couldn't check the imports.
+    check the imports of a command in any other form.
     """
     for stage in project.pipeline.stages.values():
         if stage.script is None:
@@ -67,9 +67,9 @@ def scripts(project: Project) -> Findings:
     example=("train", {"dep": "data/features/valid.parquet"}),
 )
 def held_out(project: Project) -> Findings:
-    """A model is fitted on training rows, chosen on validation rows and confirmed on test rows. If
-    the stage `train` depends only on training rows, it can't read any others, because a stage can't
-    open a file of the project that it doesn't declare.
+    """A model is fitted on training rows, chosen on validation rows and confirmed on test rows. A
+    stage can't open a project file that it doesn't declare. If the stage `train` depends only on
+    training rows, it therefore can't read any others.
     """
     stage = project.pipeline.stages.get("train")
     rows = [out.path for out in project.pipeline.outs if PurePosixPath(out.path).stem in HELD_OUT]
@@ -89,10 +89,10 @@ def held_out(project: Project) -> Findings:
     example=("train", {"dep": "src/crivo/evaluation"}),
 )
 def needed(project: Project) -> Findings:
-    """Changing such a file runs the stage again for nothing. Each stage records what it imports
-    when it runs. The check is silent until all stages have run with the current dependencies in
-    `dvc.yaml`. A folder is fine if any file in it is used, or if it had no code when the stage ran.
-    A file that another stage uses is fine too.
+    """If you change such a file, the stage runs again for nothing. Each stage records what it
+    imports. The check reports nothing until all stages have run with the current dependencies in
+    `dvc.yaml`. It doesn't report a folder if any file in it is used or if it had no code when the
+    stage ran, and it doesn't report a file that another stage uses.
     """
     used = project.made_use_of("code")
     for stage in project.pipeline.stages.values() if used is not None else ():
@@ -109,8 +109,8 @@ def needed(project: Project) -> Findings:
     example=(LOCK, {"difference": "pandas is 3.0.1 (locked 3.0.3); run `make install`."}),
 )
 def as_locked(project: Project) -> Findings:
-    """Other versions give other numbers, so stages refuse to run in such an environment. Packages
-    that the lock doesn't name make no difference.
+    """Other versions may give other numbers, so stages refuse to run in such an environment. The
+    check ignores packages that the lock doesn't name.
     """
     try:
         differences = lock_differences(project.root / LOCK)
@@ -132,7 +132,7 @@ def as_locked(project: Project) -> Findings:
     example=("train", {}),
 )
 def recorded(project: Project) -> Findings:
-    """If the lock is a dependency, every experiment records its environment, and the stage runs
+    """If a stage depends on the lock, every experiment records its environment, and the stage runs
     again when the environment changes.
     """
     for stage in project.pipeline.stages.values():

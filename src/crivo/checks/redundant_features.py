@@ -77,15 +77,15 @@ def training_sample(project: Project) -> tuple[pd.DataFrame, pd.Series]:
     "Features that duplicate each other",
     severity="note",
     sentence="{one} and {other} carry the same information ({alike}); keep only one of them, "
-    "because chance divides importances and coefficients between them.",
+    "because importances and coefficients are divided between them at random.",
     example=(
         "features",
         {"one": "temp", "other": "temp_celsius", "alike": "rank correlation 1.0000"},
     ),
 )
 def redundant_features(project: Project) -> Findings:
-    """Two columns that order the rows in the same way carry the same information. Chance then
-    divides the importance between them, so each looks less important than it is, and their
+    """Two columns that order the rows in the same way carry the same information. The importance is
+    then divided between them at random, so each looks less important than it is, and their
     coefficients in a linear model are meaningless. The check reports numbers with a rank
     correlation of at least 0.999, and categories that determine each other. It needs at least 50
     training rows.

@@ -43,7 +43,7 @@ IMPORTANCE = artifacts.EVALUATION / "plots/importance.csv"
 
 @check(
     "R010",
-    "A simple model does as well",
+    "A simple model is as good",
     severity="warning",
     sentence="the model is at most {most:.4f} better than a regularised linear model "
     "({difference}), which takes a second to fit and is {gain:.4f} better than the baseline; use "
@@ -56,10 +56,10 @@ IMPORTANCE = artifacts.EVALUATION / "plots/importance.csv"
 def simple_model(project: Project) -> Findings:
     """A model that is slow to fit and hard to explain should be better than a simple one. The check
     fits a regularised linear model (logistic or ridge regression on at most 20,000 training rows)
-    and compares the two models on the validation rows. It reports a model if its gain over the
+    and compares the two models on the validation rows. It reports the model if its gain over the
     linear model is shown to be less than a tenth of the linear model's gain over the baseline: the
-    whole 95 % interval must lie below that tenth. An undecided comparison isn't reported, and the
-    check doesn't apply to `model=linear` itself.
+    whole 95 % interval must lie below that tenth. It doesn't report an undecided comparison, and
+    doesn't apply to `model=linear` itself.
     """
     told = about(project)
     if project.settings.get("model") == "linear":
@@ -149,14 +149,14 @@ def simple_estimator(schema: Schema) -> Any:
     ),
 )
 def idle_features(project: Project) -> Findings:
-    """A feature that adds nothing costs time, and the model fails on the day it is missing. The
-    check looks for features that add nothing, both one by one and together: when their values are
+    """A feature that adds nothing costs time, and the model fails if it is missing one day. The
+    check looks for features that add nothing, one by one and together: if their values are
     shuffled, the loss is shown to grow by less than 1 % of the model's gain over a constant
-    prediction. It needs at least 200 evaluated rows. With at most 20,000 training rows, the check
-    then fits the model again without these features. It reports them only if that model is shown to
-    lose less than `evaluators.standard.margin` or, without a margin, less than 2 % of the gain over
-    the baseline. With more rows, run that trial yourself, and leave the features out if the verdict
-    is *equivalent*. An undecided trial shows nothing.
+    prediction. The check needs at least 200 evaluated rows. If there are at most 20,000 training
+    rows, it then fits the model again without these features. It reports them only if this model is
+    shown to lose less than `evaluators.standard.margin` or, without a margin, less than 2 % of the
+    gain over the baseline. If there are more rows, run this trial yourself, and leave the features
+    out if the verdict is *equivalent*. An undecided trial shows nothing.
     """
     told = about(project)
     if told.get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:

@@ -34,7 +34,7 @@ from crivo.repository.progress import each
 from crivo.repository.worktree import Unreadable
 
 UNREADABLE = "P001"
-OWN_LETTER, OWN_TITLE = "X", "Checks of the project's own"
+OWN_LETTER, OWN_TITLE = "X", "Your own checks"
 
 # What `only` takes beside codes: the first letters of a group's codes, and what these are about.
 GROUPS = {

@@ -29,8 +29,8 @@ FOLDERS = frozenset(folder for folder, _ in KINDS.values())
     ),
 )
 def valid(project: Project) -> Findings:
-    """The first stage to run would stop with the same message. The settings of blocks that aren't
-    in use are checked too, because they would stop whoever chooses such a block.
+    """The first stage would stop with the same message. The settings of unused blocks are checked
+    too, because they would stop anybody who chooses such a block.
     """
     for key, message in project.wrong_settings:
         yield key, {"message": message}
@@ -47,10 +47,10 @@ def valid(project: Project) -> Findings:
     example=("train", {"name": "evaluate.slices"}),
 )
 def read(project: Project) -> Findings:
-    """Changing such a setting runs the stage again for nothing, and makes people believe that it
-    had an effect. Each stage records what it reads when it runs. The check is silent until all
-    stages have run with the current settings in `dvc.yaml`. A setting that another stage reads is
-    fine.
+    """If you change such a setting, the stage runs again for nothing, and people believe that the
+    change had an effect. Each stage records what it reads. The check reports nothing until all
+    stages have run with the current settings in `dvc.yaml`. It doesn't report a setting that
+    another stage reads.
     """
     keys = project.made_use_of("read")
     for stage in project.pipeline.stages.values() if keys is not None else ():
@@ -69,8 +69,8 @@ def read(project: Project) -> Findings:
 )
 def used(project: Project) -> Findings:
     """`dvc exp run -S` can change any key in `params.yaml`. If no stage declares the key, the
-    experiment equals its parent, and DVC doesn't say so. Sections of blocks that aren't in use and
-    settings of commands are exempt.
+    experiment is identical to its parent, and DVC doesn't say so. The check ignores sections of
+    unused blocks and settings of commands.
     """
     leaves = flat(project.settings)
     known = {*project.pipeline.templated, *COMMAND_SECTIONS}

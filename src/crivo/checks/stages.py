@@ -64,7 +64,7 @@ for of_results in RESULT_CHECKS.values():
 
 @CHECKS.check(
     "R004",
-    "An evaluation that nobody approved",
+    "Nobody has approved the evaluation",
     severity="note",
     example=(
         "docs/evaluation-approved.yaml: the definition a90929664928 is not approved; check the "
@@ -75,9 +75,9 @@ for of_results in RESULT_CHECKS.values():
 )
 def approved(project: Project) -> Iterator[Found]:
     """People who act on a result rely on its metrics. `docs/evaluation-approved.yaml` records who
-    approved which version of the evaluation. The fingerprint of the metrics and their settings
-    identifies the version. The last entry must be for the version in use. The check applies once
-    the file has an entry or the team has chosen metrics of its own.
+    approved which version of the evaluation. A fingerprint of the metrics and their settings
+    identifies each version. The last entry must be for the version in use. The check applies if the
+    file has an entry or the team has chosen its own metrics.
     """
     about = project.part(artifacts.read_json, artifacts.EVALUATION / "evaluation.json") or {}
     definition = about.get("definition")

@@ -11,15 +11,15 @@ ALWAYS = ("dvc.yaml", "params.yaml", "dvc.lock", ".dvc/config", ".dvcignore", ".
 
 @check(
     "G001",
-    "A file in use that nobody keeps",
+    "A file in use is neither in git nor in DVC",
     severity="error",
-    sentence="is in use, but {state}, or experiments will be built on what nobody else has.",
+    sentence="is in use, but {state}, because nobody else has it.",
     example=("src/blocks/models/new.py", {"state": "git doesn't track it; `git add` it"}),
 )
 def tracked(project: Project) -> Findings:
-    """An experiment's code is that of its commit. A file that git ignores or doesn't track is
-    missing from trials, clones and the record. Raw data have to come from somewhere, too: from
-    git, or through a `.dvc` file that records their hash.
+    """An experiment's code comes from its commit. A file that git ignores or doesn't track is
+    missing from trials, clones and the record. Raw data must also be recorded, either in git or by
+    a `.dvc` file with their hash.
     """
     known = project.repository.tracked
     used = {path for path in (*ALWAYS, *project.code_in_use) if (project.root / path).is_file()}
@@ -43,7 +43,7 @@ def tracked(project: Project) -> Findings:
 
 @check(
     "G002",
-    "An output of a stage that git doesn't ignore",
+    "Git doesn't ignore an output of a stage",
     severity="error",
     sentence="is kept by DVC, but {state}.",
     example=(
@@ -52,8 +52,9 @@ def tracked(project: Project) -> Findings:
     ),
 )
 def ignored(project: Project) -> Findings:
-    """For each output that it keeps, DVC adds a line to `.gitignore` when the stage succeeds, and
-    removes it when the stage fails. Commit these lines; without them, `git status` is never clean.
+    """When a stage succeeds, DVC adds a line to `.gitignore` for each output that it stores. When
+    the stage fails, DVC removes the line. Commit these lines; without them, `git status` is never
+    clean.
     """
     cached = [out for out in project.pipeline.outs if out.cached]
     rules = project.repository.ignored_by(
@@ -70,17 +71,20 @@ def ignored(project: Project) -> Findings:
 
 @check(
     "N001",
-    "A notebook with output",
+    "A notebook contains output",
     severity="error",
     sentence="{problem}.",
     example=(
         "notebooks/01-explore-data.ipynb",
-        {"problem": "3 of its cells have output or a count; clear all outputs and save it"},
+        {
+            "problem": "3 of its cells have output or an execution count; clear all outputs and "
+            "save the notebook"
+        },
     ),
 )
 def without_output(project: Project) -> Findings:
-    """Stored output turns every run of a notebook into a change, hides what really changed, and may
-    contain private data. In Jupyter, "Clear Outputs of All Cells" removes it.
+    """Stored output makes every run of a notebook a change, hides the real changes, and may contain
+    private data. To remove it in Jupyter, use "Clear Outputs of All Cells".
     """
     for path, cells in project.notebooks():
         if cells is None:
@@ -88,5 +92,5 @@ def without_output(project: Project) -> Findings:
             continue
         full = [c for c in cells if c.get("outputs") or c.get("execution_count") is not None]
         if full:
-            shown = f"{len(full)} of its cells have output or a count"
-            yield path, {"problem": f"{shown}; clear all outputs and save it"}
+            shown = f"{len(full)} of its cells have output or an execution count"
+            yield path, {"problem": f"{shown}; clear all outputs and save the notebook"}

@@ -28,7 +28,7 @@ AGAINST = Annotated[
     str | None,
     typer.Option(
         metavar="REV",
-        help="Compare with this instead of the incumbent.",
+        help="Compare with this experiment or commit instead of the incumbent.",
         autocompletion=complete_revision,
     ),
 ]
@@ -72,7 +72,7 @@ WHERE = Annotated[
     ),
 ]
 ALL = Annotated[bool, typer.Option("--all", help="List everything.")]
-REMOVE = Annotated[bool, typer.Option("--remove", help="Remove it instead of adding it.")]
+REMOVE = Annotated[bool, typer.Option("--remove", help="Remove the notes or the star instead.")]
 YES = Annotated[bool, typer.Option("--yes", help="Continue without asking.")]
 
 QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result and warnings.")]

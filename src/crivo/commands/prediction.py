@@ -26,7 +26,7 @@ def predict(
             "-o",
             "--output",
             metavar="FILE",
-            help="A CSV or Parquet file to write; without it, CSV is printed.",
+            help="A CSV or Parquet file to write; by default, CSV is printed.",
         ),
     ] = None,
     model: Annotated[

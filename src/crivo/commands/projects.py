@@ -24,14 +24,16 @@ if TYPE_CHECKING:
 DATA = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="A CSV, Parquet or Excel file, or a folder; without it, the flights."
+        metavar="FILE", help="A CSV, Parquet or Excel file, or a folder; by default, the flights."
     ),
 ]
 TARGET = Annotated[str | None, column("The column to predict.")]
 ID = Annotated[list[str] | None, column("A column that identifies the row; repeatable.", "--id")]
-TIME = Annotated[str | None, column("The column with the row's time; the split is by time.")]
-GROUP = Annotated[str | None, column("The column with the row's group; it stays in one split.")]
-WEIGHT = Annotated[str | None, column("The column that says how much the row counts.")]
+TIME = Annotated[str | None, column("The column with the row's time; rows are then split by time.")]
+GROUP = Annotated[
+    str | None, column("The column with the row's group; each group stays in one split.")
+]
+WEIGHT = Annotated[str | None, column("The column with the row's weight.")]
 OUTCOME = Annotated[list[str] | None, column("A column that is known only afterwards; repeatable.")]
 DROP = Annotated[list[str] | None, column("A column to leave out; repeatable.")]
 SHEET = Annotated[str | None, typer.Option(help="The sheet of an Excel file that has several.")]
@@ -141,7 +143,7 @@ def upgrade(
         Path | None,
         typer.Argument(
             metavar="WHEEL",
-            help=("The new wheel's file; by default, the wheel of the crivo that is running."),
+            help=("The file of the new wheel; by default, the wheel of the running crivo."),
         ),
     ] = None,
     sha256: Annotated[
@@ -159,7 +161,7 @@ def upgrade(
         ),
     ] = False,
 ) -> None:
-    """Put a newer crivo into your project, and merge the files that came with it."""
+    """Upgrade crivo in your project, and merge the files that came with it."""
     from crivo.project.upgrade.upgrade import upgrade
 
     conflicts = upgrade(Path(), wheel, say, sha256=sha256, dry_run=dry_run)
@@ -205,7 +207,7 @@ def check(
         list[str] | None,
         typer.Option(
             metavar="CODE",
-            help="Run only this check: a code, a first letter or a group, repeatable; or limits.",
+            help="Run only these checks: a code, a first letter, a group or limits; repeatable.",
         ),
     ] = None,
     codes: Annotated[
@@ -217,7 +219,7 @@ def check(
     everything: ALL = False,
     stored: Annotated[
         bool,
-        typer.Option("--stored", help="Look for damaged files here and in the cache instead."),
+        typer.Option("--stored", help="Look only for damaged files, here and in the cache."),
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:

@@ -37,7 +37,7 @@ class BudgetLeft:
 
 @result
 class TryResult:
-    """The result of a trial; if nothing ran, or if it failed, only the first three fields tell."""
+    """The result of a trial; if nothing ran or it failed, only the first three fields are set."""
 
     outcome: Outcome
     """The verdict on the primary metric; `refused`, if nothing ran or the result can't be compared;
@@ -77,4 +77,4 @@ class TryResult:
     budget: BudgetLeft | None = None
     """The budget; null if none was given."""
     notes: tuple[str, ...] = ()
-    """What a reader must know in addition."""
+    """Further notes for the reader."""

@@ -32,7 +32,7 @@ def verify(
     workspace: Annotated[
         bool,
         typer.Option(
-            "--workspace", help="Run no stage; compare the results here with those of HEAD."
+            "--workspace", help="Run no stage; compare the results in this folder with HEAD."
         ),
     ] = False,
     as_json: AS_JSON = False,
@@ -68,9 +68,9 @@ def _shared_text(shared: Shared) -> str:
         f"{shared.name} is shared:",
         f"  git   {shared.ref} is on {shared.git_remote}",
         f"  data  {shared.files} files, {shared.size / 1e6:.1f} MB, are in {shared.storage} "
-        f"({shared.url}): {shared.uploaded} uploaded, {there} there before",
-        f"  count {shared.trials} trial{'s' * (shared.trials != 1)}: every clone that fetches them "
-        "counts them all",
+        f"({shared.url}): {shared.uploaded} uploaded, {there} already there",
+        f"  count {shared.trials} trial{'s' * (shared.trials != 1)}, which every clone that "
+        "fetches them counts",
         *(f"note: {note}" for note in shared.notes),
         f"A colleague runs `crivo fetch`, then `crivo compare {shared.name}`; `dvc exp pull "
         f"{shared.git_remote} {shared.name}` and `dvc exp apply {shared.name}` take it over.",

@@ -43,12 +43,12 @@ CHANGES = Annotated[
     ),
 ]
 MESSAGE = Annotated[
-    str, typer.Option("--message", "-m", help="The hypothesis: why this should help.")
+    str, typer.Option("--message", "-m", help="The hypothesis: why the change should help.")
 ]
 NAME = Annotated[
     str | None, typer.Option("--name", "-n", help="Use this name instead of the automatic one.")
 ]
-AGAIN = Annotated[bool, typer.Option("--again", help="Run it even if its result is known.")]
+AGAIN = Annotated[bool, typer.Option("--again", help="Run the trial even if its result is known.")]
 BUDGET = Annotated[
     int | None,
     typer.Option(
@@ -84,8 +84,8 @@ def try_(
 ) -> None:
     """Run a trial of settings or changed code, and say whether it is better.
 
-    With --json, the exit status is 0 if it is better, 1 if it is worse or equivalent, 2 if it is
-    undecided, and 3 if it was refused or failed.
+    With --json, the exit status is 0 if the trial is better, 1 if it is worse or equivalent, 2 if
+    it is undecided, and 3 if it was refused or failed.
     """
     from crivo.commands.results import STATUS
     from crivo.comparison import text
@@ -193,7 +193,7 @@ SAMPLER = Annotated[
 SEED = Annotated[
     int | None,
     typer.Option(
-        min=0, metavar="N", help="The seed of the proposals; by default, that of params.yaml."
+        min=0, metavar="N", help="The seed of the proposals; by default, the seed in params.yaml."
     ),
 ]
 COUNT = Annotated[
@@ -206,7 +206,7 @@ COUNT = Annotated[
 ]
 MINUTES = Annotated[
     float | None,
-    typer.Option(min=0, metavar="N", help="Start no further trial after this many minutes."),
+    typer.Option(min=0, metavar="N", help="Start no new trial after this many minutes."),
 ]
 RESUME = Annotated[
     bool, typer.Option("--resume", help="Resume a search; by default, the last one.")
@@ -228,7 +228,7 @@ def search(
 ) -> None:
     """Try many settings; say whether the best one is better, and how much of its gain is luck.
 
-    With --json, the exit status is 0 if the best is better, 1 if it is worse or equivalent,
+    With --json, the exit status is 0 if the best trial is better, 1 if it is worse or equivalent,
     2 if it is undecided, and 3 if the search was refused or failed.
     """
     from crivo.commands.results import STATUS

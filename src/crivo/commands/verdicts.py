@@ -49,7 +49,8 @@ FAIL_ON = Annotated[
     list[FailOn] | None,
     typer.Option(
         metavar="CASE",
-        help="Exit with status 1 if one is worse, worse-in-any, undecided or refused; repeatable.",
+        help="Exit with status 1 if an experiment is worse, worse-in-any, undecided or refused; "
+        "repeatable.",
     ),
 ]
 AS_MARKDOWN = Annotated[bool, typer.Option("--md", help="Print Markdown.")]
@@ -138,8 +139,8 @@ FRACTIONS = Annotated[
     list[float] | None,
     typer.Option(
         metavar="PART",
-        help="Fit it on this part of the training rows, for a learning curve; repeatable: two or "
-        "more, such as 0.25 and 0.5.",
+        help="Fit the experiment on this fraction of the training rows, for a learning curve; give "
+        "two or more fractions, such as 0.25 and 0.5.",
     ),
 ]
 
@@ -211,7 +212,7 @@ def plan(
 
 def incumbent(
     revision: Annotated[
-        str | None, rev("The experiment to beat from now on; without it, show the incumbent.")
+        str | None, rev("The experiment to beat from now on; by default, show the incumbent.")
     ] = None,
     clear: Annotated[bool, typer.Option("--clear", help="Remove the incumbent.")] = False,
     as_json: AS_JSON = False,

@@ -9,7 +9,7 @@ from crivo.comparison.choice import Choice, Pair
 from crivo.comparison.differences import MORE, difference_of, losses_of
 from crivo.comparison.families import Family, known_effective
 from crivo.comparison.result import ExperimentVerdict, MetricVerdict
-from crivo.core.layout import a_few
+from crivo.core.layout import a_few, counted
 from crivo.core.tasks import TASKS
 from crivo.evaluation.caveats import longer
 from crivo.evaluation.tasks.regression import largest_fraction
@@ -44,7 +44,7 @@ def notes_of(
     yield choice.note
     yield _chosen(choice, pairs)
     again = [one.record.name for one in pairs.values() if one.again]
-    yield _about(again, "Evaluated again, because their metrics were defined differently: {}.")
+    yield _about(again, "Evaluated again because their metrics were defined differently: {}.")
     if seeds is not None:
         yield from _unlisted(history, looks)
     if looks or any(one.reference.split == "test" for one in pairs.values()):
@@ -57,8 +57,8 @@ def notes_of(
         )
     if seeds:
         yield (
-            f"{seeds} with other seeds aren't listed and don't count as trials; "
-            "`crivo repeat REV --seeds N` summarises them."
+            f"Not listed: {counted(seeds, 'experiment')} with other seeds. They don't count as "
+            "trials; `crivo repeat REV --seeds N` summarises them."
         )
 
 
@@ -77,16 +77,19 @@ def _unlisted(history: History, looks: Sequence[Look]) -> Iterator[str]:
     """Say which experiments were left out, when all were asked for."""
     if folds := sum(one.kind == "fold" for one in history.trials):
         yield (
-            f"{folds} on folds aren't listed, because each fold has other rows; "
-            "`crivo repeat REV --folds N` summarises them."
+            f"Not listed: {counted(folds, 'experiment')} on folds, because each fold has other "
+            "rows. `crivo repeat REV --folds N` summarises them."
         )
     if parts := sum(is_part(one) for one in history.trials):
         yield (
-            f"{parts} on parts of the training rows aren't listed and don't count as trials; "
-            "`crivo repeat NAME --fractions` shows them."
+            f"Not listed: {counted(parts, 'experiment')} on parts of the training rows. They don't "
+            "count as trials; `crivo repeat NAME --fractions` shows them."
         )
     if looks:
-        yield f"{len(looks)} evaluated on test rows aren't listed: test rows don't choose."
+        yield (
+            f"Not listed: {counted(len(looks), 'experiment')} on test rows, because test rows "
+            "aren't for choosing."
+        )
 
 
 def _not_counted(history: History, pairs: Mapping[str, Pair]) -> str:
@@ -99,8 +102,8 @@ def _not_counted(history: History, pairs: Mapping[str, Pair]) -> str:
         return unknown_trials(history.repository)
     return _about(
         names if history.repository.git("remote") else [],
-        "If you fetched {}, trials on these rows may be missing from the count; "
-        "`crivo fetch` fetches those that were shared. You then get the same answer.",
+        "If you fetched {}, trials on these rows may be missing from the count. `crivo fetch` "
+        "fetches the shared trials, so that you get the same answer as your colleagues.",
     )
 
 
@@ -122,7 +125,7 @@ def pair_cautions(
         yield _about(
             names,
             f"Recorded while {before} was the primary metric: {{}}. For them, {now} still counts "
-            "as one of the other metrics; it decides trials that are recorded from now on.",
+            "as one of the other metrics; it decides only trials that are recorded from now on.",
         )
     yield from _departures(others, shown, family)
     records = [record for one in others.values() for record in (one.record, one.reference)]
@@ -134,8 +137,8 @@ def pair_cautions(
         )
     yield _about(
         [name for name, one in others.items() if _unknown_sizes(one)],
-        "Recorded without the sizes of their clusters, which are assumed to be equal: {}. If they "
-        "aren't, run these experiments again.",
+        "Recorded without the sizes of their clusters, which are assumed to be equal: {}. If the "
+        "sizes differ, run these experiments again.",
     )
     yield _about(
         dict.fromkeys(record.name for record in records if _decided_by_itself(record)),

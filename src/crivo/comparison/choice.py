@@ -199,12 +199,12 @@ def _reference(
         return require(incumbent), ""
     if len(named) > 1:
         note = f"The incumbent, {incumbent.name}, was evaluated on other rows" if incumbent else ""
-        return require(named[0]), f"{note}; compared with {named[0].name}." if note else ""
+        return require(named[0]), f"{note}; the reference is {named[0].name}." if note else ""
     head = history.find("HEAD")
     if [one.key for one in named] == [head.key]:  # it isn't compared with itself
         before = history.parent(head)
         if before is not None and usable(before):
-            return before, f"Compared with {before.name}, from which {head.name} was made."
+            return before, f"The reference is {before.name}, from which {head.name} was made."
     if not named and own_dataset:
         _require_own_dataset(history, head)
     if not usable(head):

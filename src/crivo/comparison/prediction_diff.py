@@ -42,8 +42,8 @@ MAX_COLUMNS = 14
 # Why a better model may break as many rows as it fixes.
 DECISIONS = (
     "A row is fixed or broken only if its decision changed. A metric of all scores, such as "
-    "roc_auc or log_loss, also counts changes of a score that change no decision. So it can "
-    "improve although as many decisions break as are fixed."
+    "roc_auc or log_loss, also depends on changes of scores that change no decision. So it can "
+    "improve although as many rows are broken as fixed."
 )
 # What a row has besides its raw columns.
 OWN = {"id", "change", "target", "one", "other", "loss_grew"}
@@ -298,7 +298,7 @@ def _made(found: PredictionDiff) -> Iterator[str]:
 def _slices(found: PredictionDiff) -> Iterator[str]:
     changed = [one for one in found.slices if one.verdict in ("better", "worse")]
     if not found.slices:
-        yield from ("", "No slice is declared and large enough, or the metric has changed since.")
+        yield from ("", "No declared slice is large enough, or the metric has changed since.")
     elif not changed:
         yield from ("", f"None of {len(found.slices)} slices is shown to have changed.")
     else:
@@ -312,7 +312,7 @@ def _slices(found: PredictionDiff) -> Iterator[str]:
 def _rows(found: PredictionDiff) -> Iterator[str]:
     """Yield the rows that changed most, one paragraph each."""
     for kind in dict.fromkeys(row["change"] for row in found.rows):
-        yield from ("", f"Rows {kind}, those whose loss changed most:")
+        yield from ("", f"Rows {kind}, with the largest changes in loss:")
         for row in found.rows:
             if row["change"] == kind:
                 own = [f"{name}={_plain(value)}" for name, value in row.items()

@@ -32,7 +32,7 @@ FREE_SPACE = "dvc gc --workspace --all-commits --all-experiments"
 
 @result
 class RemovedExperiment:
-    """An experiment that was removed, or would be."""
+    """An experiment that was removed, or would be removed."""
 
     name: str
     """Its name."""
@@ -54,21 +54,21 @@ class KeptExperiment:
 
 @result
 class Pruned:
-    """The experiments that were removed, or would be, and those that are kept."""
+    """The experiments that were (or would be) removed, and the selected ones that are kept."""
 
     done: bool
     """Whether the experiments were removed; false with --dry-run."""
     removed: tuple[RemovedExperiment, ...]
-    """The experiments that were removed, or would be."""
+    """The experiments that were removed, or would be removed."""
     kept: tuple[KeptExperiment, ...]
     """The selected experiments that are kept."""
     left: int
     """How many experiments are left."""
     notes: tuple[str, ...]
-    """What a reader must know in addition."""
+    """Further notes for the reader."""
     free_space: str = FREE_SPACE
-    """The command that deletes what neither the workspace, a commit of a branch or tag, nor an
-    experiment needs, from DVC's cache."""
+    """The command that deletes unneeded files from DVC's cache: all files that no workspace,
+    branch, tag or experiment needs."""
 
 
 def plan_pruning(selection: Filters, folder: Path = Path()) -> Pruned:

@@ -189,7 +189,7 @@ class ComparisonResult:
     test_looks: tuple[Look, ...]
     """All known looks at the test rows."""
     notes: tuple[str, ...]
-    """What a reader must know in addition."""
+    """Further notes for the reader."""
     unlisted: int
     """How many more experiments a limit left out."""
     scales: Annotated[Mapping[str, Scale], Field(exclude=True)] = field(default_factory=dict)

@@ -35,15 +35,15 @@ SENTENCES = {
 
 # What to do after a verdict; no row is left to choose on once test rows were looked at.
 NEXT = {
-    "better": "{weigh}`crivo confirm {name}` evaluates it on the test rows, once you have "
-    "chosen it.",
+    "better": "{weigh}`crivo confirm {name}` evaluates the model on the test rows, if you choose "
+    "it.",
     "worse": "keep {reference}, and try something else.",
-    "equivalent": "keep the simpler or faster one of the two.",
+    "equivalent": "keep the simpler or faster model.",
     "identical": (
         "check that a stage reads the change; after a full run, `crivo check` names settings that "
         "no stage reads."
     ),
-    "undecided": "keep {reference} until more data decide. {needed}",
+    "undecided": "keep {reference} until you have more data. {needed}",
 }
 
 
@@ -124,7 +124,8 @@ def needed_clusters(row: Any) -> str:
         return ""
     if not isfinite(needed):
         return (
-            f"Even a hundred times these {now:.0f} clusters wouldn't decide so small a difference."
+            f"Even a hundred times as many clusters as these {now:.0f} wouldn't be enough for such "
+            "a small difference."
         )
     return (
         f"There are {now:.0f} clusters; {needed:,.0f} like these would decide it in four of five "
@@ -157,8 +158,8 @@ def as_text(found: ComparisonResult, *, details: bool = False, now: datetime | N
 
 def unlisted(found: ComparisonResult) -> list[str]:
     """Say how many experiments a limit left out, in a line; none if it left out none."""
-    words = "more not listed: --all lists all; --where and similar options select some"
-    return [f"{found.unlisted:,} {words}"] if found.unlisted else []
+    words = "--all lists all experiments, and --where selects some"
+    return [f"{found.unlisted:,} more; {words}"] if found.unlisted else []
 
 
 def shorten_name(text: str, width: int) -> str:

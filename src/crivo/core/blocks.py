@@ -70,10 +70,10 @@ def block(cls: T) -> T:
 
 @dataclass(frozen=True)
 class RawContext:
-    """What a dataset may know when it turns new raw rows into model rows.
+    """What a dataset may use when it turns new raw rows into model rows.
 
-    `schema` is the one that the model was fitted with; `folder` holds the raw files that the
-    dataset keeps with a model (`kept`), or files of the same names that were given with the rows.
+    `schema` is the schema that the model was fitted with; `folder` contains the raw files that the
+    dataset keeps with a model (`kept`), or files of the same names that came with the rows.
     """
 
     schema: Schema
@@ -81,11 +81,10 @@ class RawContext:
 
 
 class Dataset(ABC):
-    """Reads raw files and says what their columns are.
+    """Reads raw files and describes their columns.
 
-    A dataset can say how a new raw row becomes a model row: `raw_columns`, `read_raw` and
-    `rows_from_raw`. `kept` names the raw files that this needs; `crivo export` puts them into its
-    file.
+    With `raw_columns`, `read_raw` and `rows_from_raw`, a dataset can turn new raw rows into model
+    rows. `kept` names the raw files that this needs; `crivo export` includes them in its file.
     """
 
     kept: ClassVar[tuple[str, ...]] = ()
@@ -145,7 +144,7 @@ class Splitter(ABC):
     """Divides the rows into training, validation and test rows.
 
     `sets_aside`: why some rows fit no split, if the splitter leaves rows out; `needs`: the columns
-    that the rows must have, if the block names any.
+    that the block uses by name, if any.
     """
 
     sets_aside: ClassVar[str | None] = None
@@ -174,7 +173,7 @@ class Splitter(ABC):
 class Featurizer(ABC):
     """Turns the rows' feature columns into model inputs.
 
-    `needs`: the columns that the rows must have, if the block names any.
+    `needs`: the columns that the block uses by name, if any.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -191,10 +190,10 @@ class Featurizer(ABC):
 
 @dataclass(frozen=True)
 class Training:
-    """What a fit may know beyond features and target.
+    """What a fit may use besides features and target.
 
     `stopping_mask` marks the training rows set aside for early stopping, by time or by group, so
-    that validation rows never enter a fit; `log` takes the metrics of one iteration.
+    that validation rows never enter a fit; `log` records the metrics of one iteration.
     """
 
     stopping_mask: np.ndarray
@@ -231,8 +230,8 @@ class Training:
 class Model(ABC):
     """Builds an estimator; scikit-learn's estimator interface is the model interface.
 
-    `takes_text`: its estimator takes columns of text besides numbers and categories;
-    `smallest_target`: the smallest number that it can be fitted on, 0 for counts.
+    `takes_text`: whether its estimator also accepts columns of text; `smallest_target`: the
+    smallest target that it can be fitted on, such as 0 for counts.
     """
 
     takes_text: ClassVar[bool] = False

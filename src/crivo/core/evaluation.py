@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Context:
-    """What an evaluator may know beyond the predictions table.
+    """What an evaluator may use besides the predictions table.
 
     `classes` are in the order of the score columns; in a binary table, `score` is the probability
     of the class `positive`; `baseline` is the trivial baseline's predictions table for the same

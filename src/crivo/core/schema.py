@@ -27,11 +27,11 @@ Period = Literal["hour", "day", "week", "month", "quarter", "year"]
 
 
 class Column(BaseModel):
-    """One column: its role, its type and which values are valid.
+    """One column: its role, its type and its valid values.
 
     `low` and `high` are inclusive; `allowed` lists the valid values; a column that is not
-    `nullable` must have a value in every row. `also_feature` lets a time or group column
-    enter the featurizer too.
+    `nullable` must have a value in every row. `also_feature` makes a time or group column a feature
+    too.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,10 +49,10 @@ class Column(BaseModel):
 
 
 class Words(BaseModel):
-    """What people call the rows and their target, for the sentences of the report.
+    """The words for the rows and their target in the sentences of the report.
 
-    `rows`: the rows, in the plural; `positive` and `negative`: what a row of either class *is*;
-    `unit`: the unit of a target that is a number.
+    `rows`: the rows, in the plural; `positive` and `negative`: what a row of either class *is*,
+    such as late; `unit`: the unit of a target that is a number.
 
     >>> Words(rows="flights", positive="late", negative="on time").rows
     'flights'
@@ -67,10 +67,10 @@ class Words(BaseModel):
 
 
 class Schema(BaseModel):
-    """The columns of a dataset and the task its target sets.
+    """The columns of a dataset, and the task that its target sets.
 
-    `classes` are the target's classes in the order of the score columns (empty for
-    regression); `positive` is the class of interest of a binary task; `words` are for people.
+    `classes` are the target's classes in the order of the score columns (empty for regression);
+    `positive` is the class of interest of a binary task; the report uses the `words`.
 
     >>> schema = Schema(task="binary", classes=(False, True), positive=True, columns=(
     ...     Column(name="key", role="id", type="text", nullable=False, unique=True),

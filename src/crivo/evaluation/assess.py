@@ -42,8 +42,8 @@ def choose_metrics(
 ) -> list[Metric]:
     """Return the metrics to show, the primary one first; by default, those that suit the task.
 
-    `settings` are those of metrics that have any. CrivoError: a name isn't that of a metric, or the
-    primary metric has no interval.
+    `settings` are the settings of the metrics. CrivoError: a name isn't a metric, or the primary
+    metric has no interval.
     """
     scored = any(str(name).startswith("score") for name in predictions)
     usual = task_evaluation(task).default_metrics(scored)
@@ -73,8 +73,8 @@ def assess(
 ) -> Evaluation:
     """Return the evaluation of a predictions table; the first of the metrics is primary.
 
-    `margin` is the largest difference in the primary metric that doesn't matter; `margins` are
-    those of any metric by name.
+    `margin` is the largest difference in the primary metric that doesn't matter; `margins` contains
+    the margins of any metrics by name.
     """
     margins = {metrics[0].name: margin} | dict(margins or {})
     evaluated = Evaluated.of(predictions, context)

@@ -56,7 +56,7 @@ def few_clusters(result: Jackknife, effective: float | None = None) -> list[str]
         if effective is None or effective >= FEW_CLUSTERS:
             return []
         return [
-            f"The {count} clusters are so unequal that they carry as much information as "
+            f"The {count} clusters are so unequal that they carry only as much information as "
             f"{effective:.1f} equal ones; with fewer than {FEW_CLUSTERS}, intervals are rough. A "
             "few clusters, or a few "
             "rows with large weights, decide the result."
@@ -124,7 +124,7 @@ def decisive_cluster(
         (
             f"{name} ({100 * part:.0f} %)",
             f"{_called(squares[name].idxmax(), by_hash)} accounts for so much of the variance that "
-            "the interval is too short: future rows may hold more like it.",
+            "the interval is too short: future rows may contain more clusters like it.",
         )
         for name, part in parts.items()
         if part > limit
@@ -147,8 +147,8 @@ def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
     return said_once(
         (
             metric.name,
-            f"a quantile, and {clusters} clusters of {result.count} rows are too small for it: the "
-            "interval is too short.",
+            f"this is a quantile, and the {clusters} clusters of {result.count} rows are too small "
+            "for it, so the interval is too short.",
         )
         for metric in metrics
         if not metric.smooth
@@ -172,7 +172,7 @@ def serial(result: Jackknife) -> list[str]:
         (
             f"{name} ({autocorrelation(column):.2f})",
             f"neighbouring clusters are similar (autocorrelation above {limit:.2f}), so the "
-            "interval is wider, and may still be too short.",
+            "interval was widened, but it may still be too short.",
         )
         for name, column in alike.items()
     )
@@ -252,15 +252,15 @@ def unused_dependence(
     columns = [name for name in columns if known[name].nunique() >= MIN_CLUSTERS]
     if not columns:
         return (
-            f"Rows of one {named} may be similar, and there are too few to leave one out at a "
-            "time: the intervals are probably too short."
+            f"Rows with the same {named} may be similar, and there are too few values to leave one "
+            "out at a time: the intervals are probably too short."
         )
     advice = f"evaluate.cluster: {columns[0]}"
     if columns[0] == schema.time:
         advice += " with a period or blocks (evaluate.period, evaluate.block)"
     return (
-        f"Rows of one {named} may be similar, and evaluate.cluster doesn't say so: the intervals "
-        f"are probably too short. Set {advice}."
+        f"Rows with the same {named} may be similar, but evaluate.cluster doesn't say so; the "
+        f"intervals are probably too short. Set {advice}."
     )
 
 

@@ -58,16 +58,16 @@ RESULT_CHECKS: Checks[Results] = Checks()
 
 # What is said of a result, here and in the examples on the page of checks.
 CONSTANT = (
-    "every row has the same prediction; look at the features and the model's settings: nothing was "
-    "learnt."
+    "every row has the same prediction; the model learnt nothing, so look at the features and the "
+    "model's settings."
 )
 WORSE = (
-    "the model is worse than the trivial baseline on the same rows; don't use it for what this "
-    "metric measures, and look for a shift between the splits."
+    "the model is worse than the trivial baseline on the same rows; don't rely on it for this "
+    "metric, and look for a shift between the splits."
 )
 MEMORISED = (
     "the model lowers the baseline's loss by {} on training rows and by {} on the evaluated "
-    "rows{}; it has memorised training rows: regularise it or give it more rows."
+    "rows{}; it has memorised training rows, so regularise it or give it more rows."
 )
 DRAWN_IN = ", or by {} there if predictions were shrunk towards their mean"
 PERFECT = (
@@ -87,9 +87,9 @@ UNFINISHED = (
     example=f"predictions: {CONSTANT}",
 )
 def constant(results: Results) -> Iterator[Found]:
-    """A model that predicts the same for every row ignores its inputs. The inputs may be empty
-    after a failed join, or the model is regularised too strongly. The check doesn't apply if
-    the baseline is chosen as the model.
+    """A model that predicts the same for every row ignores its features. The features may be empty
+    after a failed join, or the regularisation may be too strong. The check doesn't apply if the
+    baseline is chosen as the model.
     """
     table = results.predictions
     if table is None or results.is_baseline:
@@ -108,7 +108,7 @@ def constant(results: Results) -> Iterator[Found]:
     example=f"log_loss: {WORSE}",
 )
 def worse(results: Results) -> Iterator[Found]:
-    """The baseline knows only the frequencies of the classes, or the mean. If the interval of the
+    """The baseline uses only the frequencies of the classes, or the mean. If the interval of the
     difference from the baseline lies on the wrong side of 0, the model is worse than no model.
     """
     table = results.intervals
@@ -123,7 +123,7 @@ def worse(results: Results) -> Iterator[Found]:
 
 @RESULT_CHECKS.check(
     "R003",
-    "Memorised training rows, which hurts predictions",
+    "The model has memorised training rows, which hurts its predictions",
     severity="warning",
     example=f"train_loss: {MEMORISED.format('93 %', '−12 %', DRAWN_IN.format('19 %'))}",
 )
@@ -134,7 +134,7 @@ def overfitting(results: Results) -> Iterator[Found]:
     better on training rows than on evaluated rows, and the loss on the evaluated rows would be more
     than 15 points better if the predictions were shrunk towards their mean. A model that has
     memorised rows is too certain about other rows. A gap alone does no harm: a forest of deep trees
-    has one and still predicts well. Labels can't be shrunk, so a model without probabilities is
+    has a gap and still predicts well. Labels can't be shrunk, so a model without probabilities is
     reported if its gain on the evaluated rows is less than a quarter of its gain on training rows.
     """
     table = results.predictions
@@ -158,9 +158,9 @@ def overfitting(results: Results) -> Iterator[Found]:
 def almost_perfect(results: Results) -> Iterator[Found]:
     """The check reports a ROC AUC above 0.995 (for more than two classes, the mean of one class
     against the others, weighted by class size) and an R² above 0.999. It needs at least 50 rows,
-    with two classes of at least 20 rows. It catches columns that contain the target in a form that
-    the checks of rows don't recognise. An easy table can still be honest, so the pipeline doesn't
-    stop.
+    with two classes of at least 20 rows. It finds columns that contain the target in a form that
+    the checks of rows don't recognise. A table can also be easy without such a column, so the
+    pipeline doesn't stop.
     """
     table = results.predictions
     if table is None or results.is_baseline:
@@ -185,7 +185,7 @@ def almost_perfect(results: Results) -> Iterator[Found]:
 )
 def unfinished(results: Results) -> Iterator[Found]:
     """The check reports boosting if its last tenth of iterations still lowers the loss on the
-    evaluated rows by more than 1 %. If the loss has levelled off, more trees gain little; if it
+    evaluated rows by more than 1 %. If the loss no longer falls, more trees gain little; if it
     rises, they do harm. The check applies to models whose iterations scikit-learn records, such as
     `boosting`.
     """
@@ -323,10 +323,11 @@ Search = Callable[[Results], Iterable[tuple[str, str]]]
 
 
 def check(code: str, title: str, *, severity: Severity = "warning") -> Callable[[Search], Search]:
-    """Make a function a check of results; it yields what it finds, a subject and a sentence.
+    """Make a function a check of results; it yields its findings, each a subject and a sentence.
 
-    `code`: X and three digits; `severity`: `error`, `warning` or `note`. The function is given
-    `predictions`, `rows` (the prepared rows beside them), `intervals`, `metrics` and `training`.
+    `code`: X and three digits; `severity`: `error`, `warning` or `note`. The function gets an
+    object with `predictions`, `rows` (the prepared rows in the same order), `intervals`, `metrics`
+    and `training`.
     """
     if not CODE.fullmatch(code):
         raise CrivoError(f"@check({code!r}): expected X and three digits, such as X001.")

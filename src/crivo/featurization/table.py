@@ -39,19 +39,19 @@ DAY = pd.Timedelta(days=1)
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
-    """Encodes the named columns by their type; the target is never looked at.
+    """Encodes the named columns by their type; it never uses the target.
 
     | columns | become |
     | --- | --- |
     | `numbers` | floats |
     | `categories` of at most `max_levels` levels | pandas categories with these levels |
-    | those of more levels | their frequency, and `components` numbers from pieces of the name |
+    | `categories` of more levels | their frequency, and `components` numbers from parts of names |
     | `dates` | year, month, day, weekday, hour if there is one, days since 1970 |
     | `texts` | `components` numbers from their words (TF-IDF, truncated SVD) |
-    | those when `keep_text` | text: a model that takes text reads all their words |
+    | `texts` with `keep_text` | text, for a model that accepts text |
 
     Columns with one value, or none, in the training rows are left out. Unseen levels count as
-    missing, with frequency zero. A missing column is a CrivoError.
+    missing, with frequency zero. A missing column raises a CrivoError.
 
     >>> rows = pd.DataFrame({"size": [1, 2], "kind": ["a", "b"], "same": [0, 0]})
     >>> encoder = TableEncoder(numbers=["size", "same"], categories=["kind"]).fit(rows)

@@ -18,9 +18,9 @@ from crivo.core.stored_table import has_values
 class TypedColumns(TransformerMixin, BaseEstimator):
     """Keeps the named columns: `numbers` as floats, `categories` as pandas categories.
 
-    A category's levels are the `max_levels` most frequent values of the training rows; any
-    other value, seen or unseen, becomes missing. A column without any value in the training
-    rows is left out; a missing one is a CrivoError.
+    A category's levels are the `max_levels` most frequent values of the training rows; any other
+    value, seen or unseen, becomes missing. A column without any value in the training rows is left
+    out; a missing column raises a CrivoError.
 
     >>> rows = pd.DataFrame({"origin": ["JFK", "EWR", "JFK"], "distance": [10, 20, 30]})
     >>> typed = TypedColumns(numbers=["distance"], categories=["origin"]).fit(rows)

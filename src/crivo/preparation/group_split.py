@@ -1,4 +1,4 @@
-"""Assigns whole groups to splits: by a hash, in exact numbers, or to one where they have rows."""
+"""Assigns whole groups to splits: by a hash, in exact numbers, or to a split with their rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def groups_of(rows: pd.DataFrame, column: str, splitter: str) -> pd.Series:
 def exact_splits(
     groups: pd.Series, valid: float, test: float, seed: int, fold: int = 0
 ) -> pd.Series:
-    """Return each row's split: groups in the order of their hashes, cut at exact numbers.
+    """Return each row's split; groups are ordered by their hashes and cut at exact numbers.
 
     Each split gets a group at least. Another `fold` takes the next groups for validation; the
     test groups stay. CrivoError: there are fewer than three groups, or none is left for the fold.
@@ -54,7 +54,7 @@ def exact_splits(
 def choose_splits(
     groups: pd.Series, splits: pd.Series, weights: Mapping[str, float], seed: int
 ) -> pd.Series:
-    """Return the one split that each row's group goes to, among those where it has rows.
+    """Return the split that each row's group goes to, one of the splits in which it has rows.
 
     A hash of the group chooses, a split by its weight.
 

@@ -1,4 +1,4 @@
-"""Divides rows by a hash of a name: a draw that is the same in every process and file."""
+"""Divides rows by a hash of a name, so that the result is the same in every process and file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def has_rows(fold: int, info: ValidationInfo) -> int:
 
 
 def places(names: pd.Series, seed: int, *, copies_together: bool = False) -> pd.Series:
-    """Return a number from 0 to 1 for each name, as good as random; equal names get equal numbers.
+    """Return a pseudo-random number from 0 to 1 for each name; equal names get equal numbers.
 
     With `copies_together`, copies of one row (`3f9c`, `3f9c~2`) have equal names.
 

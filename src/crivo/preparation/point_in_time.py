@@ -1,4 +1,4 @@
-"""Point-in-time features: history that counts only what was known at a row's moment.
+"""Point-in-time features: history that uses only what was known at a row's moment.
 
 A feature such as "the mean delay of the last three hours" must count only what was known at
 each row's own moment. Moments are whole minutes since 1970 (`crivo.preparation.timestamps`); an
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 def group_numbers(table: pd.DataFrame, names: Sequence[str]) -> Integers:
-    """Return a number for each combination of values; below 0 where one is missing.
+    """Return a number for each combination of values; it is negative if a value is missing.
 
     >>> group_numbers(pd.DataFrame({"a": ["x", "y", "x"], "b": [1, 1, 1]}), ["a", "b"]).tolist()
     [0, 1, 0]
@@ -35,7 +35,7 @@ def group_numbers(table: pd.DataFrame, names: Sequence[str]) -> Integers:
 
 
 class Past:
-    """Events of several groups, ready to be looked back on from any moment.
+    """Events of several groups, which can be summed up to any moment.
 
     `groups` are whole numbers (below 0: in no group), `values` whole numbers to be summed, so
     that a later event can't change an earlier sum by as much as a rounding error.
@@ -103,7 +103,7 @@ class Past:
 def insert_rows(
     asked: pd.DataFrame, stored: pd.DataFrame, key: Sequence[str]
 ) -> tuple[pd.DataFrame, Integers]:
-    """Return the stored rows with the requested rows inserted, and the place of each of these.
+    """Return the stored rows with the requested rows inserted, and the places of the latter.
 
     A row that is stored keeps what happened to it, and is otherwise as it is asked for. One
     that isn't stored is treated as not yet happened.

@@ -1,4 +1,4 @@
-"""Raw files: read, never changed, and verified against what git records of them.
+"""Reads raw files, which are never changed, and verifies them against git's record.
 
 DVC takes altered raw files for new ones: before any stage runs, `dvc repro` rewrites their
 `.dvc` file and `dvc exp run` stages it for a commit as well. So the record that counts is that
@@ -28,7 +28,7 @@ BRING = "Get it with `crivo fetch`, `dvc checkout` or `dvc pull`."
 
 
 def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
-    """Return the named columns of a raw CSV file, which may be compressed, as these types.
+    """Return the named columns of a raw CSV file, which may be compressed, with the given types.
 
     CrivoError: the file is not there, or a column is missing or of another type.
     """
@@ -43,7 +43,7 @@ def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
 
 
 def typed_raw(raw: pd.DataFrame, types: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the named columns of raw rows as these types; CrivoError names one that can't be."""
+    """Return the named columns of raw rows with the given types; CrivoError if one doesn't fit."""
     columns = {}
     for name, kind in types.items():
         try:

@@ -1,4 +1,4 @@
-"""Cuts a table by time: training rows come first, and no period is cut in two."""
+"""Splits a table by time: training rows come first, and no period is divided."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _start(value: object) -> object:
 
 
 def fixed_start(moment: Any) -> str | int | float:
-    """Return a moment of a time column as a setting that no added row moves.
+    """Return a moment of a time column as a setting that doesn't change when rows are added.
 
     >>> fixed_start(pd.Timestamp("2013-09-01")), fixed_start(pd.Timestamp("2013-09-01 06:30"))
     ('2013-09-01', '2013-09-01T06:30:00')

@@ -1,4 +1,4 @@
-"""Moments as whole minutes since 1970 in UTC: days of 23 or 25 hours are no problem."""
+"""Moments as whole minutes since 1970 in UTC, so that days of 23 or 25 hours are no problem."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def minutes_of(times: pd.Series) -> pd.Series:
 
 
 def start_of_day(dates: pd.Series, zone: str) -> pd.Series:
-    """Return when days begin in a time zone.
+    """Return the moments at which days begin in a time zone.
 
     >>> start_of_day(pd.Series(pd.to_datetime(["1970-01-02"])), "America/New_York").tolist()
     [1740]
@@ -33,7 +33,7 @@ def start_of_day(dates: pd.Series, zone: str) -> pd.Series:
 def next_clock(
     timestamps: pd.Series, clock: pd.Series, places: pd.Series, zones: Mapping[str, str]
 ) -> pd.Series:
-    """Return the first moment, not before the given one, when the place's clock shows HHMM.
+    """Return the first moment at or after the given one at which a place's clock shows HHMM.
 
     `zones` names the places of each time zone. Missing for other places, and where the moment
     or the clock is missing. Of an hour that a clock shows twice the later one is taken, so

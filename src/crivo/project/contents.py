@@ -29,9 +29,7 @@ LIBRARY_LINES = {
     ".dvcignore": TOOLS,
 }
 # Where programs look for instructions; a team adds its own below.
-POINTER = (
-    "Read [vendor/AGENTS.md](vendor/AGENTS.md) before you try a change: how to experiment here.\n"
-)
+POINTER = "Read [vendor/AGENTS.md](vendor/AGENTS.md) before you try a change.\n"
 # Results are the project's own. The empty lock is there so that git knows it from the start.
 EMPTY = {"metrics/incumbent.json": "{}\n", "dvc.lock": "schema: '2.0'\nstages: {}\n"}
 

@@ -39,7 +39,7 @@ TOLERANCE = 1e-6
 
 @result
 class Moved:
-    """An output with other bytes than recorded."""
+    """An output whose bytes differ from the recorded ones."""
 
     stage: str
     """The stage that made it."""
@@ -65,7 +65,7 @@ class Metric:
 
 @result
 class Verification:
-    """Whether results came out again as they were recorded."""
+    """Whether a new run gave the recorded results."""
 
     name: str
     """The commit or experiment."""
@@ -84,7 +84,7 @@ class Verification:
     left: tuple[str, ...] = ()
     """Other changes that git reports, as `git status` writes them."""
     causes: tuple[str, ...] = ()
-    """What may be the cause, those that are certain first."""
+    """Possible causes, the certain ones first."""
     words: tuple[str, ...] = ()
     """The last lines of a stage that failed."""
 
@@ -97,8 +97,8 @@ class Verification:
 def verify(revision: str = "HEAD", *, folder: Path = Path()) -> Verification:
     """Run a commit or experiment from scratch in a temporary clone, and compare its results.
 
-    Nothing that was computed before is used, and nothing in the workspace changes. CrivoError:
-    nothing is recorded, its raw data can't be found, or this environment isn't that of its lock.
+    It uses no earlier result and changes nothing in the workspace. CrivoError: nothing is recorded,
+    its raw data can't be found, or this environment differs from its lock.
     """
     history = read_history(folder)
     home, record = history.repository, exact_record(history, revision)

@@ -13,8 +13,9 @@ from crivo.reference import head
 PAGE = Path("docs/checks.md")
 
 OWN = """\
-A file in `src/blocks/checks` is a check of results ([blocks](blocks.md)). `evaluate.checks` in
-`params.yaml` names those that `evaluate` runs. Their codes are X and three digits."""
+You can write checks of results in `src/blocks/checks`, one check per file ([blocks](blocks.md)).
+`evaluate.checks` in `params.yaml` names the checks that `evaluate` runs. Their codes are X and
+three digits."""
 
 
 def document() -> str:

@@ -14,12 +14,12 @@ from crivo.reference import head
 PAGE = Path("docs/reference/python.md")
 # What has no docstring of its own.
 TYPES = {
-    "Count": "A type of settings: a whole number, at least 1.",
-    "CountOrNone": "A type of settings: a whole number, at least 0; 0 means none.",
-    "Day": "A type of settings: a day, such as 2020-01-31.",
-    "Names": "A type of settings: a list of texts.",
-    "Positive": "A type of settings: a number above 0.",
-    "PositiveOrZero": "A type of settings: a number, at least 0.",
+    "Count": "A type for settings: a whole number that is at least 1.",
+    "CountOrNone": "A type for settings: a whole number that is at least 0; 0 means none.",
+    "Day": "A type for settings: a day, such as 2020-01-31.",
+    "Names": "A type for settings: a list of texts.",
+    "Positive": "A type for settings: a number above 0.",
+    "PositiveOrZero": "A type for settings: a number that is at least 0.",
     "Task": "The name of a task: `binary`, `multiclass` or `regression`.",
 }
 

@@ -80,7 +80,7 @@ class BoostedModel(Model):
 
 @block
 class LightgbmModel(BoostedModel):
-    """Trees boosted by LightGBM; `src/blocks/models/lightgbm.py` is the block derived from it."""
+    """Trees boosted by LightGBM; `src/blocks/models/lightgbm.py` is a subclass."""
 
     package = "lightgbm"
     num_leaves: Annotated[int, Field(ge=2, le=131072)] = 31
@@ -140,7 +140,7 @@ def _logging_lightgbm(log: Log) -> Callable[[Any], None]:
 
 @block
 class XgboostModel(BoostedModel):
-    """Trees boosted by XGBoost; `src/blocks/models/xgboost.py` is the block derived from it."""
+    """Trees boosted by XGBoost; `src/blocks/models/xgboost.py` is a subclass."""
 
     package = "xgboost"
     max_depth: Count = 6

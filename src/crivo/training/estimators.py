@@ -32,9 +32,7 @@ NEAR = 0.8
 
 @block
 class EstimatorModel(Model):
-    """An estimator by its dotted name; `src/blocks/models/sklearn.py` is the block derived from
-    it.
-    """
+    """An estimator chosen by its dotted name; `src/blocks/models/sklearn.py` is a subclass."""
 
     takes_text = True
 

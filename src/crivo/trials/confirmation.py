@@ -47,7 +47,7 @@ class Confirmed:
     test: ComparisonResult
     """The comparison on test rows."""
     notes: tuple[str, ...] = ()
-    """What to do in addition."""
+    """Further steps."""
 
 
 def confirm(

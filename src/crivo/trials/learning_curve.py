@@ -32,9 +32,9 @@ FRACTIONS = (0.125, 0.25, 0.5)
 LAST = 3
 CONCLUSIONS = {
     "yes": "More training rows would probably help",
-    "no": "More training rows would probably not help, because the older ones do harm",
+    "no": "More training rows would probably not help, because older rows do harm",
     "hardly": "More training rows would hardly help",
-    "unknown": "It isn't shown whether more training rows would help",
+    "unknown": "The data don't show whether more training rows would help",
 }
 
 

@@ -50,13 +50,13 @@ DECIDED = {
 
 @result
 class Needed:
-    """The number of clusters with which a comparison is decided with some probability."""
+    """The number of clusters that decides a comparison with a given probability."""
 
     chance: float
     """The probability."""
     clusters: Number
-    """The number if differences of any size are equally likely, so at least as many; null if it is
-    more than a hundred times today's number."""
+    """The least number, if differences of any size are equally likely; null if it is more than a
+    hundred times today's number."""
     times: Number
     """The number of clusters divided by today's number."""
     most: Number
@@ -104,10 +104,11 @@ class PlanResult:
     """How many clusters would decide it in four of five cases if the observed difference is the
     true one."""
     trials: int
-    """How many trials tell how large true differences are; 0 if there are too few."""
+    """The number of trials that the estimate of true differences is based on; 0 if there are too
+    few."""
     for_margin: Number
-    """How many clusters show a difference as large as the margin in four of five cases; null
-    without a margin, or if it is more than a hundred times today's number."""
+    """How many clusters are needed to show a difference as large as the margin in four of five
+    cases; null without a margin, or if it is more than a hundred times today's number."""
     detectable: tuple[Detectable, ...]
     """What today's rows can show."""
     rule: Rule
@@ -235,14 +236,14 @@ def _answer(
         return f"{name} {DECIDED[one.verdict]} {reference}: no more rows are needed"
     even, likely = needed
     least = (
-        f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; a decision takes at "
-        f"least {_size(even.clusters)} for even odds, {_size(likely.clusters)} for an 80 % chance, "
-        "if differences of any size are equally likely"
+        f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; a decision needs at "
+        f"least {_size(even.clusters)} for a 50 % chance and {_size(likely.clusters)} for an 80 % "
+        "chance, if differences of any size are equally likely"
     )
     if not trials:
         return least
     return (
-        f"{least}; {_size(even.most)} and {_size(likely.most)}, if they are as large as those of "
+        f"{least}; {_size(even.most)} and {_size(likely.most)}, if differences are as large as in "
         f"the {trials} trials here"
     )
 
@@ -265,9 +266,9 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
     if found.needed:
         yield (
             f"If the observed difference were the true one, {_size(found.as_seen)} clusters would "
-            "be enough in four of five cases. But it is uncertain, and one of several that were "
-            "tried. The first numbers above allow for the uncertainty only; if most of the "
-            "changes that you try have little effect, they are too small."
+            "be enough in four of five cases. But the difference is uncertain, and it may be the "
+            "largest of several. The first numbers above allow only for the uncertainty; if most "
+            "of the changes that you try have little effect, they are too small."
         )
         yield _about_margin(found)
     for rows in found.detectable:
@@ -277,12 +278,12 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
 def _about_margin(found: PlanResult) -> str:
     if isnan(found.for_margin):
         return (
-            "For a number that depends on no such guess, set the smallest gain worth having as the "
-            "margin (evaluators.standard.margin)."
+            "To get a number that doesn't depend on such assumptions, set the smallest gain that "
+            "matters as the margin (evaluators.standard.margin)."
         )
     return (
-        f"A difference as large as the margin is shown in four of five cases with "
-        f"{_size(found.for_margin)} clusters, whatever else was tried."
+        f"With {_size(found.for_margin)} clusters, a difference as large as the margin is shown in "
+        "four of five cases, no matter what else was tried."
     )
 
 

@@ -68,7 +68,7 @@ class Repetition:
     answer: str
     """The first line of the text output."""
     of: Literal["seeds", "folds"]
-    """In what the runs differ."""
+    """What differs between the runs."""
     primary: str
     """The metric that decides."""
     summary: Summary
@@ -82,7 +82,7 @@ class Repetition:
     rule: Rule | None
     """The rule under which the verdict was given."""
     note: str
-    """What a reader must know in addition."""
+    """Further notes for the reader."""
 
 
 def summarise(
@@ -165,7 +165,7 @@ def repeat(
     `scheduler`: on which cluster, if not here.
     """
     if (seeds is None) == (folds is None):
-        raise CrivoError("Give either --seeds or --folds: how often to run it again.")
+        raise CrivoError("Give either --seeds or --folds, with a number of runs.")
     history = read_history(folder)
     record = require_whole_on_validation(history.find(revision))
     choice = choose(history, [revision], against=against)

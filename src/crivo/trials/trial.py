@@ -39,7 +39,7 @@ def require_room(history: History, budget: int | None) -> None:
     if budget is not None and (used := trials_so_far(history)) >= budget:
         raise BudgetUsedUp(
             f"The budget of {counted(budget, 'trial')} is used up: {counted(used, 'trial')} on "
-            "these rows so far. Stop, and decide with what is known."
+            "these rows so far. Stop, and decide with the results that you have."
         )
 
 
@@ -204,7 +204,7 @@ def _require_known_to_git(
     if unknown:
         files = ", ".join(path.removeprefix(home.prefix) for path in unknown.split("\0")[:-1])
         raise CrivoError(
-            f"git doesn't know {files}, and a trial contains only files that git knows; run "
+            f"git doesn't track {files}, and a trial contains only files that git tracks; run "
             "`git add` on those that the trial needs, and move the others out of src."
         )
 

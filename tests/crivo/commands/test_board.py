@@ -44,7 +44,7 @@ def test_a_long_list_is_cut_and_says_so(project: Project) -> None:
         project.trial(f"trial-{number}", {**OTHER, "note": str(number)})
     listed = out("compare")
     assert listed.count("\ntrial-") == 19
-    assert "2 more not listed: --all lists all" in listed
+    assert "2 more; --all lists all" in listed
     assert out("compare", "--all").count("\ntrial-") == 20
 
 

@@ -39,7 +39,7 @@ def test_fewer_than_eight_clusters_are_few():
 def test_unequal_clusters_are_fewer_than_they_seem():
     assert caveats(result(NOISE[:12]), AUC, 8.0) == []
     assert caveats(result(NOISE[:12]), AUC, 4.96) == [
-        "The 12 clusters are so unequal that they carry as much information as 5.0 "
+        "The 12 clusters are so unequal that they carry only as much information as 5.0 "
         "equal ones; with fewer than 8, intervals are rough. A few clusters, or a few rows with "
         "large weights, decide the result."
     ]
@@ -61,8 +61,8 @@ def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
     assert len(found) == 2
     assert found[0].startswith("roc_auc (0.9")
     assert found[0].endswith(
-        "): neighbouring clusters are similar (autocorrelation above 0.26), so the interval is "
-        "wider, and may still be too short."
+        "): neighbouring clusters are similar (autocorrelation above 0.26), so the interval was "
+        "widened, but it may still be too short."
     )
     assert found[1] == "Use longer blocks (evaluate.block): about 15 times as long."
     assert caveats(result(WAVE, ordered=False), AUC) == []
@@ -93,7 +93,7 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     alone = [0.7] * 11 + [0.8]
     assert caveats(result(alone, ordered=False), AUC) == [
         "roc_auc (92 %): cluster 11 accounts for so much of the variance that the interval is too "
-        "short: future rows may hold more like it."
+        "short: future rows may contain more clusters like it."
     ]
     (unnamed,) = caveats(result(alone, ordered=False), AUC, by_hash=True)
     assert unnamed.startswith("roc_auc (92 %): one small random group of rows accounts")
@@ -106,8 +106,8 @@ def test_quantiles_need_large_clusters():
     values = pd.Series({"median_absolute_error": 0.7, "mae": 0.7})
     assert caveats(Jackknife(values, table, {}, 400, False), MEDIAN) == []
     assert caveats(Jackknife(values, table, {}, 399, False), MEDIAN) == [
-        "median_absolute_error: a quantile, and 20 clusters of 399 rows are too small for it: "
-        "the interval is too short."
+        "median_absolute_error: this is a quantile, and the 20 clusters of 399 rows are too small "
+        "for it, so the interval is too short."
     ]
 
 

@@ -68,11 +68,11 @@ def test_clusters_that_follow_time_or_group_bring_no_word(
     ("roles", "cluster", "advice"),
     [
         ({"when": "time"}, None, "Set evaluate.cluster: when with a period or blocks"),
-        ({"when": "time"}, "shop", "Rows of one `when` may be similar"),
+        ({"when": "time"}, "shop", "Rows with the same `when` may be similar"),
         ({"patient": "group"}, None, "Set evaluate.cluster: patient."),
         ({"shop": "group"}, None, "Set evaluate.cluster: shop."),  # four are just enough
         ({"site": "group"}, None, TOO_FEW),
-        ({"when": "time", "patient": "group"}, None, "Rows of one `patient` and `when`"),
+        ({"when": "time", "patient": "group"}, None, "Rows with the same `patient` and `when`"),
     ],
 )
 def test_a_time_or_a_group_that_is_not_used_is_said(

@@ -44,7 +44,7 @@ def test_evaluations_that_don_t_tell_the_sizes_of_clusters_are_named(tmp_path: P
     found = notes(tmp_path / "old", FAST, effective_clusters=None)
     assert found == [
         "Recorded without the sizes of their clusters, which are assumed to be equal: slow. "
-        "If they aren't, run these experiments again."
+        "If the sizes differ, run these experiments again."
     ]
 
 

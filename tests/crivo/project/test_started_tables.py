@@ -24,7 +24,7 @@ def test_three_classes_go_all_the_way_and_what_gives_them_away_is_said(user: Use
     metrics, report = result_of(sample)
     assert "L006,error,grape," in (sample / "metrics/features/findings.csv").read_text()
     check = "Columns equal the target or add up to it"
-    assert f"> {check}: grape: determines `y` exactly wherever known" in report
+    assert f"> {check}: grape: determines `y` exactly wherever it is known" in report
     assert f"| {check} | error | grape: " in report
     assert metrics["accuracy"] > 0.9
     assert metrics["balanced_accuracy"] > metrics["baseline_balanced_accuracy"]

@@ -124,10 +124,10 @@ def metric(
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name.
 
-    It returns a number. A ratio of two sums over the rows may be returned as `rows.ratio(…)`, so
-    that the values with each cluster left out follow directly from the sums. `bounds`: its smallest
-    and largest possible values, None for no bound. `version`: the version of its numbers; a metric
-    without one counts as changed whenever its file changes.
+    The function returns a number. A ratio of two sums over the rows may be returned as
+    `rows.ratio(…)`, so that the values with each cluster left out follow directly from the sums.
+    `bounds`: its smallest and largest possible values, None for no bound. `version`: the version of
+    its numbers; without it, a metric counts as changed whenever its file changes.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(
@@ -206,7 +206,7 @@ def find_metrics(
 
 
 def unknown_metric(names: Iterable[str], task: Task | None = None) -> str:
-    """Return what is wrong with the first name that isn't a metric of the task, or of any task."""
+    """Return a message about the first name that isn't a metric of the task, or of any task."""
     tasks = TASKS if task is None else (task,)
     known = sorted({name for of in tasks for name in metrics_of(of)})
     for name in names:

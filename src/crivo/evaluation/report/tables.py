@@ -139,7 +139,7 @@ def metrics_table(report: Result) -> Table:
         beside = evaluation.baseline["value"].reindex(own.index).astype(float).tolist()
         rows = zip(beside, versus["low"], versus["high"], strict=True)
         texts = ["" if pd.isna(one) else number(one, digits_of(*ends)) for one, *ends in rows]
-        head = f"baseline, {report.subject.baseline}" if report.subject.baseline else "baseline"
+        head = f"baseline ({report.subject.baseline})" if report.subject.baseline else "baseline"
         columns.append(Column(head, texts, beside, "baseline"))
     if len(evaluation.against_baseline):
         columns.append(_with_interval("difference", versus, sign=True))

@@ -25,20 +25,20 @@ RARE = 0.001
 
 @check(
     "T001",
-    "Held-out rows are distributed differently than training rows",
+    "Held-out rows are distributed differently from training rows",
     severity="note",
     example="valid: 3 of 31 columns are distributed differently than in train: temp 0.42, "
     "season 0.31, late 0.11; expect different metric values there, and compare only on the "
     "same rows.",
 )
 def shifted(rows: SplitRows) -> Iterator[Found]:
-    """In a split by time a shift is usual, and a single note covers all held-out rows; in a random
-    split it is a mistake. The check uses the Kolmogorov-Smirnov statistic for numbers and the total
-    variation distance for categories; missing values count as a value. It reports a shift of 0.1 or
-    more that is significant after Holm's correction for the number of columns (level 0.01). So it
-    reports neither small shifts in large tables nor chance shifts among many columns. It uses one
-    row per group, because rows of a group are similar. It doesn't read the targets of the test
-    rows.
+    """A shift is normal in a split by time, and a single note covers all held-out rows. In a random
+    split, a shift is a mistake. The check uses the Kolmogorov-Smirnov statistic for numbers and the
+    total variation distance for categories, and counts missing values as a value. It reports a
+    shift of 0.1 or more that is significant after Holm's correction for the number of columns
+    (level 0.01). It therefore reports neither small shifts in large tables nor chance shifts among
+    many columns. It uses one row per group, because rows of a group are similar. It doesn't read
+    the targets of the test rows.
     """
     train, found = independent_rows(rows, "train"), {}
     for name in ("valid", "test"):

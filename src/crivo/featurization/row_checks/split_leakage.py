@@ -28,18 +28,20 @@ ALIKE, SURE = 0.05, 0.001
     "L001",
     "A row is in two splits",
     severity="error",
-    example="train/valid: 12 values of `key` are in both splits; let the dataset give each row one "
-    "id, and the splitter each id one split.",
+    example="train/valid: 12 values of `key` are in both splits; give each row a unique id in "
+    "the dataset, and put each id into one split in the splitter.",
 )
 def ids_apart(rows: SplitRows) -> Iterator[Found]:
     """A model that has seen a row in training knows its answer in the evaluation."""
-    advice = "let the dataset give each row one id, and the splitter each id one split"
+    advice = (
+        "give each row a unique id in the dataset, and put each id into one split in the splitter"
+    )
     yield from _shared(rows, rows.schema.id, advice)
 
 
 @check(
     "L002",
-    "Copies of training rows among the held-out ones",
+    "Copies of training rows are among the held-out rows",
     severity="warning",
     example=(
         "train/test: 31 rows (4.2 %) equal a row of train in every feature and the target, and "
@@ -48,18 +50,19 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
     ),
 )
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
-    """Copies under different ids are rows that the model has seen. The check ignores columns that
-    identify the rows: texts without a space and whole numbers that differ in every row, and
-    whole numbers that count the rows. It reports copies if at least one row in a hundred is a
-    copy, not counting those that chance explains (L007). If there are none, it looks for nearly
-    equal rows among at most 20,000 rows of each split: fractions may differ by a twentieth of
-    their column's standard deviation, as they would if the same thing were measured again.
+    """A copy under a different id is a row that the model has already seen. The check ignores
+    columns that identify the rows: texts without a space and whole numbers that differ in every
+    row, and whole numbers that count the rows. It reports copies if at least one row in a hundred
+    is a copy, not counting equal rows that chance explains (L007). If there are none, it looks for
+    nearly equal rows among at most 20,000 rows of each split. In such rows, fractions may differ by
+    a twentieth of their column's standard deviation, as they might in a repeated measurement.
 
-    Of rows that agree in all columns except one, copies agree in that one as well, but other rows
-    agree in it only as often as its values repeat. That rate is estimated from the frequencies of
-    the values, with the odds tripled because columns depend on each other. The column that explains
-    the most equal rows decides. If chance alone would produce as many equal rows, the check can't
-    recognise copies, but they then do little harm.
+    To tell copies from chance, the check looks at rows that agree in all columns except one. Copies
+    agree in this column too, but other rows agree in it only as often as its values repeat. The
+    check estimates this rate from the frequencies of the values, and triples the odds because
+    columns depend on each other. It uses the column that explains the most equal rows. If chance
+    alone would produce as many equal rows, the check can't recognise copies, but they then do
+    little harm.
     """
     for one in rows.equal_rows:
         if one.copied:
@@ -126,22 +129,22 @@ def groups_apart(rows: SplitRows) -> Iterator[Found]:
 
 @check(
     "L009",
-    "Rows of a group are alike, and in several splits",
+    "Rows of a group are alike but in several splits",
     severity="note",
-    example="patient: rows with one value are alike beyond what the features explain (correlation "
-    "0.31), and are in several splits; if the model will predict new values, start the project "
-    "with `--group patient`: otherwise, results are too good.",
+    example="patient: rows with the same value are more alike than the features explain "
+    "(correlation 0.31), and they are in several splits; if the model will predict new values, "
+    "start the project with `--group patient`, because results are too good otherwise.",
 )
 def alike(rows: SplitRows) -> Iterator[Found]:
-    """Rows of one patient or machine have things in common that no feature describes. A model
-    recognises such rows by a name, or by values that all of them share, and looks better than it
-    will be for new patients. If you will predict new rows of the same patients, machines or
-    products, this does no harm; only you know whether you will. The check looks at columns with at
-    least 12 values and 2 to 50 rows per value. A linear model and a small forest, fitted on other
-    groups, predict the target. The check reports the column whose groups have the largest
-    intraclass correlation of the remaining errors, if it is at least 0.05 and significant (analysis
-    of variance, level 0.001, divided by the number of columns). It can't find groups that share no
-    value. It doesn't apply to tables with a group or a time.
+    """Rows of one patient or machine have something in common that no feature describes. A model
+    recognises such rows by a name, or by values that they share, and looks better than it will be
+    for new patients. If you will predict new rows of the same patients, machines or products, this
+    does no harm; only you know whether you will. The check looks at columns with at least 12 values
+    and 2 to 50 rows per value. It predicts the target with a linear model and a small forest that
+    are fitted on other groups. It reports the column whose groups have the largest intraclass
+    correlation of the remaining errors, if the correlation is at least 0.05 and significant
+    (analysis of variance, level 0.001, divided by the number of columns). It can't find groups that
+    share no value. It doesn't apply to tables with a group or a time.
     """
     if rows.schema.group or rows.schema.time:
         raise NotApplicable("the rows have a group or a time")
@@ -161,9 +164,10 @@ def alike(rows: SplitRows) -> Iterator[Found]:
     for correlation, _, names in sorted(sure)[-1:]:
         yield Found(
             " and ".join(names[:2]),
-            "rows with one value are alike beyond what the features explain (correlation "
-            f"{correlation:.2f}), and are in several splits; if the model will predict new values, "
-            f"start the project with `--group {names[0]}`: otherwise, results are too good.",
+            "rows with the same value are more alike than the features explain (correlation "
+            f"{correlation:.2f}), and they are in several splits; if the model will predict new "
+            f"values, start the project with `--group {names[0]}`, because results are too good "
+            "otherwise.",
         )
 
 
@@ -175,8 +179,8 @@ def alike(rows: SplitRows) -> Iterator[Found]:
     "`date`; use the splitter `by_time`, unless predictions will be about the past.",
 )
 def time_apart(rows: SplitRows) -> Iterator[Found]:
-    """A model will be used on rows from after its training. If it is evaluated on rows from its
-    training days, it knows what happened around that time and looks better than it is.
+    """A model will be used on rows that come after its training rows. If it is evaluated on rows
+    from its training days, it knows what happened around that time and looks better than it is.
     """
     if (time := rows.schema.time) is None:
         raise NotApplicable("no column has the role `time`")

@@ -48,13 +48,13 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     """A model that uses a column known only afterwards is worthless in practice. The check predicts
     the target from each feature alone: by its order, by a small decision tree, or by the share of
     each class in each category, cross-validated on at most 10,000 training rows. It reports a ROC
-    AUC of at least 0.99 and an R² of at least 0.98. It also reports features that do much better
-    than all others together: by 0.1 in ROC AUC or 0.2 in R², if they are above 0.85 or 0.7 at 95 %
-    confidence. An honest feature can be just as strong, and the rows don't show the difference; so
-    the check asks you. If the feature is honest, mute the check and give that reason. The check
-    also examines what the featurizer makes of a column, such as pieces of a name or parts of a
-    date. An id such as `yes-00012` occurs only once, so the whole id predicts nothing, but its
-    pieces reveal the target.
+    AUC of at least 0.99 and an R² of at least 0.98. It also reports a feature that does much better
+    than all others together: by 0.1 in ROC AUC or 0.2 in R², if the feature is above 0.85 or 0.7
+    with 95 % confidence. An honest feature can be just as strong, and the rows can't show the
+    difference, so the check asks you. If the feature is honest, mute the check and give that
+    reason. The check also examines the features that the featurizer computes from a column, such as
+    parts of a name or of a date. An id such as `yes-00012` occurs only once, so the whole id
+    predicts nothing, but its parts reveal the target.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
@@ -111,22 +111,25 @@ def _perfect(strength: float, strengths: Strengths) -> bool:
     "Columns equal the target or add up to it",
     severity="error",
     example=(
-        "casual + registered: determine `count` exactly wherever known; give them the "
+        "casual + registered: determine `count` exactly wherever they are known; give them the "
         "role `outcome`."
     ),
 )
 def equal(rows: SplitRows) -> Iterator[Found]:
-    """Such columns contain the target under another name or in parts: a copy, another unit, a code
-    for each class, the parts of a sum. They are computed from the outcome and aren't known before
-    it. The check allows for rounding: each number may be off by half of the smallest step in its
-    column, if that is small compared with the spread of the target.
+    """Such columns contain the target in another form: a copy, another unit, a code for each class,
+    or the parts of a sum. They are computed from the outcome and aren't known before it. The check
+    allows for rounding: each number may be off by half of the smallest step in its column, if this
+    step is small compared with the spread of the target.
     """
     search = _determining if task_of(rows.schema).has_classes else _adding_up
     for names, how in search(rows):
-        verb, what = ("determine", "them") if len(names) > 1 else ("determines", "it")
+        verb, known, what = (
+            ("determine", "they are", "them") if len(names) > 1 else ("determines", "it is", "it")
+        )
         yield Found(
             " + ".join(names),
-            f"{verb} `{rows.schema.target}` {how} wherever known; give {what} the role `outcome`.",
+            f"{verb} `{rows.schema.target}` {how} wherever {known} known; give {what} the role "
+            "`outcome`.",
         )
 
 
@@ -188,7 +191,7 @@ def _adding_up(splits: SplitRows) -> Iterator[Giving]:
 
 
 def _exact_part(rows: pd.DataFrame) -> Giving | None:
-    """Return the columns that the last one is a linear combination of but for rounding, or none."""
+    """Return the columns that add up to the last one except for rounding, or none."""
     values = rows.to_numpy(float)
     with np.errstate(over="ignore", invalid="ignore"):
         spread = values.std(axis=0)
@@ -210,7 +213,7 @@ def _exact_part(rows: pd.DataFrame) -> Giving | None:
     rest = columns[:, parts] @ weights - target
     if most > ROUNDED or np.abs(rest).max() > most or rest.std() > TIMES_USUAL * usual:
         return None
-    how = "exactly" if np.abs(rest).max() <= EXACT else "but for rounding"
+    how = "exactly" if np.abs(rest).max() <= EXACT else "except for rounding"
     return tuple(rows.columns[:-1][parts]), how
 
 
@@ -231,9 +234,9 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
     """A category is sometimes replaced by the mean of the target in its rows. If that mean was
     computed before the split, it contains the targets of the rows to be predicted. The check looks
     for numbers that repeat and are the same in all rows of a category. It reports a column that
-    determines the means over all rows nearly exactly, even if they were shrunk towards the overall
-    mean (`TargetEncoder`). It can't find means that leave out the row itself or have noise added.
-    It needs at least 12 groups, with 2 rows on average, and at most a million rows.
+    determines the means over all rows nearly exactly, even if the means were shrunk towards the
+    overall mean (`TargetEncoder`). It can't find means that leave out the row itself or that have
+    added noise. It needs at least 12 groups, with 2 rows on average, and at most a million rows.
     """
     parts = [rows.split(split) for split in SPLITS]
     if sum(map(len, parts)) > MOST_ROWS:

@@ -34,9 +34,9 @@ ALWAYS_KNOWN = ("id", "target", "time", "group", "weight")
 
 @block
 class TableDataset(Dataset):
-    """Reads tables of CSV, Parquet or Excel files, and finds out what their columns are.
+    """Reads tables of CSV, Parquet or Excel files, and infers what their columns are.
 
-    `src/blocks/datasets/table.py` is the block derived from it, and explains the settings.
+    `src/blocks/datasets/table.py` is a subclass, which explains the settings.
     """
 
     target: str | None = None

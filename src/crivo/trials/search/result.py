@@ -39,8 +39,8 @@ class SearchGain(Limits):
     after: Number
     """The gain that remains with the estimate after selection."""
     luck: Number | None
-    """The raw gain minus the gain that remains; null where it isn't estimated, because the trial
-    isn't the one that looks best of all models on these rows."""
+    """The raw gain minus the gain that remains; null if it isn't estimated, because another model
+    on these rows looks better."""
     among: int
     """How many models it was chosen among."""
     sign: Literal[1, -1]
@@ -80,7 +80,7 @@ class SearchResult:
     comparison: ComparisonResult | None = None
     """The best trial compared with the reference."""
     notes: tuple[str, ...] = ()
-    """What a reader must know in addition."""
+    """Further notes for the reader."""
 
 
 def result_of(

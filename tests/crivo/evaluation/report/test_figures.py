@@ -35,7 +35,7 @@ def drawn(task: str = "binary", **known: Any) -> tuple[list[Figure], str]:
 def test_the_mark_on_the_value_curve_is_the_threshold_in_use_and_not_the_best() -> None:
     (figure,), page = drawn(plots={"value_curve": CURVE}, threshold=Threshold(0.7, "capacity"))
     assert "At the threshold in use, 0.7, the value is 10.00." in page
-    assert "The highest on these rows is 30.00 at 0.5" in page
+    assert "The highest value on these rows is 30.00, at a threshold of 0.5" in page
     assert [kind for kind, _ in figure.keys] == ["line", "dot", "ring"]
     colours = re.findall(r"stroke='(#\w+)'", figure.plots[0].svg)
     assert colours.count(ORANGE) == 1

@@ -109,7 +109,8 @@ def test_parts_that_add_up_but_for_rounding_are_an_error(numbers, unit, found):
         numbers.rows[name] = unit * (values / unit).round()
     assert numbers.found("L006") == found
     if found:
-        assert numbers.message("L006").startswith("determine `y` but for rounding wherever known")
+        start = "determine `y` except for rounding wherever they are known"
+        assert numbers.message("L006").startswith(start)
 
 
 def test_a_rounded_number_that_is_only_near_the_target_is_no_part(numbers):
