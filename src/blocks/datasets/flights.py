@@ -1,15 +1,15 @@
 """Flights that left New York City in 2013: which of them will arrive late?
 
-A row is a scheduled flight; its features are what was known at its prediction time, an hour
-before the scheduled departure. Their names say where they come from:
+A row is a scheduled flight. Its features were known at the prediction time, an hour before the
+scheduled departure. The prefix of a feature's name says where the feature comes from:
 
-| columns | what they tell | known because |
+| columns | content | known because |
 | --- | --- | --- |
 | no prefix | the schedule | it is published months ahead |
-| `weather_…` | a report of two hours before, at the origin | reports come within the hour |
-| `plane_…` | make, age and size of the plane | the plane is assigned |
-| `history_…` | late arrivals of the 28 days to yesterday | only flights landed by then count |
-| `recent_…` | delays of flights already gone, flights still waiting | only what happened counts |
+| `weather_…` | the weather at the origin two hours before | reports come within the hour |
+| `plane_…` | make, age and size of the plane | the plane is already assigned |
+| `history_…` | late arrivals in the 28 days up to yesterday | these flights have landed |
+| `recent_…` | delays of departed flights, number of waiting flights | this has happened |
 """
 
 from __future__ import annotations

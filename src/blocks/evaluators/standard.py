@@ -18,11 +18,11 @@ OpenFraction = Annotated[float, Field(gt=0, lt=1)]
 class Standard(Evaluator):
     """Metrics of any task with their intervals, and a verdict against the baseline.
 
-    `primary` is the metric that decides and `metrics` are those shown; left out, they are
-    what suits the task. `share` is the riskiest share of the rows that can be worked on.
-    `margin` is the largest difference in the primary metric that doesn't matter; `margins` are
-    those of other metrics by name. `settings` are those of metrics in `src/blocks/metrics`, by
-    name.
+    `primary` is the metric that decides the verdict, and `metrics` are the metrics to show; by
+    default, they suit the task. `share` is the share of the rows, from the highest scores, that you
+    can act on. `margin` is the largest difference in the primary metric that doesn't matter, and
+    `margins` contains the margins of other metrics by name. `settings` contains the settings of
+    metrics in `src/blocks/metrics` by name.
     """
 
     primary: str | None = None

@@ -1,4 +1,4 @@
-"""Model inputs from flights: which groups of what was known an hour before are used."""
+"""Model inputs from flights: features that were known an hour before departure."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @block
 class Boosting(Model):
-    """Gradient-boosted trees, which take missing values and categories as they are.
+    """Gradient-boosted trees, which accept missing values and categories.
 
     `max_features`: the share of the inputs, drawn anew, that each split may choose from.
     `early_stopping`: stop after so many iterations without gain on the rows set aside for it

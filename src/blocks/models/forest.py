@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @block
 class Forest(Model):
-    """Averages deep trees grown on bootstrap samples, and takes missing values as they are.
+    """Averages deep trees grown on bootstrap samples, and accepts missing values.
 
     `max_samples`: the share of the rows each tree sees; `max_features`: the share of the
     features tried at each split.

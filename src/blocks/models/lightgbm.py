@@ -5,7 +5,7 @@ from crivo import LightgbmModel, block
 
 @block
 class LightGBM(LightgbmModel):
-    """Gradient-boosted trees grown leaf by leaf; they take missing values and categories as is.
+    """Gradient-boosted trees grown leaf by leaf; they accept missing values and categories.
 
     The loss is logged after each iteration. `early_stopping`: stop after so many iterations
     without gain on the rows set aside for it (`train.early_stopping_fraction`); 0 never stops.

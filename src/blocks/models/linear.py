@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @block
 class Linear(Model):
-    """A weighted sum of the inputs. Missing numbers become the median, and are marked.
+    """A weighted sum of the inputs. Missing numbers are replaced by the median and marked.
 
     `C`: the inverse of the ridge penalty's weight; smaller shrinks more. `text`: what a text is
     cut into, `words`, `characters` or `both`; each piece gets a weight.

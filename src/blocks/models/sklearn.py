@@ -5,7 +5,7 @@ from crivo import EstimatorModel, block
 
 @block
 class Sklearn(EstimatorModel):
-    """Takes an estimator from a library: `estimator: sklearn.svm.SVC`, with its own `settings`.
+    """Uses an estimator from a library: `estimator: sklearn.svm.SVC`, with its own `settings`.
 
     `settings`: those below the name of a class, `SVC: {C: 10}`, are for that estimator alone, so
     that `estimator` can change by itself; others are for any. Its package must be one of

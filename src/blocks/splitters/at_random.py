@@ -1,4 +1,4 @@
-"""Chance deals the rows out, the same way every time."""
+"""Splits rows at random, in the same way every time."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from crivo import Schema, Splitter, block, time_split
 
 @block
 class ByTime(Splitter):
-    """Splits by the time column: no model is trained on rows that come after those it predicts.
+    """Splits by the time column: models are evaluated on rows later than all training rows.
 
         train            | valid      | test
         -----------------|------------|------------> time

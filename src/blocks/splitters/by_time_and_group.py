@@ -16,11 +16,11 @@ NAME = "by_time_and_group"
 
 @block
 class ByTimeAndGroup(Splitter):
-    """Splits by time, and leaves no group in two splits: later rows of unseen groups are evaluated.
+    """Splits by time and by group: models are evaluated on later rows of unseen groups.
 
     `valid_from`, `test_from` as in `by_time`. A group that has rows in several splits stays in one
     of them, which a hash of the group chooses: `valid` and `test` are the fractions of such groups
-    that go there, and another `seed` distributes them differently. The groups' rows from other
+    that go there, and another `seed` distributes them differently. Rows of these groups from other
     times are set aside, with that reason; the longer groups last, the more rows this affects.
     """
 

@@ -104,7 +104,7 @@ class SliceValue(Limits):
 
 @result
 class ExperimentVerdict(Compared):
-    """An experiment in a comparison; its numbers are those of the primary metric."""
+    """An experiment in a comparison, with the numbers of the primary metric."""
 
     name: str
     """The name of the experiment, branch or tag, or a short hash."""

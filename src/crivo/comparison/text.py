@@ -35,8 +35,8 @@ SENTENCES = {
 
 # What to do after a verdict; no row is left to choose on once test rows were looked at.
 NEXT = {
-    "better": "{weigh}`crivo confirm {name}` evaluates the model on the test rows, if you choose "
-    "it.",
+    "better": "{weigh}`crivo confirm {name}` evaluates it on the test rows, once you have "
+    "chosen it.",
     "worse": "keep {reference}, and try something else.",
     "equivalent": "keep the simpler or faster model.",
     "identical": (

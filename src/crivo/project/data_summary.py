@@ -132,7 +132,7 @@ def _roles(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
             )
         elif not schema.weight and kind == "number" and WEIGHT.search(words) and values.min() > 0:
             yield (
-                f"{name} is named like a weight: if it says how much a row counts, give it as "
+                f"{name} is named like a weight: if it is the weight of the row, give it as "
                 "--weight."
             )
 
@@ -161,8 +161,8 @@ def _not_by_time(schema: Schema, splitter: str) -> Iterator[str]:
     dates = [name for name in schema.features if schema.column(name).type == "date"]
     if dates and not splitter.startswith("by_time"):
         yield (
-            f"There are dates ({a_few(dates, SHOWN)}) and the split is not by time: if later rows "
-            "are to be predicted from earlier ones, give the column as --time."
+            f"There are dates ({a_few(dates, SHOWN)}), but the split isn't by time: if the model "
+            "will predict later rows from earlier ones, give the column as --time."
         )
 
 

@@ -277,7 +277,7 @@ def _numbers(*values: Any) -> bool:
 def _answer(found: Verification, recorded: Lock) -> str:
     if found.outcome == "identical":
         outs, stages = len(recorded.outs), len(recorded.stages)
-        return f"Identical bytes: all {outs} outputs of {stages} stages are those of {found.name}."
+        return f"Identical bytes: all {outs} outputs of {stages} stages match {found.name}."
     if not found.moved:
         return f"Not reproduced: git reports changes besides the results: {'; '.join(found.left)}."
     stage = found.moved[0].stage

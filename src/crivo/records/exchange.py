@@ -112,6 +112,6 @@ def unknown_trials(repository: Repository) -> str:
     if known or not remotes(repository):
         return ""
     return (
-        "This clone has no experiments: it can't know trials that its branches don't carry, so "
-        "they aren't counted. `crivo fetch` fetches those that were shared."
+        "This clone has no experiments, so trials that its branches don't carry aren't counted. "
+        "`crivo fetch` fetches the shared trials."
     )

@@ -35,7 +35,7 @@ def test_findings_as_text_say_how_a_code_is_explained():
     assert done.exit_code == 0
     title, why, example = done.stdout.split("\n\n")
     assert title == "S004: A setting that no stage declares (error)"
-    assert "equals its parent" in why
+    assert "is identical to its parent" in why
     assert example.startswith("Example: train.epochs: no stage declares it")
 
 

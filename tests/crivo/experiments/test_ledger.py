@@ -232,7 +232,7 @@ def test_a_server_without_custom_references_is_named_and_a_plain_clone_says_what
     plain.commit(files(0.73, 0.001))
     assert fetch_shared(open_repository(plain.folder)) == []
     notes = " ".join(compare(["HEAD"], against="origin/main", folder=plain.folder).notes)
-    assert "it can't know trials" in notes
+    assert "trials that its branches don't carry aren't counted" in notes
     assert "`crivo fetch`" in notes
 
 

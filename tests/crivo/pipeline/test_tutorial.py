@@ -19,7 +19,7 @@ FORMS = (
     r"(?: main| main is undecided): roc_auc [+−]\d\.",
     r"corrected as trial \d of \d$",
     "vs main +verdict",
-    r"^Identical bytes: all \d+ outputs of 4 stages are those of HEAD",
+    r"^Identical bytes: all \d+ outputs of 4 stages match HEAD",
 )
 
 

@@ -70,7 +70,7 @@ NAMES_ROWS = (
     "{} has another value in every row: if it identifies the row, give it as --id; if not, "
     "consider --drop."
 )
-WEIGHS = "{} is named like a weight: if it says how much a row counts, give it as --weight."
+WEIGHS = "{} is named like a weight: if it is the weight of the row, give it as --weight."
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ const differences = (width, metric, count) => {
     return { ...pointOf(i), at: of.difference, low: of.difference_low, high: of.difference_high, verdict: of.verdict, told: differenceText(metric, i) };
   }), width);
   const metricWords = direction(metric), near = METRICS.get(metric)?.direction === "nearest";
-  say("forest-text", `${rows.length} of ${places.length} shown experiments, in the table's order. Point: difference in ${metric}${near ? ", of the distances from the best value: below 0 is nearer" : ""}. Line: the interval that decides, corrected for the trials${metric === V.primary ? "" : " and for the other metrics"}. To the ${near || METRICS.get(metric)?.direction === "lower" ? "left" : "right"} of 0 is better.`);
+  say("forest-text", `${rows.length} of ${places.length} shown experiments, in the table's order. Each point is the difference in ${metric}${near ? " (in the distance from the best value)" : ""}. Each line is the interval that decides the verdict, corrected for the number of trials${metric === V.primary ? "" : " and of metrics"}. Values to the ${near || METRICS.get(metric)?.direction === "lower" ? "left" : "right"} of 0 are better.`);
   if (!rows.length) return null;
   const zero = { mark: { type: "rule", color: colourOf("grey"), strokeDash: [4, 3] }, encoding: { x: { datum: 0 } } };
   return {
@@ -48,7 +48,7 @@ const ownValues = (width, metric, slice, count) => {
   const of = V.slices[metric]?.[slice] ?? {};
   const found = state.shown.filter((i) => finite(of[i]?.[0]));
   const rows = labelled(found.slice(0, count).map((i) => ({ ...pointOf(i), at: of[i][0], low: of[i][1], high: of[i][2], told: sliceText(of[i]) })), width);
-  say("forest-text", `${rows.length} of ${found.length} shown experiments have the slice “${slice}”; the page has those of the reference, of the starred experiments and of the best. The chart shows their own values of ${metric} on these rows with 95 % intervals. These aren't differences and aren't corrected for the number of trials, so they give no verdict.`);
+  say("forest-text", `${rows.length} of ${found.length} shown experiments have values for the slice “${slice}”. The page has these values for the reference, the starred experiments and the best ones. The chart shows ${metric} on these rows with 95 % intervals. These values aren't differences and aren't corrected for the number of trials, so they give no verdict.`);
   if (!rows.length) return null;
   const layer = interval(width, `${metric} where ${slice} (${direction(metric)})`);
   if (of[REFERENCE]) layer.unshift({ mark: { type: "rule", color: colourOf("grey"), strokeDash: [4, 3] }, encoding: { x: { datum: of[REFERENCE][0] } } });
@@ -94,7 +94,7 @@ const varying = () => SETTINGS.map(variation).filter(({ distinct }) => distinct 
 const parallel = (width) => {
   const places = compared(state.shown);
   const axes = varying().slice(0, Math.max(2, Math.min(8, Math.floor(width / 140) - 1)));
-  if (!axes.length || places.length < 2) { say("parallel-text", "Fewer than two settings or experiments differ."); return null; }
+  if (!axes.length || places.length < 2) { say("parallel-text", "Fewer than two settings or experiments vary."); return null; }
   const columns = [...axes.map((one) => scaleOf(one.name, places, (i) => setting(one, i))), scaleOf(V.primary, places, (i) => E.value[i])];
   const turn = METRICS.get(V.primary)?.direction === "lower" ? -1 : 1;
   places.sort((i, j) => turn * (E.value[i] - E.value[j]));
@@ -157,7 +157,7 @@ const overTime = (width) => {
   const rows = compared(state.shown).map((i) => ({ ...pointOf(i), at: Date.parse(E.when[i]), day: E.when[i].slice(0, 16).replace("T", " ") }));
   layered(rows);
   const band = REFERENCE >= 0 ? [{ low: E.low[REFERENCE], high: E.high[REFERENCE], value: E.value[REFERENCE] }] : [];
-  say("over-time-text", `Each experiment's ${V.primary} when it was recorded (UTC).${band.length ? ` The line and the band show ${V.reference} and its own 95 % interval, which is wider than that of a difference.` : ""}`);
+  say("over-time-text", `Each experiment's ${V.primary} when it was recorded (UTC).${band.length ? ` The line and the band show ${V.reference} and its own 95 % interval, which is wider than the interval of a difference.` : ""}`);
   if (!rows.length) return null;
   const y = { type: "quantitative", scale: { zero: false, padding: 8 }, title: `${V.primary} (${direction(V.primary)})` };
   const under = band.length ? [

@@ -69,7 +69,7 @@ const fillSettings = () => {
   for (const chart of box.querySelectorAll(".chart")) forget(chart);
   box.replaceChildren();
   for (const one of all.slice(0, most)) heading(box, one.name, settingChart(one), 190);
-  if (!all.length) box.append(make("p", "The shown experiments have the same settings: they differ in code, packages or data.", { class: "soft" }));
+  if (!all.length) box.append(make("p", "The shown experiments have the same settings. They differ in code, packages or data.", { class: "soft" }));
   $("more-settings").hidden = all.length <= most;
   $("more-settings").textContent = `Show ${all.length - most} more settings`;
 };
@@ -78,8 +78,8 @@ const fillCost = () => {
   const box = $("cost-charts");
   if (E.model_bytes.some(finite)) heading(box, "Size of the model file", costChart(E.model_bytes.map((one) => finite(one) ? one / 1e6 : null), "size in MB", (one) => `${one.toPrecision(3)} MB`), 240);
   const times = [
-    [E.seconds, "Duration of the trial, with all stages that it needed", ""], [E.fit_seconds, "Time to fit the model", ""],
-    [E.predict_seconds, "Time to predict a row, as one of all evaluated rows", " a row"],
+    [E.seconds, "Duration of the trial, including all stages that ran", ""], [E.fit_seconds, "Time to fit the model", ""],
+    [E.predict_seconds, "Time per row when all evaluated rows are predicted", " a row"],
   ];
   for (const [values, title, each] of times.filter(([values]) => values.some(finite))) {
     const [unit, size] = unitOf(Math.max(...values.filter(finite)));
@@ -107,8 +107,8 @@ const fillCurves = () => {
   }
   for (const kind of V.curves) heading($("curve-charts"), kind.title, curveChart(kind), 270);
   $("curve-choice").parentElement.hidden = !known.length;
-  const lacking = V.without_curves ? ` The curves of ${V.without_curves} of these aren't in this clone's DVC cache; \`dvc exp pull\` fetches those that were shared.` : "";
-  say("curve-text", known.length ? `The page contains the curves of the reference, of the starred experiments and of the best.${lacking}` : `There are no curves.${lacking}`);
+  const lacking = V.without_curves ? ` The curves of ${V.without_curves} of these aren't in this clone's DVC cache; \`dvc exp pull\` fetches the shared ones.` : "";
+  say("curve-text", known.length ? `The page contains the curves of the reference, the starred experiments and the best ones.${lacking}` : `There are no curves.${lacking}`);
 };
 
 const fillNav = () => {
