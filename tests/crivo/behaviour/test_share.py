@@ -38,7 +38,7 @@ def test_a_colleague_gets_the_same_answer_and_the_same_bytes(shop: Shop, tmp_pat
     colleague = clone_of(shop, tmp_path / "colleague")
     colleague.dvc("exp", "pull", "origin", "trees")
     alone = colleague.crivo("compare", "trees")
-    assert "`crivo fetch` fetches those that were shared" in alone.text
+    assert "`crivo fetch` fetches the shared trials" in alone.text
     assert "trials that count from now on" in colleague.crivo("fetch").text
     mine = shop.crivo("compare", "trees", "--json").document
     theirs = colleague.crivo("compare", "trees", "--json").document

@@ -21,7 +21,7 @@ def test_the_commit_that_is_checked_out_is_compared_with_the_one_before(project:
     project.commit(evaluation_files({"roc_auc": spread(0.73)}), parent=before, message="Merge")
     choice = choose(read_history(project.folder), ["HEAD"])
     assert choice.reference.estimate("roc_auc").value == pytest.approx(0.7)
-    assert choice.note.startswith("Compared with ")
+    assert choice.note.startswith("The reference is ")
 
 
 def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project) -> None:
@@ -32,7 +32,7 @@ def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project
     choice = choose(read_history(project.folder), ["x", "y"])
     assert choice.reference.name == "x"
     assert choice.note.startswith("The incumbent, main@")
-    assert choice.note.endswith(", was evaluated on other rows; compared with x.")
+    assert choice.note.endswith(", was evaluated on other rows; the reference is x.")
 
 
 def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: Project) -> None:

@@ -54,8 +54,8 @@ def test_where_most_trials_do_little_it_says_how_many_more_it_takes(undecided: P
     assert found.needed[1].clusters < 900
     assert isinf(found.needed[1].most)
     assert found.answer.endswith(
-        "more than 100 times as many and more than 100 times as many, if they are as large as "
-        "those of the 5 trials here"
+        "more than 100 times as many and more than 100 times as many, if differences are as "
+        "large as in the 5 trials here"
     )
 
 

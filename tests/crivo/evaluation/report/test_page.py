@@ -122,7 +122,7 @@ def test_the_sentences_give_each_value_as_the_table_does() -> None:
     for number in ("1,800 [580, 3,030]", "−5,580 [−7,680, −3,490]", "2,360 [1,320, 3,410]"):
         assert number in text
     assert "Worth about €1,800 [580, 3,030] per 1,000 rows." in text
-    assert "Against the baseline: €2,360 [1,320, 3,410] per 1,000 rows." in text
+    assert "Compared with the baseline: €2,360 [1,320, 3,410] per 1,000 rows." in text
     assert "would lose €5,580." in text
 
 
