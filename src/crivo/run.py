@@ -280,7 +280,7 @@ class Run:
         from crivo.core import artifacts
         from crivo.evaluation.evaluate import EvaluationInputs, Result
         from crivo.evaluation.incumbent import read_incumbent
-        from crivo.evaluation.inspection import model_curves
+        from crivo.evaluation.inspection import learning_curve, permutation_importance
         from crivo.runtime.environment import environment_state
         from crivo.training.fit import write_refitted
 
@@ -298,7 +298,10 @@ class Run:
             rows=rows,
             features=features,
             facts=environment_state() | write_refitted(model if self._is_refitted else None),
-            curves=model_curves(model, features, target, params.seed, groups),
+            curves={
+                "learning": learning_curve(model, features, target),
+                "importance": permutation_importance(model, features, target, params.seed, groups),
+            },
             training=artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
             row_findings=artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
             incumbent=read_incumbent(),

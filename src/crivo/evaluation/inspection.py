@@ -75,20 +75,6 @@ class Loss:
         return float(-(shares * np.log(shares)).sum() if scored else 1 - shares.max())
 
 
-def model_curves(
-    estimator: Any,
-    features: pd.DataFrame,
-    target: pd.Series,
-    seed: int,
-    groups: pd.Categorical,
-) -> dict[str, pd.DataFrame]:
-    """Return what a model is like as plots' tables by name; `groups`: the rows' clusters."""
-    return {
-        "learning": learning_curve(estimator, features, target),
-        "importance": permutation_importance(estimator, features, target, seed, groups),
-    }
-
-
 def learning_curve(estimator: Any, features: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
     """Return the held-out loss after each iteration; no rows when the model has none.
 
@@ -98,7 +84,7 @@ def learning_curve(estimator: Any, features: pd.DataFrame, target: pd.Series) ->
     chosen = _chosen(len(features), max(MIN_ROWS, CURVE_ROWS // _outputs(estimator)))
     loss = Loss(estimator, target.iloc[chosen])
     staged = getattr(estimator, f"staged_{loss.method}", lambda rows: ())
-    losses = [loss.of_mean(loss.of(one).mean()) for one in staged(features.iloc[chosen])]
+    losses = [float(loss.of_mean(loss.of(one).mean())) for one in staged(features.iloc[chosen])]
     return pd.DataFrame({"iteration": range(len(losses)), "loss": losses})
 
 

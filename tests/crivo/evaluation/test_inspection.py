@@ -47,6 +47,7 @@ def test_the_curve_has_a_held_out_loss_for_each_iteration() -> None:
     model = HistGradientBoostingClassifier(max_iter=12).fit(X, Y)
     curve = learning_curve(model, X, Y)
     assert curve["iteration"].tolist() == list(range(12))
+    assert curve["loss"].dtype == float  # else files would keep all digits
     assert curve["loss"].iloc[-1] < curve["loss"].iloc[0]
 
 
