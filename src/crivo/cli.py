@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 import platform
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from crivo.commands.renamed import todays
 from crivo.commands.sharing import resolve, share, trace, verify
 from crivo.commands.trial import ForPrograms, search, try_
 from crivo.commands.verdicts import compare, confirm, incumbent, plan, repeat
-from crivo.core.codepath import forget_library, has_other_library, put_project_first
+from crivo.core.codepath import put_project_first
 from crivo.runtime.lateimports import import_late
 from crivo.runtime.logs import log_level, log_to_terminal
 from crivo.runtime.start import spare_garbage_collection
@@ -96,14 +95,10 @@ def crivo(
 def main() -> None:
     """Run a command; an error that a user can fix is one sentence and exit status 1.
 
-    In a project it runs the code that is there: its blocks, and its `src/crivo` if it has one.
+    In a project it uses the blocks that are there.
     """
     spare_garbage_collection()
-    src = put_project_first()
-    if src is not None and has_other_library(src):
-        forget_library()
-        importlib.import_module("crivo.cli").main()
-        return
+    put_project_first()
     import_late()
     with one_sentence("crivo", KEPT):
         log_to_terminal("%(message)s")

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import typer
 
-from crivo.core.text_guard import escape_control, escape_control_json
+from crivo.core.text_guard import escape_control
 
 T = TypeVar("T")
 STYLES = {
@@ -44,11 +44,6 @@ def say(text: str = "", *, err: bool = False) -> None:
     Console(file=stream).print(printed, soft_wrap=True)
 
 
-def say_json(text: str) -> None:
-    """Print JSON; a program that reads it gets every character."""
-    typer.echo(escape_control_json(text))
-
-
 def show(
     command: str, found: T, text: Callable[[T], str], *, as_json: bool, failed: bool = False
 ) -> None:
@@ -65,7 +60,7 @@ def say_result(command: str, found: object) -> None:
     """Print what a command found as JSON."""
     from crivo.core.results import as_json
 
-    say_json(as_json(command, found))
+    typer.echo(as_json(command, found))
 
 
 def say_table(csv: str) -> None:

@@ -13,8 +13,6 @@ from pathlib import Path
 # What makes a folder a project.
 FILES = ("dvc.yaml", "params.yaml")
 
-LIBRARY = Path(__file__).resolve().parents[1]
-
 
 def find_project(folder: Path = Path()) -> Path | None:
     """Return the project that a folder is or is in: the nearest with dvc.yaml and params.yaml."""
@@ -37,15 +35,3 @@ def put_project_first(folder: Path = Path()) -> Path | None:
     if sys.path[:1] != [str(src)]:
         sys.path.insert(0, str(src))
     return src
-
-
-def has_other_library(src: Path) -> bool:
-    """Return whether a library stands in a project's `src` and another one is running."""
-    own = src / "crivo"
-    return (own / "cli.py").is_file() and own.resolve() != LIBRARY
-
-
-def forget_library() -> None:
-    """Make the next import of the library start anew, from the path as it is then."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "crivo"]:
-        del sys.modules[name]

@@ -39,15 +39,32 @@ def folds_of(splitter: Any, count: int, first_time: Callable[[], Any]) -> Folds:
 
 
 def _edges(end: date | float, count: int, first_time: Callable[[], Any]) -> list[Any]:
-    if isinstance(end, datetime):
-        first = first_time().replace(tzinfo=None)
-        steps = (_share((end - first).total_seconds(), step / count) for step in range(count + 1))
-        return [(first + timedelta(seconds=round(step))).isoformat() for step in steps]
-    if isinstance(end, date):
-        return day_edges(first_time().date(), end, count)
+    """Return where folds of equal length begin, and where the last one ends."""
     if is_share(end):
-        return [_share(end, step / count) for step in range(count + 1)]
-    return number_edges(first_time(), end, count)
+        return _parts(end, count)
+    first = first_time()
+    if isinstance(end, datetime):
+        first = first.replace(tzinfo=None)
+        seconds = _parts((end - first).total_seconds(), count)
+        edges = [(first + timedelta(seconds=round(part))).isoformat() for part in seconds]
+    elif isinstance(end, date):
+        first = first.date()
+        edges = [first + timedelta(days=round(part)) for part in _parts((end - first).days, count)]
+    else:
+        edges = [first + part for part in _parts(end - first, count)]
+        edges = [round(edge) if isinstance(end, int) else edge for edge in edges]
+    if len(set(edges)) <= count:
+        raise CrivoError(
+            f"From {first} to {end}, where the test rows begin, there are too few days or numbers "
+            f"for {count} folds."
+        )
+    return edges
+
+
+def _parts(whole: float, count: int) -> list[float]:
+    """Return how much of a stretch lies before each fold, and before the end of the last."""
+    parts = (TEACHES + (1 - TEACHES) * (step / count) for step in range(count + 1))
+    return [round(whole * part, 6) for part in parts]
 
 
 def is_share(start: object) -> TypeGuard[float]:
@@ -57,38 +74,3 @@ def is_share(start: object) -> TypeGuard[float]:
     (True, False, False)
     """
     return isinstance(start, float) and 0 < start < 1
-
-
-def _share(end: float, part: float) -> float:
-    return round(end * (TEACHES + (1 - TEACHES) * part), 6)
-
-
-def day_edges(first: date, end: date, count: int) -> list[date]:
-    """Return the first days of folds of equal length, and the day after the last one.
-
-    >>> day_edges(date(2013, 1, 1), date(2013, 1, 10), 3)[:2]
-    [datetime.date(2013, 1, 4), datetime.date(2013, 1, 6)]
-    """
-    days = (end - first).days
-    edges = [first + timedelta(days=round(_share(days, step / count))) for step in range(count + 1)]
-    if len(set(edges)) <= count:
-        raise CrivoError(
-            f"There are {days} days before the test rows, too few for {count} folds of days."
-        )
-    return edges
-
-
-def number_edges(first: float, end: float, count: int) -> list[float]:
-    """Return the first numbers of folds of equal length, and the end of the last; whole as `end`.
-
-    >>> number_edges(2001, 2010, 3)
-    [2004, 2006, 2008, 2010]
-    """
-    edges = [first + _share(end - first, step / count) for step in range(count + 1)]
-    edges = [round(edge) if isinstance(end, int) else edge for edge in edges]
-    if len(set(edges)) <= count:
-        raise CrivoError(
-            f"From {first:g} to {end:g}, where the test rows begin, there are too few whole "
-            f"numbers for {count} folds."
-        )
-    return edges

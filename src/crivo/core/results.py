@@ -40,7 +40,10 @@ def result(cls: type[T]) -> type[T]:
 
 
 def as_json(command: str, found: Any) -> str:
-    """Return a result as JSON: numbers with ten significant digits, null for what isn't known."""
+    """Return a result as JSON: numbers with ten significant digits, null for what isn't known.
+
+    It is ASCII, so that no character of somebody's text can steer a terminal.
+    """
     from pydantic import TypeAdapter
 
     from crivo.core.artifacts import rounded
@@ -48,7 +51,8 @@ def as_json(command: str, found: Any) -> str:
     dump = TypeAdapter(type(found)).dump_python
     values = dump(found, mode="json", fallback=_plain, warnings=False)
     about = {"version": VERSION, "command": command}
-    return json.dumps(rounded(about | values), indent=2, allow_nan=False, ensure_ascii=False)
+    text = json.dumps(rounded(about | values), indent=2, allow_nan=False)
+    return text.replace("\x7f", r"\u007f")
 
 
 def schemas(commands: dict[str, type]) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyarrow.parquet import FileMetaData
 
 # A table of more cells (rows times columns) than this isn't held in memory as a whole.
 MAX_CELLS = 100_000_000
@@ -34,8 +33,8 @@ class StoredTable:
         """
         from pyarrow.dataset import dataset
 
-        self._paths = [files] if isinstance(files, Path) else list(files)
-        self._data = dataset(self._paths, format="parquet")
+        self.paths = [files] if isinstance(files, Path) else list(files)
+        self._data = dataset(self.paths, format="parquet")
         schema = self._data.schema
         names = schema.names if columns is None else list(columns)
         self._types = {name: schema.field(name).type for name in names}
@@ -58,7 +57,7 @@ class StoredTable:
     def __getitem__(self, name: str | list[str]) -> pd.Series | StoredTable:
         """Return a column, in memory, or the same table with some of the columns."""
         if isinstance(name, list):
-            return StoredTable(self._paths, name)
+            return StoredTable(self.paths, name)
         values: pd.Series = self._read(name).to_pandas()[name]
         return values.reset_index(drop=True)
 
@@ -67,22 +66,9 @@ class StoredTable:
         """Whether there are no rows."""
         return len(self) == 0
 
-    @property
-    def files(self) -> dict[Path, FileMetaData]:
-        """The files, and what the end of each says of it."""
-        fragments = self._data.get_fragments()
-        return {path: one.metadata for path, one in zip(self._paths, fragments, strict=True)}
-
     def drop(self, columns: Sequence[str], errors: str = "raise") -> StoredTable:
         """Return the same table without some columns."""
         return self[[name for name in self if name not in columns]]
-
-    def without_numbers(self) -> StoredTable:
-        """Return the same table without the columns that hold numbers or times by their type."""
-        import pyarrow.types as types
-
-        known = (types.is_integer, types.is_floating, types.is_timestamp)
-        return self.drop([name for name in self if any(is_(self._types[name]) for is_ in known)])
 
     def has_values(self, name: str) -> bool:
         """Return whether any value of a column isn't missing."""
@@ -106,7 +92,7 @@ class StoredTable:
         import pyarrow.parquet as pq
 
         start = 0
-        for path in self._paths:  # a dataset would read several batches ahead
+        for path in self.paths:  # a dataset would read several batches ahead
             with path.open("rb") as file:
                 parts = pq.ParquetFile(file).iter_batches(rows or BATCH_ROWS, columns=[*self])
                 for part in parts:
@@ -147,7 +133,7 @@ class StoredTable:
             # One column has nothing to share among threads.
             return self._data.to_table(columns=[name], use_threads=False)
         except (OSError, ValueError) as error:
-            raise CrivoError(f"{self._paths[0].parent}: {name} can't be read ({error}).") from None
+            raise CrivoError(f"{self.paths[0].parent}: {name} can't be read ({error}).") from None
 
 
 # What the stages before it have written: in memory, or on disk when it is large.

@@ -32,22 +32,8 @@ def escape_control(text: str) -> str:
     return text if text.isprintable() else UNSEEN.sub(_written, text)
 
 
-def escape_control_json(text: str) -> str:
-    r"""Return JSON that means the same and holds no character that can't be seen.
-
-    >>> print(escape_control_json('"\x9b\u202e"'))
-    "\u009b\u202e"
-    """
-    return text if text.isprintable() else UNSEEN.sub(_in_json, text)
-
-
 def _written(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode()
-
-
-def _in_json(match: re.Match[str]) -> str:
-    units = match[0].encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
 
 
 def escape_formulas(table: pd.DataFrame) -> pd.DataFrame:

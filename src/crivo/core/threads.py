@@ -18,14 +18,14 @@ import psutil
 # Shares of an instant are noise; the imports before a stage's work take longer than this.
 SHORTEST_MEASURE = 0.05
 
-_at_start = psutil.cpu_times()
-_own_at_start = time.process_time()
+_began = time.monotonic(), time.process_time()  # psutil measures from its import on, too
 
 
 def measure_from_now() -> None:
     """Take this moment for the start of the process, as in one that has just been forked."""
-    global _at_start, _own_at_start
-    _at_start, _own_at_start = psutil.cpu_times(), time.process_time()
+    global _began
+    _began = time.monotonic(), time.process_time()
+    psutil.cpu_percent()
 
 
 @contextmanager
@@ -62,7 +62,10 @@ def free_cores() -> int:
 
     Measured from the start, not at one moment: two trials that start together see each other.
     """
-    return max(1, usable_cores() - round(others_busy()))
+    elapsed, own = time.monotonic() - _began[0], time.process_time() - _began[1]
+    busy = psutil.cpu_percent() / 100 * (os.cpu_count() or 1)
+    others = busy - own / elapsed if elapsed >= SHORTEST_MEASURE else 0
+    return max(1, usable_cores() - max(0, round(others)))
 
 
 def usable_cores() -> int:
@@ -70,20 +73,3 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def others_busy() -> float:
-    """Return how many cores other processes kept busy on average since this one started."""
-    now = psutil.cpu_times()
-    # What Linux counts as guests' time is part of `user` and `nice` already.
-    spent: dict[str, float] = {
-        name: getattr(now, name) - getattr(_at_start, name)
-        for name in now._fields
-        if not name.startswith("guest")
-    }
-    elapsed = sum(spent.values()) / (os.cpu_count() or 1)
-    if elapsed < SHORTEST_MEASURE:
-        return 0.0
-    waiting = spent["idle"] + spent.get("iowait", 0.0)
-    own = time.process_time() - _own_at_start
-    return max(0.0, (sum(spent.values()) - waiting - own) / elapsed)

@@ -96,7 +96,7 @@ def compare_with_committed(
     name: str,
     limit: int,
 ) -> None:
-    """Say which columns and rows are on other places than in the last commit's result.
+    """Say which rows are in other splits than in the last commit's result.
 
     CrivoError: more than `limit` rows moved, though the split's settings didn't change.
     """
@@ -115,7 +115,6 @@ def compare_with_committed(
             )
         return
     before = committed.schema
-    _tell_columns(before, schema)
     moved = _moved(committed, before, column, splits, schema)
     if not moved:
         return
@@ -131,19 +130,6 @@ def compare_with_committed(
             f"{found} The settings of the split are the same, so a model may be tested on rows "
             f"that an earlier one was trained on. {_advice(committed, splitter, name, schema)} To "
             f"let them move this time, set prepare.moved_limit: {sum(moved.values())}."
-        )
-
-
-def _tell_columns(before: Schema, schema: Schema) -> None:
-    """Say which columns are gone and which are new; the id is made up where none is named."""
-    old, new = (
-        [column.name for column in one.columns if column.role != "id"] for one in (before, schema)
-    )
-    gone, added = ([name for name in a if name not in b] for a, b in ((old, new), (new, old)))
-    words = [f"gone: {', '.join(gone)}"] * bool(gone) + [f"new: {', '.join(added)}"] * bool(added)
-    if words:
-        log.warning(
-            "The columns differ from those in the last commit's result; %s.", "; ".join(words)
         )
 
 

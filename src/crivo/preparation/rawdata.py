@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,6 @@ from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.git import committed_text, git, trial_start
 from crivo.core.parsing import ParseError, parse_yaml
-from crivo.runtime.read_guard import allow_read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,34 +66,26 @@ def verify_raw(path: Path, dvc_file: Path) -> None:
     """
     if not path.exists():
         raise CrivoError(f"{path} is not there. {BRING}")
-    record = read_record(dvc_file)
-    if record is None:
+    recorded = read_record(dvc_file)
+    if recorded is None:
         _verify_in_git(path, dvc_file)
-        return
-    files = _files_to_compare(path, record)
-    wrong = differences(files, record)
-    if wrong:
-        raise CrivoError(_altered(path, dvc_file, wrong, total_hash(files)))
+    elif (actual := raw_hash(path, recorded)) != recorded:
+        on_disk = dvc_file.exists() and actual in dvc_file.read_text(encoding="utf-8")
+        keep = f"commit {dvc_file}" if on_disk else f"`dvc add {path}` and commit {dvc_file}"
+        flights = dvc_file.name == "flights.dvc"  # a package holds them, and not DVC's cache
+        back = "crivo fetch flights" if flights else f"dvc checkout --force {path}"
+        raise CrivoError(
+            f"{path} differs from what git records in {dvc_file}; `dvc data status --granular` "
+            f"names the files. To keep the change, {keep}. To undo it, `git checkout {dvc_file}` "
+            f"and `{back}`."
+        )
 
 
-# --- the record -------------------------------------------------------------------------------
+def read_record(dvc_file: Path) -> str | None:
+    """Return the hash that a `.dvc` file records; None when there is no such file.
 
-
-@dataclass(frozen=True)
-class RawRecord:
-    """What a `.dvc` file says: the hash of one file, or that of a folder's listing.
-
-    `listing` has the hash of each file of the folder; only DVC's cache may know it.
-    """
-
-    md5: str
-    listing: Mapping[str, str] | None = None
-
-
-def read_record(dvc_file: Path) -> RawRecord | None:
-    """Return what is recorded in a `.dvc` file, as above; None when there is no such file.
-
-    A file that was never committed is read from the disk. GitRefusal: git can't say.
+    That of the last commit counts; a file that was never committed is read from the disk.
+    GitRefusal: git can't say.
     """
     start = trial_start(dvc_file.absolute().parent)
     content: bytes | str | None = committed_text(dvc_file, start)
@@ -104,15 +94,15 @@ def read_record(dvc_file: Path) -> RawRecord | None:
     return None if content is None else parse_record(content, dvc_file)
 
 
-def parse_record(content: bytes | str, dvc_file: Path) -> RawRecord:
-    """Return what a `.dvc` file's content says; CrivoError when it names no such bytes."""
+def parse_record(content: bytes | str, dvc_file: Path) -> str:
+    """Return the hash that a `.dvc` file's content says; CrivoError when it names no such bytes."""
     md5 = parse_dvc_file(content).get(dvc_file.stem)
     if not md5:
         raise CrivoError(
             f"{dvc_file} doesn't say which bytes {dvc_file.stem} must have; restore it with "
             f"`git checkout {dvc_file}`, or write it with `dvc add {dvc_file.with_suffix('')}`."
         )
-    return RawRecord(md5, _cached_listing(md5, dvc_file))
+    return md5
 
 
 def parse_dvc_file(content: bytes | str) -> dict[str, str]:
@@ -127,16 +117,23 @@ def parse_dvc_file(content: bytes | str) -> dict[str, str]:
     return {str(out["path"]): str(out.get("md5", "")) for out in named}
 
 
-def _cached_listing(md5: str, dvc_file: Path) -> dict[str, str] | None:
-    try:
-        cache = Cache(dvc_file.absolute().parent)
-        allow_read(cache.place(md5))
-        return cache.listing(md5)
-    except CrivoError:  # in no project of DVC's
-        return None
+def raw_hash(path: Path, recorded: str | None = None) -> str:
+    """Return the hash of a file or folder as DVC computes it, less what `.dvcignore` names.
+
+    Git isn't asked what that names if all files of the folder are as `recorded`.
+    """
+    if path.is_file():
+        return md5_of(path)
+    if recorded is not None and total_hash(raw_files(path)) == recorded:
+        return recorded
+    return total_hash(counted_files(path))
 
 
-# --- the files --------------------------------------------------------------------------------
+def counted_files(path: Path) -> dict[str, Path]:
+    """Return the files of a folder less those that `.dvcignore` names; its form is git's."""
+    ignored = ("--ignored", "--others", "--cached", "--exclude-per-directory=.dvcignore")
+    left_out = {*git(path, "ls-files", "-z", *ignored).split("\0")}
+    return {name: file for name, file in raw_files(path).items() if name not in left_out}
 
 
 def raw_files(path: Path) -> dict[str, Path]:
@@ -144,26 +141,6 @@ def raw_files(path: Path) -> dict[str, Path]:
     if path.is_file():
         return {"": path}
     return {file.relative_to(path).as_posix(): file for file in path.rglob("*") if file.is_file()}
-
-
-def differences(files: Mapping[str, Path], record: RawRecord) -> str:
-    """Return in words how files differ from their record; nothing when they don't."""
-    if total_hash(files) == record.md5:
-        return ""
-    if record.listing is None:
-        return "other bytes" if "" in files else f"{len(files)} files, not all as recorded"
-    hashes = {name: md5_of(path) for name, path in files.items()}
-    return ", ".join(
-        f"{name} is {_difference(hashes.get(name), record.listing.get(name))}"
-        for name in sorted(hashes.keys() | record.listing.keys())
-        if hashes.get(name) != record.listing.get(name)
-    )
-
-
-def _difference(actual_hash: str | None, recorded: str | None) -> str:
-    if actual_hash is None:
-        return "missing"
-    return "changed" if recorded else "not recorded"
 
 
 def total_hash(files: Mapping[str, Path]) -> str:
@@ -175,18 +152,6 @@ def total_hash(files: Mapping[str, Path]) -> str:
     return md5_of(text.encode()) + ".dir"
 
 
-def counted_files(path: Path) -> dict[str, Path]:
-    """Return the files of a folder less those that `.dvcignore` names; its form is git's."""
-    ignored = ("--ignored", "--others", "--cached", "--exclude-per-directory=.dvcignore")
-    left_out = {*git(path, "ls-files", "-z", *ignored).split("\0")}
-    return {name: file for name, file in raw_files(path).items() if name not in left_out}
-
-
-def _files_to_compare(path: Path, record: RawRecord) -> dict[str, Path]:
-    files = raw_files(path)
-    return counted_files(path) if differences(files, record) and path.is_dir() else files
-
-
 def require_kept(path: Path, dvc_file: Path, back: str) -> None:
     """Raise CrivoError when raw files on the disk would be lost if others took their place.
 
@@ -195,38 +160,19 @@ def require_kept(path: Path, dvc_file: Path, back: str) -> None:
     """
     if not dvc_file.exists() or not path.exists():
         return
-    record = parse_record(dvc_file.read_bytes(), dvc_file)
-    files = _files_to_compare(path, record)
-    known = record.listing or {"": record.md5}
-    others = {name: file for name, file in files.items() if md5_of(file) != known.get(name)}
-    if not others or total_hash(files) == record.md5 or _was_recorded(dvc_file, total_hash(files)):
+    recorded = parse_record(dvc_file.read_bytes(), dvc_file)
+    cache, files = Cache(dvc_file.absolute().parent), raw_files(path)
+    files = files if "" in files else counted_files(path)
+    known = {recorded, *(cache.listing(recorded) or {}).values()}
+    if all(md5_of(file) in known for file in files.values()):
+        return
+    commits = ("log", "--all", "--format=%h", f"-S{total_hash(files)}", "--", dvc_file.name)
+    if cache.has(total_hash(files)) and git(dvc_file.parent, *commits):
         return
     raise CrivoError(
-        f"{path} differs from what {dvc_file} records ({differences(files, record)}), and no "
-        f"commit records it as it is now, so it wasn't replaced. To keep it, `dvc add {path}` and "
-        f"commit {dvc_file}; to restore what is recorded, `{back}`."
-    )
-
-
-def _was_recorded(dvc_file: Path, md5: str) -> bool:
-    """Say whether a commit records these bytes and DVC's cache holds them."""
-    if not Cache(dvc_file.absolute().parent).has(md5):
-        return False
-    commits = git(dvc_file.parent, "log", "--all", "--format=%h", f"-S{md5}", "--", dvc_file.name)
-    return bool(commits)
-
-
-# --- what to do -------------------------------------------------------------------------------
-
-
-def _altered(path: Path, dvc_file: Path, wrong: str, actual_hash: str) -> str:
-    on_disk = dvc_file.exists() and actual_hash in dvc_file.read_text(encoding="utf-8")
-    keep = f"commit {dvc_file}" if on_disk else f"`dvc add {path}` and commit {dvc_file}"
-    flights = dvc_file.name == "flights.dvc"  # a package holds them, and not DVC's cache
-    back = "crivo fetch flights" if flights else f"dvc checkout --force {path}"
-    return (
-        f"{path} differs from what git records in {dvc_file}: {wrong}. To keep the change, {keep}. "
-        f"To undo it, `git checkout {dvc_file}` and `{back}`."
+        f"{path} differs from what {dvc_file} records, and no commit records it as it is now, so "
+        f"it wasn't replaced. To keep it, `dvc add {path}` and commit {dvc_file}; to restore what "
+        f"is recorded, `{back}`."
     )
 
 

@@ -146,7 +146,7 @@ def _words(name: str) -> str:
 def _row_checks(split: Split, schema: Schema) -> Iterator[str]:
     """Say what `featurize` would: copies of rows, the target in another form, alike rows."""
     parts = SplitRows(schema, lambda name: split.rows[split.splits == name])
-    for code in ("L002", "L006", "L007", "L009"):
+    for code in ("L002", "L006", "L009"):
         with suppress(NotApplicable):
             yield from (f"{one.subject}: {one.message}" for one in ROW_CHECKS[code].applied(parts))
 

@@ -13,12 +13,11 @@ from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository
 from crivo.preparation.rawdata import (
-    RawRecord,
-    differences,
     parse_record,
     raw_files,
     read_record,
     require_kept,
+    total_hash,
 )
 from crivo.repository.progress import each
 from crivo.repository.running import run_dvc
@@ -47,9 +46,9 @@ def _checkout(root: Path, record: Path) -> None:
     """Put raw data in their place, from DVC's cache or else from the remote."""
     recorded = parse_record((root / record).read_text(encoding="utf-8"), root / record)
     place = record.with_suffix("")
-    if (root / place).exists() and not differences(raw_files(root / place), recorded):
+    if (root / place).exists() and total_hash(raw_files(root / place)) == recorded:
         return
-    way = "checkout" if Cache(root).has(recorded.md5) else "pull"
+    way = "checkout" if Cache(root).has(recorded) else "pull"
     require_kept(root / place, root / record, f"dvc {way} --force {record}")
     if run_dvc(["checkout", str(record)], root).returncode == 0:
         return
@@ -73,16 +72,16 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
     """
     folder = root / "data/raw/flights"
     dvc_file = folder.with_name("flights.dvc")
-    record = _record(dvc_file)
-    if not differences(raw_files(folder), record):
+    recorded = _recorded(dvc_file)
+    if total_hash(raw_files(folder)) == recorded:
         return
     package = _package()
     data = Path(str(package.locate_file(f"{PACKAGE}/data")))
     sources = {name: data / name for name in FILES if (data / name).is_file()}
-    if wrong := differences(sources, record):
+    if total_hash(sources) != recorded:
         raise CrivoError(
-            f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
-            f"({wrong}); install the package again from requirements.txt."
+            f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records; "
+            "install the package again from requirements.txt."
         )
     there = [name for name in sources if (folder / name).exists()]
     changed = [name for name in there if not cmp(folder / name, sources[name], shallow=False)]
@@ -100,24 +99,25 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
             if (folder / name).exists():
                 (folder / name).chmod(0o644)  # Windows replaces no file that is read-only
             Path(part, name).replace(folder / name).chmod(0o444)
-    if left := differences(raw_files(folder), record):
-        raise CrivoError(f"{folder} doesn't match {dvc_file} ({left}); remove the extra files.")
+    if total_hash(raw_files(folder)) != recorded:
+        more = ", ".join(sorted(raw_files(folder).keys() - sources.keys()))
+        raise CrivoError(f"{folder} holds files that {dvc_file} doesn't record; remove {more}.")
     log.info("%s brought from %s %s", folder, PACKAGE, package.version)
 
 
-def _record(dvc_file: Path) -> RawRecord:
+def _recorded(dvc_file: Path) -> str:
     """Return what is recorded; outside of git, where no stage runs, that on the disk."""
     try:
-        record = read_record(dvc_file)
+        recorded = read_record(dvc_file)
     except NoRepository:
         there = dvc_file.exists()
-        record = parse_record(dvc_file.read_text(encoding="utf-8"), dvc_file) if there else None
-    if record is None:
+        recorded = parse_record(dvc_file.read_text(encoding="utf-8"), dvc_file) if there else None
+    if recorded is None:
         raise CrivoError(
             f"{dvc_file} is not there; it says which bytes the files must have. Run this in the "
             f"project's folder, or restore it with `git checkout {dvc_file}`."
         )
-    return record
+    return recorded
 
 
 def _package() -> Distribution:

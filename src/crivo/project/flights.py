@@ -9,7 +9,7 @@ from pathlib import Path
 
 from crivo.core.artifacts import write_text
 from crivo.core.git import NoRepository, committed_text
-from crivo.preparation.rawdata import differences, raw_files, read_record
+from crivo.preparation.rawdata import raw_files, read_record, total_hash
 from crivo.project.locks import FLIGHTS_PACKAGE, LOCKS, without_package
 
 # What of a new project is about the flights: it goes when a table of the team's own comes.
@@ -64,9 +64,8 @@ def remove_flights(project: Path) -> list[str]:
 def _remove_raw(project: Path) -> None:
     """Remove the raw files, where they are those that git records."""
     folder = project / RECORD.with_suffix("")
-    record = read_record(project / RECORD)
     files = raw_files(folder) if folder.is_dir() else {}
-    if files and record is not None and not differences(files, record):
+    if files and total_hash(files) == read_record(project / RECORD):
         for path in files.values():
             path.chmod(0o644)
             path.unlink()

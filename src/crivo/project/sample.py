@@ -29,14 +29,14 @@ def sampled(folder: Path, pattern: str | None = None) -> Iterator[tuple[Path, li
     if large is None:
         yield folder, []
         return
-    parts = dataset([*large.files]).get_fragments()
+    parts = dataset(large.paths).get_fragments()
     groups = [group for part in parts for group in part.split_by_row_group()]
     chosen = groups[:: -(-len(groups) // SAMPLE_GROUPS)]
     most = max(1, SAMPLE_CELLS // (len(chosen) * len(large.columns)))
     table = concat_tables([part.head(most) for part in chosen])
     with TemporaryDirectory() as temporary:
         # A name that the pattern matches.
-        path = Path(temporary) / next(iter(large.files)).relative_to(folder)
+        path = Path(temporary) / large.paths[0].relative_to(folder)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_table(table, path)
         line = (

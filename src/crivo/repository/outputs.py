@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.rawdata import counted_files, parse_dvc_file, total_hash
+from crivo.preparation.rawdata import parse_dvc_file, raw_hash
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, read_lock
 from crivo.repository.worktree import WorkTree
@@ -28,9 +28,7 @@ class RawData:
 
 def content_hash(path: Path) -> str | None:
     """Return the hash of a file or folder as DVC computes it; None for nothing there."""
-    if path.is_file():
-        return total_hash({"": path})
-    return total_hash(counted_files(path)) if path.is_dir() else None
+    return raw_hash(path) if path.exists() else None
 
 
 def recorded_raw(repository: Repository) -> list[RawData]:

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import (
@@ -41,26 +41,25 @@ SHOWN = 3
 # installed by pip before 23.1, which comes with some Python 3.11.
 INSTALLED = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+)(\.dist-info|(-py\d+\.\d+)?\.egg-info)")
 
-State = Literal["locked", "differs"]
 
-
-def require_locked_environment(path: str | Path = "requirements.txt") -> State:
-    """Refuse to work with other packages than the lock's; return `locked`.
+def require_locked_environment(path: str | Path = "requirements.txt") -> None:
+    """Raise CrivoError when packages differ from the lock's.
 
     With the environment variable CRIVO_ENVIRONMENT=warn, a difference is a warning on standard
-    error, and `differs` is returned.
+    error.
     """
     switch = os.environ.get(SWITCH, "")
     if switch not in ("", "warn"):
         raise CrivoError(f"{SWITCH} is {switch!r}; expected `warn`, or leave it unset.")
-    mismatches = _mismatches(path)
-    if not mismatches:
-        return "locked"
-    message = f"This environment differs from {path}: {a_few(mismatches, SHOWN)}; {_mend(path)}"
+    if not (mismatches := _mismatches(path)):
+        return
+    mend = f"`make clean install`, or `{sys.executable} -m pip install --require-hashes -r {path}`"
+    message = (
+        f"This environment differs from {path}: {a_few(mismatches, SHOWN)}; fix it with {mend}"
+    )
     if switch != "warn":
         raise CrivoError(f"{message}, or set {SWITCH}=warn to continue anyway.")
     print(escape_control(f"Warning: {message}."), file=sys.stderr)
-    return "differs"
 
 
 def environment_state(path: str | Path = "requirements.txt") -> dict[str, str]:
@@ -114,8 +113,8 @@ def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
     """
     mismatches = []
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
-        current = _dotted(sys.version_info[:2])
-        mismatches.append(f"Python is {current} (locked {_dotted(OLDEST)} to {_dotted(NEWEST)})")
+        here, *locked = (".".join(map(str, one)) for one in (sys.version_info[:2], OLDEST, NEWEST))
+        mismatches.append(f"Python is {here} (locked {' to '.join(locked)})")
     installed = installed_versions()
     for pin in sorted(locked_packages(path)):
         if pin.name not in installed:
@@ -127,7 +126,7 @@ def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
                 f"{pin.name} was installed from another file than the locked {pin.wheel} "
                 "(uninstall it first)"
             )
-    return [*mismatches, *_customized()]
+    return mismatches
 
 
 def installed_versions() -> dict[str, str]:
@@ -164,14 +163,6 @@ def _mismatches(path: str | Path) -> list[str]:
     return lock_differences(path) + told
 
 
-def _customized() -> list[str]:
-    """Return a phrase for each file in the environment that Python runs before every stage."""
-    places = [Path(folder) for folder in sys.path if folder.endswith("-packages")]
-    names = ("sitecustomize.py", "usercustomize.py")
-    files = [place / name for place in places for name in names]
-    return [f"{file} is run by each Python (delete it)" for file in files if file.exists()]
-
-
 def _installed_hash(pin: Pin) -> str | None:
     """Return the hash of the file that a package was installed from, if the installer noted it."""
     info = f"{pin.name.replace('-', '_')}-{pin.version}.dist-info"
@@ -194,17 +185,3 @@ def _pinned(line: str, path: str | Path) -> Requirement:
             "make it with `make lock`."
         )
     return requirement
-
-
-def _dotted(version: tuple[int, ...]) -> str:
-    return ".".join(map(str, version))
-
-
-def _mend(path: str | Path) -> str:
-    if not OLDEST <= sys.version_info[:2] <= NEWEST:
-        return "set the environment up again with `make clean install`"
-    # Not resolved: the link inside the environment is what must be called.
-    python = Path(sys.executable)
-    if python.is_relative_to(Path.cwd()):
-        python = python.relative_to(Path.cwd())
-    return f"fix it with `{python} -m pip install --require-hashes -r {path}`"

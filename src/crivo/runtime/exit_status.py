@@ -25,7 +25,6 @@ MAX_LENGTH = 120
 
 ROOM = "free some space, and run it again"
 RIGHTS = "check the permissions, or choose another place"
-ANOTHER = "name another place"
 WHAT_TO_DO = {
     errno.ENOSPC: ROOM,
     errno.EFBIG: ROOM,
@@ -33,12 +32,6 @@ WHAT_TO_DO = {
     errno.EACCES: RIGHTS,
     errno.EPERM: RIGHTS,
     errno.EROFS: RIGHTS,
-    errno.ENOTDIR: ANOTHER,
-    errno.EISDIR: ANOTHER,
-    errno.EEXIST: ANOTHER,
-    errno.ENOTEMPTY: ANOTHER,
-    errno.ENOENT: "check the spelling, or choose another place",
-    errno.ENAMETOOLONG: "give a shorter name",
     errno.EMFILE: "allow more open files (`ulimit -n`), and run it again",
     errno.ENOMEM: "free some memory, and run it again",
 }

@@ -1,8 +1,8 @@
 """Refuses what a stage reads of its project and doesn't declare in `dvc.yaml`.
 
-Python tells an audit hook of each file that it opens. `crivo.runtime.native_read_hooks` does the
-same for pyarrow, which opens files itself. This finds mistakes; it doesn't stop whoever wants to
-cheat.
+Python tells an audit hook of each file that it opens. pyarrow, by which pandas reads Parquet,
+opens files itself, in C++: what in it takes paths is wrapped. This finds mistakes; it doesn't stop
+whoever wants to cheat.
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ from __future__ import annotations
 import os
 import sys
 from _thread import get_ident
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, cached_property, wraps
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from crivo.runtime.native_read_hooks import report_native_reads
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crivo.runtime.stage_inputs import StageEntry
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 # What every stage may read besides, and what for: nothing of it holds rows or results.
 ALLOWED = {
     "*.gitignore": "git: which files are of no matter to it?",
-    ".dvc/cache/files/md5/*.dir": "prepare: which files, of which hashes, is a raw folder?",
     ".dvc/config": "libraries that ask DVC: is this a project of it?",
     ".dvc/config.local": "the same",
     ".dvcignore": "the same",
@@ -44,6 +41,21 @@ CODE_SUFFIXES = (".py", ".pyc", ".pyd", ".so")
 # An open for writing alone, or one that empties or makes a file, reads nothing.
 ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 EMPTIES = os.O_TRUNC | os.O_EXCL
+# What in pyarrow opens files by their paths. A name that a version lacks is left out.
+NATIVE = {
+    "pyarrow": ("memory_map",),
+    "pyarrow.dataset": ("dataset",),
+    "pyarrow.feather": ("read_feather", "read_table"),
+    "pyarrow.parquet": (
+        "ParquetDataset",
+        "ParquetFile",
+        "read_metadata",
+        "read_schema",
+        "read_table",
+    ),
+}
+# More things than these in a list are values, not paths.
+MAX_PATHS = 10_000
 
 
 class Watch:
@@ -63,7 +75,6 @@ class Watch:
         self.allowed: set[Path] = set()
         self.refused: list[str] = []
         self.any_code = False  # while the settings of blocks that aren't in use are checked
-        self._entry: StageEntry | None = None
         self._asking: set[int] = set()  # the threads in which a question is being answered
 
     def opened(self, path: str, flags: int = os.O_RDONLY) -> None:
@@ -116,15 +127,13 @@ class Watch:
         inside = path is not None and path.is_relative_to(self.root / CODE)
         return path.relative_to(self.root).as_posix() if path is not None and inside else None
 
-    @property
+    @cached_property
     def entry(self) -> StageEntry:
         """The stage's entry in `dvc.yaml`."""
-        if self._entry is None:
-            from crivo.runtime.stage_inputs import stage_entry
+        from crivo.runtime.stage_inputs import stage_entry
 
-            script = self.script.relative_to(self.root).as_posix()
-            self._entry = stage_entry(self.root, script, os.environ.get("DVC_STAGE"))
-        return self._entry
+        script = self.script.relative_to(self.root).as_posix()
+        return stage_entry(self.root, script, os.environ.get("DVC_STAGE"))
 
     def _refuse(self, path: Path) -> None:
         from crivo.core.errors import CrivoError
@@ -174,13 +183,37 @@ _watches: list[Watch] = []
 
 @cache
 def expect_watch() -> None:
-    """Prepare libraries that are imported from now on for a watch that begins later."""
-    report_native_reads(_opened)
+    """Wrap what in pyarrow opens files, for this watch or one that begins later."""
+    for name, readers in NATIVE.items():
+        module = import_module(name)
+        for attribute in readers:
+            reader = getattr(module, attribute, None)
+            if isinstance(reader, type):
+                reader.__init__ = _watched(reader.__init__)  # type: ignore[misc]
+            elif reader is not None:
+                setattr(module, attribute, _watched(reader))
 
 
-def _opened(path: str) -> None:
-    for watch in _watches:
-        watch.opened(path)
+def _watched(reader: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(reader)
+    def read(*arguments: Any, **options: Any) -> Any:
+        for path in _paths((*arguments, *options.values())):
+            for watch in _watches:
+                watch.opened(path)
+        return reader(*arguments, **options)
+
+    return read
+
+
+def _paths(values: Sequence[Any]) -> Iterator[str]:
+    """Give the files among some values, those in lists and those in folders too."""
+    for value in values:
+        if isinstance(value, list | tuple) and len(value) <= MAX_PATHS:
+            yield from _paths(value)
+        elif isinstance(value, str | bytes | os.PathLike):
+            name = os.fsdecode(value)
+            folder = bool(name) and Path(name).is_dir()
+            yield from map(str, Path(name).rglob("*")) if folder else (name,)
 
 
 def watch_reads(script: Path) -> None:
@@ -191,21 +224,14 @@ def watch_reads(script: Path) -> None:
     import_module("crivo.runtime.stage_inputs")  # later, one of its own modules may ask
     expect_watch()
     _watches.append(watch)
-    sys.addaudithook(_hook(watch.opened))
 
-
-def _hook(opened: Callable[[str, int], None]) -> Callable[[str, tuple[object, ...]], None]:
-    """Return an audit hook that tells of files; a function, as Python calls methods slowly here."""
-
-    def hook(event: str, arguments: tuple[object, ...]) -> None:
+    def hook(event: str, arguments: tuple[object, ...]) -> None:  # Python calls methods slowly here
         if event == "open":
             path, _, flags = arguments
             if isinstance(path, str | bytes) and isinstance(flags, int):
-                opened(os.fsdecode(path), flags)
-        elif event == "sqlite3.connect" and isinstance(arguments[0], str | bytes | os.PathLike):
-            opened(_file_of_uri(os.fsdecode(arguments[0])), os.O_RDWR)
+                watch.opened(os.fsdecode(path), flags)
 
-    return hook
+    sys.addaudithook(hook)
 
 
 @contextmanager
@@ -251,15 +277,6 @@ def require_declared_reads() -> None:
     for watch in _watches:
         if watch.refused:
             raise CrivoError(watch.refused[0])
-
-
-def _file_of_uri(name: str) -> str:
-    """Return the file that SQLite opens.
-
-    >>> _file_of_uri("file:///rows.db?mode=ro"), _file_of_uri("rows.db")
-    ('/rows.db', 'rows.db')
-    """
-    return name.partition("?")[0].removeprefix("file:").removeprefix("//")
 
 
 def _names(path: Path) -> Iterator[Path]:

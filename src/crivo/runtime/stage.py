@@ -13,9 +13,9 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Thread
+from types import SimpleNamespace
 from typing import Any, cast
 
 from crivo.runtime.exit_status import one_sentence
@@ -75,8 +75,13 @@ def progress(stage: str, count: int) -> Iterator[Callable[[str], None]]:
     Call what is given, with the step's name, at the start of each step, and with more about it
     (`fit, iteration 20`) meanwhile.
     """
-    over, at = Event(), _Step()
-    bar = _bar(count) if sys.stderr.isatty() else None
+    over = Event()
+    at = SimpleNamespace(name="start", words="start", begun=time.monotonic(), next=SLOW)
+    bar: Any = None
+    if sys.stderr.isatty():
+        from tqdm import tqdm
+
+        bar = tqdm(total=count, leave=False, bar_format="{desc} {bar} {n}/{total}")
 
     def step(name: str) -> None:
         at.words = name
@@ -105,22 +110,6 @@ def progress(stage: str, count: int) -> Iterator[Callable[[str], None]]:
         teller.join()
         if bar is not None:
             bar.close()
-
-
-@dataclass
-class _Step:
-    """The step that runs: its name, more about it, when it began, when a log tells of it next."""
-
-    name: str = "start"
-    words: str = "start"
-    begun: float = field(default_factory=time.monotonic)
-    next: float = SLOW
-
-
-def _bar(count: int) -> Any:
-    from tqdm import tqdm
-
-    return tqdm(total=count, leave=False, bar_format="{desc} {bar} {n}/{total}")
 
 
 class DeclaredParams:

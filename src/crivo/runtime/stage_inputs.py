@@ -55,8 +55,8 @@ def stage_entry(root: Path, script: str, name: str | None = None) -> StageEntry:
     `name`: as DVC calls the stage, in case several run the script. Dependencies, outputs and
     files of settings count. CrivoError: no entry runs the script, or a file can't be read.
     """
-    pipeline = _section(_read(root / PIPELINE))
-    stages = {str(key): _section(stage) for key, stage in _section(pipeline.get("stages")).items()}
+    listed = _section(_section(_read(root / PIPELINE)).get("stages"))
+    stages = {str(key): _section(stage) for key, stage in listed.items()}
     running = [key for key, stage in stages.items() if script in str(_command(stage))]
     # Of a stage with `foreach` or `matrix` DVC adds the item: `train@a`.
     called = (name or "").rpartition(":")[2].partition("@")[0]
@@ -67,9 +67,8 @@ def stage_entry(root: Path, script: str, name: str | None = None) -> StageEntry:
         )
     key = called if called in running else running[0]
     stage = _section(stages[key].get("do", stages[key]))
-    values = _values(root, [*_items(pipeline.get("vars")), *_items(stage.get("vars"))])
-    folder = _filled(str(stage.get("wdir") or "."), values)
-    files = [posixpath.normpath(f"{folder}/{_filled(file, values)}") for file in _files(stage)]
+    values = _section(_read(root / PARAMS)) if (root / PARAMS).is_file() else {}
+    files = [posixpath.normpath(_filled(file, values)) for file in _files(stage)]
     settings = tuple(_filled(name, values) for name in _settings(stage))
     return StageEntry(key, (PIPELINE, PARAMS, *files), settings)
 
@@ -83,7 +82,7 @@ def _files(stage: Mapping[str, Any]) -> Iterable[str]:
     for key in ("deps", "outs", "metrics", "plots"):
         for item in _items(stage.get(key)):
             yield from map(str, item) if isinstance(item, Mapping) else (str(item),)
-    for item in (*_items(stage.get("params")), *_items(stage.get("vars"))):
+    for item in _items(stage.get("params")):
         if isinstance(item, Mapping):
             yield from map(str, item)
 
@@ -97,19 +96,8 @@ def _settings(stage: Mapping[str, Any]) -> Iterable[str]:
             yield str(item)
 
 
-def _values(root: Path, variables: Iterable[Any]) -> dict[str, Any]:
-    """Return what `${…}` may name: the settings, and the values of `vars` and of their files."""
-    values: dict[str, Any] = {}
-    if (root / PARAMS).is_file():
-        values |= _section(_read(root / PARAMS))
-    for item in variables:
-        more = item if isinstance(item, Mapping) else _read(root / str(item).partition(":")[0])
-        values |= _section(more)
-    return values
-
-
 def _filled(text: str, values: Mapping[str, Any]) -> str:
-    """Return a text with each `${a.b}` replaced by its value; by `*` when it has none here.
+    """Return a text with each `${a.b}` replaced by its setting; by `*` when there is none.
 
     >>> _filled("data/${a.b}/${item}", {"a": {"b": 1}})
     'data/1/*'

@@ -14,8 +14,7 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
-from crivo.preparation.tables.files import content_of, kind_of, read_table_file
-from crivo.preparation.tables.text import Form
+from crivo.preparation.tables.files import Form, kind_of, read_table_file
 from crivo.repository.git import Repository
 from crivo.repository.overrides import apply_changes
 from crivo.repository.running import run_dvc
@@ -100,14 +99,14 @@ def sample_raw(source: Path, target: Path, settings: Mapping[str, Any], rows: in
         place = target / file.relative_to(source)
         place.parent.mkdir(parents=True, exist_ok=True)
         # A sheet is short, and its cells are more than text.
-        if file in tables and content_of(file) != "excel":
+        if file in tables and kind_of(file) != "excel":
             _sample_table(file, place, settings, max(rows // len(tables), 1))
         else:
             shutil.copyfile(file, place)
 
 
 def _sample_table(source: Path, target: Path, settings: Mapping[str, Any], rows: int) -> None:
-    if content_of(source) == "parquet":
+    if kind_of(source) == "parquet":
         table = pd.read_parquet(source)
         table.iloc[_chosen(table, settings, rows)].to_parquet(target)
         return

@@ -73,12 +73,6 @@ def test_the_command_finds_the_blocks_of_the_project_that_it_is_run_in(project: 
     assert run(project / "notebooks", "-c", call) == "['own']\n"
 
 
-def test_the_command_runs_the_library_of_the_project_that_it_is_run_in(project: Path) -> None:
-    add_library(project)
-    assert run(project / "notebooks", "-m", "crivo.cli", "--help") == "the own library\n"
-    assert "Usage" in run(project.parent, "-m", "crivo.cli", "--help")
-
-
 def test_a_notebook_finds_the_blocks_of_its_project(project: Path) -> None:
     assert run(project / "notebooks", "-c", BLOCKS) == "['own']\n"
 

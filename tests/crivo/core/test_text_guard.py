@@ -13,7 +13,9 @@ import pytest
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.text_guard import escape_control, escape_control_json, escape_formulas
+from crivo.core.findings import Finding
+from crivo.core.results import as_json
+from crivo.core.text_guard import escape_control, escape_formulas
 from crivo.runtime.logs import VisibleFormatter
 
 # The characters of Unicode that turn the direction of writing round (PropList.txt, Bidi_Control).
@@ -37,11 +39,11 @@ def test_what_can_be_seen_stays_as_it_is(text: str) -> None:
 
 
 def test_json_means_the_same_and_is_safe_to_look_at() -> None:
-    text = json.dumps({"name": EVIL, "tag": "\U000e0041", "ok": "é"}, ensure_ascii=False)
-    shown = escape_control_json(text)
-    assert json.loads(shown) == json.loads(text)
+    found = Finding("L001", "error", EVIL, "\U000e0041 \x7f é")
+    shown = as_json("check", found)
+    assert json.loads(shown)["subject"] == EVIL
+    assert json.loads(shown)["message"] == found.message
     assert escape_control(shown) == shown
-    assert "é" in shown
 
 
 def test_errors_and_log_lines_are_safe_to_look_at() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.rawdata import RawRecord, read_record
+from crivo.preparation.rawdata import read_record
 from crivo.repository.clones import clone_of_workspace
 from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import Project
@@ -80,7 +80,7 @@ def test_raw_data_are_verified_by_the_record_of_the_workspace(
         if md5 == old:
             mine.git("commit", "--quiet", "--all", "--message", "Data")
     places = mine.folder, cloned(mine.folder, tmp_path).project
-    assert [read_record(place / "raw.dvc") for place in places] == [RawRecord(old), RawRecord(new)]
+    assert [read_record(place / "raw.dvc") for place in places] == [old, new]
 
 
 def test_a_change_of_the_same_moment_as_the_index_and_settings_that_git_does_not_know_come_along(

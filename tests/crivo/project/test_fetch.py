@@ -108,7 +108,7 @@ def test_a_copy_that_is_broken_off_leaves_no_part(
 def test_what_differs_from_the_record_stays(flights: Path, package: Path) -> None:
     fetch_flights(flights)
     (flights / RAW / "notes.txt").write_text("mine")
-    with pytest.raises(CrivoError, match="remove the extra files"):
+    with pytest.raises(CrivoError, match=r"doesn't record; remove notes\.txt"):
         fetch_flights(flights)
     put(flights / RAW / "planes.csv", "mine")
     (package / "weather.csv").write_text("altered")
@@ -149,7 +149,6 @@ def test_new_data_stay_and_both_ways_on_are_said(project: Project, name: str) ->
         init_table(project.folder, project.folder / "other.csv", Request("y"), force=True)
     assert project.read(f"{TABLE}/{name}") == NEW
     said = str(refused.value).replace(f"{project.folder}/", "")
-    assert name in said
     keep, back = "dvc add data/raw/table", "dvc checkout --force data/raw/table.dvc"
     assert f"`{keep}`" in said
     assert f"`{back}`" in said

@@ -18,8 +18,6 @@ READS = {
     "dataset": "import pyarrow.dataset as d; d.dataset(['data/valid.parquet'])",
     "feather": "import pyarrow.feather as f; f.read_table('data/valid.feather')",
     "memory_map": "import pyarrow; pyarrow.memory_map('data/valid.csv')",
-    "sqlite": "import sqlite3; sqlite3.connect('data/valid.db')",
-    "sqlite of a URI": "import sqlite3; sqlite3.connect('file:data/valid.db?mode=ro', uri=True)",
     "a forked process": "import multiprocessing as m\n"
     "with m.get_context('fork').Pool(1) as p: p.map(open, ['data/valid.csv'])",
     "a thread": "from concurrent.futures import ThreadPoolExecutor as T\n"
@@ -36,7 +34,6 @@ DECLARED = {
     "what it made itself": "open('scratch.txt', 'w').write('x'); open('scratch.txt').read()",
     "settings": "open('params.yaml'); open('dvc.yaml')",
     "the lock of packages": "open('requirements.txt')",
-    "DVC's listing of a folder": "open('.dvc/cache/files/md5/ab/cd.dir')",
     "git's record": "open('.git/HEAD'); open('data/raw/flights.dvc'); open('.dvc/.gitignore')",
     "what isn't there": "try: open('data/none.csv')\nexcept FileNotFoundError: pass",
     "elsewhere": "open(os.devnull); open('../elsewhere.csv')",

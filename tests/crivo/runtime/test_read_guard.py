@@ -72,9 +72,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("some") / "project"
     for name in (
         "data/parts/a.csv", "data/raw/flights/a.csv", "data/raw/flights.dvc", "data/train.csv",
-        "data/valid.csv", "data/valid.db", "data/valid.zip", "data/valid.joblib", "dvc.lock",
+        "data/valid.csv", "data/valid.zip", "data/valid.joblib", "dvc.lock",
         "data/valid.feather", ".dvc/cache/files/md5/ab/cd", ".git/HEAD", "lookups/codes.csv",
-        ".dvc/cache/files/md5/ab/cd.dir",
         "models/model.bin", "models/other.bin", "more.yaml", "requirements.txt",
         "src/blocks/lookup.csv", "src/blocks/model.py", "src/blocks/__init__.py",
         "../elsewhere.csv", ".dvc/.gitignore",
@@ -203,7 +202,7 @@ def test_a_trial_cannot_read_the_files_of_its_workspace(project: Path, tmp_path:
     [
         ("{a: {cmd: python src/train.py}, b: {cmd: python src/train.py, deps: [y]}}", "b"),
         ("{b: {foreach: [1, 2], do: {cmd: 'python src/train.py ${item}', deps: [y]}}}", "b@1"),
-        ("{b: {cmd: [python src/train.py], wdir: y, deps: ['${n}.csv'], vars: [{n: 1}]}}", None),
+        ("{b: {cmd: [python src/train.py], deps: ['y/${n}.csv'], vars: [{n: 1}]}}", None),
         ("{b: {cmd: python src/train.py, plots: [{y/1.csv: {x: a}}]}}", "other/dvc.yaml:b"),
     ],
 )  # fmt: skip

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.tables.files import read_tables
-from crivo.preparation.tables.text import Form
+from crivo.preparation.tables.files import Form, read_tables
 from crivo.testing import sample, sample_project
 from crivo.testing.sample import sample_raw
 

@@ -20,14 +20,12 @@ from crivo.core.stored_table import BATCH_ROWS, Rows
 MANY = 0.01
 # Numbers nearer than this are nearly equal, in standard deviations of a normal column: near first,
 # as chance makes fewer of them.
-NEAR, QUARTERS = (0.01, 0.05), 1.35
+NEAR = (0.01, 0.05)
 EXACT: Mapping[str, float] = {}
 # Rows of the later split that are looked at closely.
 SAMPLE = 10_000
 # Fewer values than this say nothing of a column, and so many rows nearly all.
 MIN_VALUES, LOOK = 20, 1_000
-# So many tables may have been put together, each of which counts its rows.
-TABLES = 4
 # Floats from here on are whole numbers, whatever they measure.
 LARGEST = 2**53
 # How many times more the odds of agreeing may be than the frequency of a value says: columns
@@ -44,36 +42,29 @@ SMALL = 1e-6
 def identifies_rows(parts: Sequence[pd.Series]) -> bool:
     """Return whether a column names the rows, rather than describes them; a Series per split.
 
-    Its texts or whole numbers differ in every row, or they count the rows, from the start again
-    for each table that was put below another.
+    Its texts or whole numbers differ in every row.
     """
     first = parts[0].head(LOOK).dropna()  # most columns name no rows, and show it soon
     if is_bool_dtype(first.dtype) or is_datetime64_any_dtype(first.dtype):
         return False
-    if first.nunique() < max(MIN_VALUES, len(first) / TABLES):
+    if not first.is_unique or len(first) < MIN_VALUES:
         return False
     values = pd.concat([part.dropna() for part in parts], ignore_index=True)
-    if is_numeric_dtype(first.dtype):
-        return _whole(first) and _whole(values) and (values.is_unique or _count_rows(values))
-    return values.is_unique and not values.astype("str").str.contains(r"\s").any()
+    if not values.is_unique or is_numeric_dtype(first.dtype):
+        return values.is_unique and _whole(values)
+    return not values.astype("str").str.contains(r"\s").any()
 
 
 def _whole(values: pd.Series) -> bool:
     return bool(((values % 1 == 0) & (values.abs() < LARGEST)).all())
 
 
-def _count_rows(values: pd.Series) -> bool:
-    """Return whether whole numbers count: without gaps, and each as often as any other."""
-    counts = values.value_counts()
-    gapless = int(values.max() - values.min()) + 1 == len(counts)
-    return gapless and len(counts) >= len(values) / TABLES and int(counts.max() - counts.min()) <= 1
-
-
 @dataclass(frozen=True)
 class EqualRows:
     """How many of a later split's `rows` equal a row of an earlier one: `equal` of them.
 
-    `copies` of these are more than chance explains, by an estimate. `near`: they are nearly equal.
+    `copies` of these, many, are more than chance explains, by an estimate. `near`: they are nearly
+    equal.
     """
 
     earlier: str
@@ -82,11 +73,6 @@ class EqualRows:
     rows: int
     copies: float
     near: bool = False
-
-    @property
-    def copied(self) -> bool:
-        """Whether copies are many."""
-        return self.copies >= MANY * self.rows
 
     @property
     def by_chance(self) -> int:
@@ -101,12 +87,14 @@ def systematic_sample(rows: Rows, size: int) -> pd.DataFrame:
 
 def robust_std(rows: pd.DataFrame, columns: Iterable[str]) -> dict[str, float]:
     """Return the standard deviation of each column of fractions, by its quarters."""
-    found = {}
-    for name in columns:
-        values = rows[name].dropna()
-        if values.dtype.kind == "f" and np.isfinite(values).all() and not _whole(values):
-            low, high = values.quantile([0.25, 0.75])
-            found[name] = float(high - low) / QUARTERS
+    from scipy.stats import iqr
+
+    fractions = {name: rows[name].dropna() for name in columns}
+    found = {
+        name: float(iqr(values, scale="normal"))
+        for name, values in fractions.items()
+        if values.dtype.kind == "f" and np.isfinite(values).all() and not _whole(values)
+    }
     return {name: spread for name, spread in found.items() if 0 < spread < np.inf}
 
 
@@ -144,18 +132,12 @@ def count_copies(
     made do so as often as its values repeat. The column counts that explains most.
     """
     some = systematic_sample(second[list(columns)], SAMPLE)
-    # Rows that agree in all columns but one agree in all of one half.
-    near = np.zeros(len(first), bool)
-    for half in (columns[::2], columns[1::2]):
-        near |= pd.Series(row_keys(first, half, steps)).isin(row_keys(some, half, steps)).to_numpy()
-    few = first[list(columns)].take(np.flatnonzero(near))
-    whole, wanted = row_keys(few, columns, steps), row_keys(some, columns, steps)
+    whole, wanted = row_keys(first, columns, steps), row_keys(some, columns, steps)
     equal, copies = _count(whole, wanted), float(len(some))
     for name in columns:
-        keys = _column_keys(some[name], steps)
-        unlike = _count(whole - _column_keys(few[name], steps), wanted - keys) - equal
-        having = _count(_column_keys(first[name], steps), keys)
-        copies = min(copies, _beyond_chance(equal, unlike, having, len(first)))
+        theirs, own = (_column_keys(rows[name], steps) for rows in (first, some))
+        unlike = _count(whole - theirs, wanted - own) - equal
+        copies = min(copies, _beyond_chance(equal, unlike, _count(theirs, own), len(first)))
     return copies * len(second) / len(some)
 
 

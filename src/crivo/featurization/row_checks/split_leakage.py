@@ -1,4 +1,4 @@
-"""Leakage between splits (L001-L004, L007, L009): shared ids, copies, groups, order of time.
+"""Leakage between splits (L001-L004, L009): shared ids, copies, groups, order of time.
 
 Importing this enters the checks; `featurize`, `crivo check` and `crivo start` make them.
 """
@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.findings import Found, NotApplicable
-from crivo.featurization.row_checks.duplicates import EqualRows
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 from crivo.featurization.row_checks.strength import Strengths
 
@@ -52,10 +51,10 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
     """A copy under a different id is a row that the model has already seen. The check ignores
     columns that identify the rows: texts without a space and whole numbers that differ in every
-    row, and whole numbers that count the rows. It reports copies if at least one row in a hundred
-    is a copy, not counting equal rows that chance explains (L007). If there are none, it looks for
-    nearly equal rows among at most 20,000 rows of each split. In such rows, fractions may differ by
-    a twentieth of their column's standard deviation, as they might in a repeated measurement.
+    row. It reports copies if at least one row in a hundred is a copy, not counting equal rows that
+    chance explains. If there are none, it looks for nearly equal rows among at most 20,000 rows of
+    each split. In such rows, fractions may differ by a twentieth of their column's standard
+    deviation, as they might in a repeated measurement.
 
     To tell copies from chance, the check looks at rows that agree in all columns except one. Copies
     agree in this column too, but other rows agree in it only as often as its values repeat. The
@@ -64,50 +63,21 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     alone would produce as many equal rows, the check can't recognise copies, but they then do
     little harm.
     """
-    for one in rows.equal_rows:
-        if one.copied:
-            advice = "drop duplicates in the dataset, or keep them in one split with a group"
-            if one.by_chance > FEW_BY_CHANCE * one.equal:
-                advice = (
-                    "drop those that were entered twice, or keep them in one split with a group; "
-                    "the others are separate rows"
-                )
-            about = f"about {one.by_chance}" if one.by_chance else "none"
-            yield _equal(one, rows, f"and chance explains {about}; {advice}.")
-
-
-@check(
-    "L007",
-    "Equal rows that chance explains",
-    severity="note",
-    example="train/test: 212 rows (28.7 %) equal a row of train in every feature and the target, "
-    "as expected by chance with so few distinct values; keep them: without them, frequent "
-    "values would count too little.",
-)
-def equal_by_chance(rows: SplitRows) -> Iterator[Found]:
-    """A table with few columns and few distinct values has equal rows that aren't copies. Dropping
-    them would bias the results. The check reports equal rows if they make up at least 1 % of a
-    split and L002 finds no copies.
-    """
-    for one in rows.equal_rows:
-        if not one.copied:
-            yield _equal(
-                one,
-                rows,
-                "as expected by chance with so few distinct values; keep them: without them, "
-                "frequent values would count too little.",
-            )
-
-
-def _equal(one: EqualRows, rows: SplitRows, rest: str) -> Found:
-    """Return how many rows are equal, and the rest of the sentence."""
     names = " and ".join(f"`{name}`" for name in rows.naming_columns)
     what = f"the target and every feature but {names}" if names else "every feature and the target"
-    return Found(
-        f"{one.earlier}/{one.later}",
-        f"{one.equal} rows ({100 * one.equal / one.rows:.1f} %) {'nearly ' * one.near}equal a row "
-        f"of {one.earlier} in {what}, {rest}",
-    )
+    for one in rows.copies():
+        advice = "drop duplicates in the dataset, or keep them in one split with a group"
+        if one.by_chance > FEW_BY_CHANCE * one.equal:
+            advice = (
+                "drop those that were entered twice, or keep them in one split with a group; "
+                "the others are separate rows"
+            )
+        about = f"about {one.by_chance}" if one.by_chance else "none"
+        yield Found(
+            f"{one.earlier}/{one.later}",
+            f"{one.equal} rows ({100 * one.equal / one.rows:.1f} %) {'nearly ' * one.near}equal a "
+            f"row of {one.earlier} in {what}, and chance explains {about}; {advice}.",
+        )
 
 
 @check(

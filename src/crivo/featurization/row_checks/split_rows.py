@@ -77,26 +77,22 @@ class SplitRows:
         parts = [self.split(split) for split in SPLITS]
         return [name for name in self.features if identifies_rows([part[name] for part in parts])]
 
-    @cached_property
-    def equal_rows(self) -> list[EqualRows]:
-        """Rows of one split that equal a row of another, for each two splits that have many.
+    def copies(self) -> list[EqualRows]:
+        """Return the copies of a split's rows in a later one, for each two splits with many.
 
-        Where none are copies, those follow that are copies but for small differences.
+        Where there are none, they are copies but for small differences.
         """
         features = [name for name in self.features if name not in self.naming_columns]
         if not features:
             return []
         columns = [*features, self.schema.target]
-        found = [*self._equal(columns, EXACT)]
-        spread = robust_std(self.sample, columns)
+        found, spread = [*self._copies(columns, EXACT)], robust_std(self.sample, columns)
         for near in NEAR if spread else ():
-            if any(one.copied for one in found):
-                break
             steps = {name: near * value for name, value in spread.items()}
-            found += [one for one in self._equal(columns, steps) if one.copied]
+            found = found or [*self._copies(columns, steps)]
         return found
 
-    def _equal(self, columns: list[str], steps: Mapping[str, float]) -> Iterator[EqualRows]:
+    def _copies(self, columns: list[str], steps: Mapping[str, float]) -> Iterator[EqualRows]:
         parts: dict[str, Rows] = {name: self.split(name) for name in SPLITS}
         if steps:
             parts = {name: systematic_sample(part, NEAR_ROWS) for name, part in parts.items()}
@@ -105,7 +101,8 @@ class SplitRows:
             equal, count = int(np.isin(keys[other], keys[one]).sum()), len(parts[other])
             if equal >= MANY * count > 0:
                 copies = count_copies(parts[one], parts[other], columns, steps)
-                yield EqualRows(one, other, equal, count, copies, bool(steps))
+                if copies >= MANY * count:
+                    yield EqualRows(one, other, equal, count, copies, bool(steps))
 
 
 def checked_columns(schema: Schema) -> list[str]:

@@ -142,28 +142,16 @@ def _determining(splits: SplitRows) -> Iterator[Giving]:
     rows, target = splits.split("train"), splits.schema.target
     targets = rows[target]
     for name in splits.features:
-        if (classes := _classes_by_value(rows[name], targets)) is None:
+        column = rows[name]
+        known = (column.notna() & targets.notna()).to_numpy()
+        classes, values = targets[known], column[known].to_numpy()
+        count = len(pd.unique(values))
+        if not 2 <= count <= len(classes) / ROWS_A_VALUE:
             continue
-        sizes, values = classes
-        if 2 <= values <= sum(sizes) / ROWS_A_VALUE:
-            chance = _log_chance(sizes, values)
+        if classes.groupby(values).nunique().max() == 1:
+            chance = _log_chance(classes.value_counts().tolist(), count)
             if chance < LOG_CHANCE - log(len(rows.columns)):
                 yield (name,), "exactly"
-
-
-def _classes_by_value(column: pd.Series, targets: pd.Series) -> tuple[list[int], int] | None:
-    """Return the sizes of the classes and how many values a column has, where it is known.
-
-    None when two rows with one value have different classes.
-    """
-    (codes, _), (classes, names) = pd.factorize(column), pd.factorize(targets)
-    known = (codes >= 0) & (classes >= 0)
-    codes, classes = codes[known], classes[known]
-    values = int(np.count_nonzero(np.bincount(codes)))
-    if np.count_nonzero(np.bincount(codes * len(names) + classes)) != values:
-        return None
-    sizes = np.bincount(classes)
-    return sizes[sizes > 0].tolist(), values
 
 
 def _log_chance(sizes: Sequence[int], values: int) -> float:

@@ -272,9 +272,8 @@ def guess_decimal(table: pd.DataFrame | StoredTable) -> str:
     ','
     """
     points = commas = 0
-    columns = table.without_numbers() if isinstance(table, StoredTable) else table
-    for name in columns:
-        values = columns[str(name)]
+    for name in table:
+        values = table[str(name)]
         if is_text(values):
             texts = pd.Series(clean(values).dropna().unique(), dtype="str")
             some = plain_amounts(sample_of(texts))[0]

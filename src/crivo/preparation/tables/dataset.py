@@ -145,8 +145,7 @@ class TableDataset(Dataset):
 
     def read_raw(self, path: Path) -> pd.DataFrame:
         """Return the rows of the raw files, or of one file in their form, as they are written."""
-        from crivo.preparation.tables.files import read_table_file, read_tables
-        from crivo.preparation.tables.text import Form
+        from crivo.preparation.tables.files import Form, read_table_file, read_tables
 
         form = Form(self.delimiter, self.encoding, self.header, self.sheet)
         return read_tables(path, self.files, form) if path.is_dir() else read_table_file(path, form)

@@ -6,42 +6,76 @@ see `columns`. Parquet files whose rows may not fit in memory are read column by
 
 from __future__ import annotations
 
+import bz2
+import codecs
 import csv
-import logging
+import gzip
+import io
 import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Container
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import IO, Any
 
 import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.stored_table import StoredTable, is_large
 from crivo.preparation.tables.cells import CONTROL
-from crivo.preparation.tables.text import GUESSED, OPENERS, Form, numbered_columns, read_text
-
-log = logging.getLogger("crivo.table")
 
 TEXT = (".csv", ".tsv", ".txt", ".data", ".tab", ".dat")
 PARQUET = (".parquet", ".pq")
 EXCEL = (".xlsx", ".xlsm")
-# How files of Excel, of an old one and of Parquet begin.
-ZIP, OLD_EXCEL, PARQUET_MARK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"PAR1"
-
 UNNAMED = r"unnamed_\d+"
 UNREADABLE = (
-    OSError,
-    EOFError,
-    ValueError,
-    LookupError,
-    csv.Error,
-    zlib.error,
-    lzma.LZMAError,
+    OSError, EOFError, ValueError, LookupError, csv.Error, zlib.error, lzma.LZMAError,
     zipfile.BadZipFile,
-)
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a file is written; None for what is found out.
+
+    `header`: whether the first line names the columns; `sheet`: which one of several in Excel.
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool = True
+    sheet: str | None = None
+
+
+GUESSED = Form()
+
+
+def _only_member(path: Path) -> IO[bytes]:
+    archive = zipfile.ZipFile(path)
+    names = [name for name in archive.namelist() if not name.endswith("/")]
+    if len(names) != 1:
+        raise ValueError(f"the archive holds {len(names)} files, not one")
+    return archive.open(names[0])
+
+
+OPENERS: dict[str, Callable[[Path], Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zip": _only_member,
+}
+
+DELIMITERS = (",", ";", "\t", "|")
+NO_CUT = (0.0, 1)
+
+# A byte-order mark decides; otherwise UTF-8 unless some byte can't be that.
+MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+ENCODINGS = ("utf-8", "cp1252", "latin-1")
+HEAD = 256 * 1024
 
 
 def read_tables(folder: Path, pattern: str | None = None, form: Form = GUESSED) -> pd.DataFrame:
@@ -114,18 +148,9 @@ def kind_of(path: Path) -> str | None:
 
 
 def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
-    """Return one file's rows, columns with clean and different names.
-
-    What is in the file decides how it is read, whatever it is called.
-    """
+    """Return one file's rows, columns with clean and different names; its ending says its kind."""
+    kind = kind_of(path) or "text"
     try:
-        kind, named = content_of(path), kind_of(path)
-        if kind == "text" and named in ("excel", "parquet"):
-            raise CrivoError(
-                f"{path.name} isn't the {named} file that its name suggests; rename or repair it."
-            )
-        if kind != named:
-            log.warning("%s isn't a file of the kind %s; it is read as %s", path.name, named, kind)
         if kind == "excel":
             table = read_excel(path, form)
         elif kind == "parquet":
@@ -138,7 +163,7 @@ def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
     except UNREADABLE as error:
         reason = " ".join(str(error).split())
         raise CrivoError(
-            f"{path.name} can't be read ({reason}); fix the file, or give "
+            f"{path.name} can't be read as {kind} ({reason}); fix the file or its ending, or give "
             "datasets.table.delimiter or encoding if the guess was wrong."
         ) from None
     return clean_names(table)
@@ -184,7 +209,7 @@ def large_parquet(folder: Path, pattern: str | None = None) -> StoredTable | Non
     Files of several forms are put together in memory.
     """
     paths = table_files(folder, pattern)
-    if any(path.suffix.lower() not in PARQUET or content_of(path) != "parquet" for path in paths):
+    if any(path.suffix.lower() not in PARQUET for path in paths):
         return None
     import pyarrow as pa
     from pyarrow.parquet import read_schema
@@ -201,23 +226,6 @@ def large_parquet(folder: Path, pattern: str | None = None) -> StoredTable | Non
     names = list(table)
     clean = clean_names(pd.DataFrame(columns=names)).columns.tolist()
     return table if clean == names and is_large(len(table), len(names)) else None
-
-
-def content_of(path: Path) -> str:
-    """Return `excel`, `parquet` or `text` by what is in the file.
-
-    CrivoError: it is an Excel file of a form that nothing here reads.
-    """
-    with path.open("rb") as file:
-        head = file.read(8)
-    if head == OLD_EXCEL:
-        raise CrivoError(
-            f"{path.name} is an old Excel workbook (.xls) or has a password; save it as .xlsx or "
-            "as CSV."
-        )
-    if head.startswith(PARQUET_MARK):
-        return "parquet"
-    return "excel" if head.startswith(ZIP) and _is_workbook(path) else "text"
 
 
 def read_excel(path: Path, form: Form) -> pd.DataFrame:
@@ -248,9 +256,85 @@ def read_excel(path: Path, form: Form) -> pd.DataFrame:
     return table if form.header else numbered_columns(table)
 
 
-def _is_workbook(path: Path) -> bool:
+def opened(path: Path) -> Any:
+    """Open a text file for reading, decompressed as its name says."""
+    return OPENERS.get(path.suffix.lower(), partial(open, mode="rb"))(path)
+
+
+def guess_encoding(head: bytes) -> str:
+    """Return the encoding that the first bytes of a file speak for."""
+    for mark, name in MARKS:
+        if head.startswith(mark):
+            return name
     try:
-        with zipfile.ZipFile(path) as archive:
-            return "xl/workbook.xml" in archive.namelist()
-    except zipfile.BadZipFile:
-        return False
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # the last character may be cut
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def guess_delimiter(head: str) -> str:
+    """Return the delimiter that cuts the first lines into equally many, and most, fields.
+
+    >>> guess_delimiter("name;price\\nbread, white;1,20\\n")
+    ';'
+    """
+    best, most = ",", NO_CUT
+    for delimiter in DELIMITERS:
+        widths = [len(row) for row in csv.reader(io.StringIO(head), delimiter=delimiter) if row]
+        if not widths or widths[0] == 1:
+            continue
+        alike = sum(width == widths[0] for width in widths) / len(widths)
+        if (alike, widths[0]) > most:
+            best, most = delimiter, (alike, widths[0])
+    words = {len(line.split()) for line in head.splitlines() if line.strip()}
+    if most == NO_CUT and len(words) == 1 and words != {1}:
+        return r"\s+"
+    return best
+
+
+def read_text(path: Path, form: Form) -> pd.DataFrame:
+    """Return the cells of a text file; ValueError or UnicodeDecodeError when it can't be read."""
+    with opened(path) as file:
+        head = file.read(HEAD)
+    guess = form.encoding or guess_encoding(head)
+    if form.encoding is None and guess == "cp1252" and b"\x00" in head:
+        raise ValueError("it holds bytes that aren't text")
+    for name in [guess] if form.encoding else dict.fromkeys([guess, *ENCODINGS]):
+        lines = head.decode(name, errors="replace").splitlines(keepends=True)
+        # The last line may be cut; few lines are enough to tell.
+        first = "".join(lines[:200] if len(lines) < 2 else lines[:-1][:200])
+        cut = form.delimiter or guess_delimiter(first)
+        try:
+            with opened(path) as file:
+                return _parse(file, cut, name, form.header)
+        except UnicodeDecodeError as error:
+            failure = error
+    raise failure
+
+
+def numbered_columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose file names no columns with names."""
+    return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
+
+
+def _parse(file: IO[bytes], delimiter: str, encoding: str, header: bool) -> pd.DataFrame:
+    """Return all cells as text; an empty cell is an empty text."""
+    options: dict[str, Any] = {
+        "sep": delimiter,
+        "encoding": encoding,
+        "dtype": "str",
+        "keep_default_na": False,
+        "skipinitialspace": True,  # else a quoted cell after ", " keeps its quotes
+        "header": 0 if header else None,
+    }
+    table = pd.read_csv(file, **options)
+    if isinstance(table.index, pd.RangeIndex):
+        if header:
+            return table
+        return numbered_columns(table)
+    # Lines are longer than the header: they end with a delimiter, or R left the row names unnamed.
+    names, extra = list(table.columns), table.index.nlevels
+    if (table.iloc[:, -extra:].fillna("") == "").all(axis=None):
+        return table.reset_index().iloc[:, :-extra].set_axis(names, axis="columns")
+    return table.reset_index().set_axis([""] * extra + names, axis="columns")

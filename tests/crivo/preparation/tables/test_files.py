@@ -13,11 +13,13 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.preparation.tables.files import (
+    Form,
+    guess_delimiter,
+    guess_encoding,
     read_tables,
     row_numbers,
     table_files,
 )
-from crivo.preparation.tables.text import Form, guess_delimiter, guess_encoding
 
 CSV = "age,job\n31,cook\n45,\n"
 EXPECTED = {"age": ["31", "45"], "job": ["cook", ""]}
@@ -53,8 +55,6 @@ def read(
         ("rows.csv.bz2", bz2.compress(CSV.encode())),
         ("rows.csv.xz", lzma.compress(CSV.encode())),
         ("rows.zip", zipped(CSV.encode())),
-        ("rows.csv", zipped(CSV.encode())),
-        ("rows", gzip.compress(CSV.encode(), mtime=0)),
         ("rows", CSV.encode()),
     ],
 )
@@ -139,7 +139,6 @@ def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
         ),
         ("rows.csv.gz", b"not compressed", "Not a gzipped file"),
         ("rows.zip", b"not compressed", "not a zip file"),
-        ("rows.parquet", b"not parquet", r"rows\.parquet isn't the parquet file"),
     ],
 )
 def test_a_broken_file_is_named_with_the_reason(
@@ -177,22 +176,13 @@ def test_what_is_no_pattern_of_names_is_refused(tmp_path: Path, pattern: str) ->
         table_files(tmp_path, pattern)
 
 
-def test_what_is_in_a_file_decides_how_it_is_read(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    pd.DataFrame({"a": [1, 2]}).to_parquet(tmp_path / "rows.csv")
-    assert read_tables(tmp_path)["a"].tolist() == [1, 2]
-    assert "rows.csv isn't a file of the kind text; it is read as parquet" in caplog.text
-
-
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("rows.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9, "an old Excel .*save it as"),
         ("rows.xls", b"", "isn't a table that can be read"),
-        ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read"),
-        ("rows.parquet", b"a,y\n1,2\n", "rows.parquet isn't the parquet file"),
-        ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx isn't the excel file"),
+        ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read as text"),
+        ("rows.parquet", b"a,y\n1,2\n", "rows.parquet can't be read as parquet"),
+        ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx can't be read as excel"),
     ],
 )
 def test_a_file_that_is_no_table_is_refused_in_a_sentence(
@@ -214,10 +204,8 @@ ROWS = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("name", ["rows.xlsx", "rows.csv"])
-def test_the_one_sheet_of_a_workbook_is_read(tmp_path: Path, name: str) -> None:
-    workbook(tmp_path / "made.xlsx", Data=ROWS)
-    (tmp_path / "made.xlsx").rename(tmp_path / name)
+def test_the_one_sheet_of_a_workbook_is_read(tmp_path: Path) -> None:
+    workbook(tmp_path / "rows.xlsx", Data=ROWS)
     found = read_tables(tmp_path)
     pd.testing.assert_frame_equal(found, ROWS, check_dtype=False)
 
