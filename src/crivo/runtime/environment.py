@@ -30,9 +30,6 @@ from crivo.core.layout import a_few
 from crivo.core.text_guard import escape_control
 from crivo.runtime.start import in_force
 
-# The Pythons that the lock is made for; the same as `requires-python` in pyproject.toml.
-OLDEST, NEWEST = (3, 11), (3, 13)
-
 # CRIVO_ENVIRONMENT=warn lets a stage run in another environment, with a warning.
 SWITCH = "CRIVO_ENVIRONMENT"
 SHOWN = 3
@@ -53,10 +50,8 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> None:
         raise CrivoError(f"{SWITCH} is {switch!r}; expected `warn`, or leave it unset.")
     if not (mismatches := _mismatches(path)):
         return
-    mend = f"`make clean install`, or `{sys.executable} -m pip install --require-hashes -r {path}`"
-    message = (
-        f"This environment differs from {path}: {a_few(mismatches, SHOWN)}; fix it with {mend}"
-    )
+    mend = f"fix it with `{sys.executable} -m pip install --require-hashes -r {path}`"
+    message = f"This environment differs from {path}: {a_few(mismatches, SHOWN)}; {mend}"
     if switch != "warn":
         raise CrivoError(f"{message}, or set {SWITCH}=warn to continue anyway.")
     print(escape_control(f"Warning: {message}."), file=sys.stderr)
@@ -112,9 +107,6 @@ def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
     for other systems and other Pythons. CrivoError as of `locked_packages`.
     """
     mismatches = []
-    if not OLDEST <= sys.version_info[:2] <= NEWEST:
-        here, *locked = (".".join(map(str, one)) for one in (sys.version_info[:2], OLDEST, NEWEST))
-        mismatches.append(f"Python is {here} (locked {' to '.join(locked)})")
     installed = installed_versions()
     for pin in sorted(locked_packages(path)):
         if pin.name not in installed:

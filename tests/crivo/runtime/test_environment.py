@@ -3,12 +3,10 @@
 import hashlib
 import json
 import sys
-import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
-from packaging.specifiers import SpecifierSet
 
 from crivo.core.errors import CrivoError
 from crivo.runtime import environment
@@ -88,13 +86,6 @@ def test_other_and_missing_versions_are_named(lock, install):
     ]
 
 
-@pytest.mark.parametrize("version", [(3, 10, 13), (3, 14, 0)])
-def test_python_outside_the_lock_is_a_difference(lock, install, monkeypatch, version):
-    install(*AS_LOCKED)
-    monkeypatch.setattr(sys, "version_info", version)
-    assert lock_differences(lock) == [f"Python is 3.{version[1]} (locked 3.11 to 3.13)"]
-
-
 def test_stage_refuses_another_environment_and_says_how_to_mend_it(lock, install):
     install("alpha-1.1.dist-info", "ruamel_yaml-0.18.6.dist-info", "forked-2.5.dist-info")
     with pytest.raises(CrivoError) as refusal:
@@ -141,14 +132,6 @@ def test_pandas_computes_with_no_package_that_the_lock_does_not_name():
     names = ("compute.use_bottleneck", "compute.use_numexpr")
     with locked_packages_only():
         assert [pd.get_option(name) for name in names] == [False, False]
-
-
-def test_pythons_are_those_of_the_project():
-    root = Path(environment.__file__).parents[3]
-    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
-    allowed = SpecifierSet(project["requires-python"])
-    pythons = [(3, minor) for minor in range(9, 20) if f"3.{minor}.0" in allowed]
-    assert (pythons[0], pythons[-1]) == (environment.OLDEST, environment.NEWEST)
 
 
 # ---- A package that is locked as a file: which wheel is installed?
