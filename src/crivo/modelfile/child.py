@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from importlib import import_module
@@ -26,8 +27,11 @@ from crivo.core.text_guard import escape_control
 from crivo.core.threads import fit_threads
 
 MEMORY = 4 * 2**30  # beside what its libraries take; only Linux keeps to it
-# For a question and for each row of it; on a busy machine honest ones take longer.
-SECONDS, SECONDS_PER_ROW = 180.0, 0.003
+# Of computing, for a question and for each row of it.
+SECONDS, SECONDS_PER_ROW = 60.0, 0.001
+# On a busy machine, or one without limits, a question may take as many times as long.
+PATIENCE = 5
+CPU_SPENT = getattr(signal, "SIGXCPU", 0)
 MOST_WORDS = 2**16
 FORBIDDEN = (
     "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.remove", "os.rename", "os.rmdir",
@@ -88,16 +92,17 @@ class Child:
         assert process is not None
         assert process.stdin is not None
         assert process.stdout is not None
-        late = threading.Timer(seconds, process.kill)
+        late = threading.Timer(PATIENCE * seconds, process.kill)
         late.start()
         try:
-            pickle.dump(question, process.stdin)
+            pickle.dump((seconds, question), process.stdin)
             process.stdin.flush()
             head, data = _answer(process.stdout, most)
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             over = not late.is_alive()
             process.stdout.close()
             process.kill()
+            over = over or process.wait() == -CPU_SPENT
             reason = f"took more than {seconds:.0f} s" if over else _how_it_ended(process.wait())
             self._process = None
             raise CrivoError(
@@ -153,9 +158,10 @@ def serve() -> None:
     answer: Callable[..., Answer] = _starting
     while True:
         try:
-            question = pickle.load(source)
+            seconds, question = pickle.load(source)
         except EOFError:
             return
+        _allow(seconds)
         try:
             head, data = answer(*question)
         except Exception as error:  # compiled code raises many kinds
@@ -193,6 +199,16 @@ def _limit() -> None:
         (resource.RLIMIT_DATA, used + MEMORY), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0)
     ):  # fmt: skip
         resource.setrlimit(limit, (most, most))
+
+
+def _allow(seconds: float) -> None:
+    """End this process once it has computed for so many seconds more."""
+    try:
+        import resource
+    except ImportError:
+        return
+    spent = int(time.process_time() + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (spent, resource.RLIM_INFINITY))
 
 
 def _refuse(event: str, _: Any) -> None:

@@ -1,7 +1,6 @@
 """Folds: each row is a validation row once, and no test row ever."""
 
 from datetime import date
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +8,9 @@ import pandas as pd
 import pytest
 
 from blocks.splitters.at_random import AtRandom
+from blocks.splitters.by_time import ByTime
 from crivo.core.errors import CrivoError
-from crivo.core.folds import day_edges
+from crivo.core.folds import folds_of
 from crivo.trials.repetition import plan_folds
 from tests.crivo.experiments.repository import settings
 from tests.crivo.experiments.stored_tables import SCHEMA, keep, store, table
@@ -21,11 +21,14 @@ BY_SHARE = {"valid_from": 0.6, "test_from": 0.9}
 
 
 def test_the_first_third_only_teaches_and_the_folds_end_where_the_test_rows_begin() -> None:
-    edges = day_edges(date(2013, 1, 1), date(2013, 11, 1), 6)
+    splitter = ByTime(valid_from=date(2013, 9, 1), test_from=date(2013, 11, 1))
+    folds = folds_of(splitter, 6, lambda: pd.Timestamp("2013-01-01")).values()
+    starts = [fold["valid_from"] for fold in folds]
+    ends = [fold["test_from"] for fold in folds]
     # 304 days: a third is 101.3, and each of six folds has 33.8.
-    assert edges[0] == date(2013, 4, 12)
-    assert edges[-1] == date(2013, 11, 1)
-    assert {(b - a).days for a, b in pairwise(edges)} <= {33, 34}
+    assert starts[0] == date(2013, 4, 12)
+    assert ends == [*starts[1:], date(2013, 11, 1)]
+    assert {(b - a).days for a, b in zip(starts, ends, strict=True)} <= {33, 34}
 
 
 def test_a_split_by_share_of_time_moves_its_origin(tmp_path: Path) -> None:

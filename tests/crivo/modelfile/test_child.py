@@ -169,7 +169,7 @@ def child() -> Child:
 def test_a_crafted_model_ends_in_a_sentence_or_an_answer(
     child: Child, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(modelchild, "SECONDS", 15.0)
+    monkeypatch.setattr(modelchild, "SECONDS", 3.0)
     make, rows = (CRAFTED | BOOSTED)[name]
     words = "none"
     try:
@@ -186,6 +186,7 @@ def test_a_child_that_does_not_answer_in_time_is_ended(
     what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(modelchild, "SECONDS", 2.0)
+    monkeypatch.setattr(modelchild, "PATIENCE", 3)
     with pytest.raises(CrivoError, match=r"The model can't be used: .* took more than 2 s"):
         Child("The model", f"{ASKED}:waiting", what).ask()
 
