@@ -99,7 +99,7 @@ def scored(random: np.random.Generator) -> tuple[list[Estimate], np.ndarray, flo
     labels = [str(day) for day in range(world.days)]
     groups = pd.Categorical.from_codes(world.day_of_rows, labels, ordered=True)
     *models, _ = verdicts.draw(world, random)
-    found = [estimates(rows, groups, [AUC], 12.0)[AUC.name] for rows in models]
+    found = [estimates(rows, groups, [AUC])[AUC.name] for rows in models]
     return found, np.full(len(found), true_auc()), 0.0
 
 

@@ -30,7 +30,7 @@ from crivo.evaluation.slices import Slice, groups_for
 from crivo.evaluation.tasks import rare_classes
 from crivo.evaluation.tasks.regression import heavy_tails
 from crivo.project.clusters import choose_clusters
-from crivo.statistics.jackknife import effective_clusters, ratios_without
+from crivo.statistics.jackknife import ratios_without
 from crivo.statistics.serial import longer_blocks, looks_serial
 
 TRUTH_ROWS = 4_000_000
@@ -213,15 +213,13 @@ def coverage(
         seen = day >= world.days - (world.late or world.days)
         rows = draw(world, effects[day[seen]], random)
         groups = _groups(world, day, by_row)
-        left, effective = groups_for(Slice("late", "late", seen), groups, _spread(rows, seen))
-        if not world.late:
-            left = groups
-            effective = effective_clusters(groups.codes, _spread(rows, seen))
+        late = Slice("late", "late", seen)
+        left = groups_for(late, groups, _spread(rows, seen)) if world.late else groups
         units = day[seen] if world.effect else np.arange(seen.sum())
         result = measure_without_each(rows, left[seen], metrics, units)
-        table = interval_table(result, metrics, effective)
+        table = interval_table(result, metrics)
         held += (table["low"].to_numpy() <= true) & (true <= table["high"].to_numpy())
-        warned += _warns(world, rows, result, metrics, effective, day)
+        warned += _warns(world, rows, result, metrics, day)
     names = [metric.name for metric in metrics]
     return Coverage(dict(zip(names, held / worlds, strict=True)), warned / worlds)
 
@@ -262,13 +260,12 @@ def _warns(
     rows: Rows,
     result: Jackknife,
     metrics: Sequence[Metric],
-    effective: float,
     day: np.ndarray,
 ) -> bool:
     """Return whether an evaluation of this world would show a warning about its intervals."""
     if world.late:
         return False  # a slice has no warnings of its own
-    if caveats(result, metrics, effective):
+    if caveats(result, metrics):
         return True
     if isinstance(rows, Regression):
         if heavy_tails(rows.squared_errors, rows.weight, metrics):

@@ -24,7 +24,6 @@ from crivo.comparison.recipes import OverFolds
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.statistics.intervals import Estimate, difference, interval
-from crivo.statistics.jackknife import effective_clusters
 
 METRICS = find_metrics(("roc_auc", "brier"), "binary")
 
@@ -125,8 +124,7 @@ def judged(happened: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> dict
     """Return the metrics of some rows, with and without each cluster."""
     rows = Binary(happened, score > 0.5, score, np.ones(len(score)))
     groups = pd.Categorical(cluster.astype(str))
-    effective = effective_clusters(groups.codes, np.ones(len(score)))
-    return estimates(rows, groups, METRICS, effective)
+    return estimates(rows, groups, METRICS)
 
 
 Verdicts = dict[str, dict[str, float]]

@@ -67,14 +67,12 @@ def day_of_rows(days: int, rows: int, *, unequal: bool = False) -> np.ndarray:
     return np.repeat(np.arange(days), sizes)
 
 
-def estimates(
-    rows: Any, groups: pd.Categorical, metrics: Sequence[Any], effective: float | None = None
-) -> dict[str, Any]:
+def estimates(rows: Any, groups: pd.Categorical, metrics: Sequence[Any]) -> dict[str, Any]:
     """Return metrics of rows, with and without each group."""
     from crivo.evaluation.jackknife import measure_without_each
 
     found = measure_without_each(rows, groups, metrics)
-    return {metric.name: found.estimate(metric, effective) for metric in metrics}
+    return {metric.name: found.estimate(metric) for metric in metrics}
 
 
 def t_values(differences: np.ndarray) -> np.ndarray:

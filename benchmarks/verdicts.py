@@ -23,7 +23,6 @@ from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.statistics import max_t
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
-from crivo.statistics.jackknife import effective_clusters
 
 METRICS = ("roc_auc", "log_loss", "precision_at_share")
 CANDIDATES = 20
@@ -85,8 +84,7 @@ def compare(
     labels = [str(day) for day in range(world.days)]
     codes = world.day_of_rows
     groups = pd.Categorical.from_codes(codes, labels, ordered=True)
-    effective = effective_clusters(groups.codes, np.ones(len(codes)))
-    first, *others = (estimates(rows, groups, metrics, effective) for rows in draw(world, random))
+    first, *others = (estimates(rows, groups, metrics) for rows in draw(world, random))
     return {
         metric.name: [difference(metric, one[metric.name], first[metric.name]) for one in others]
         for metric in metrics

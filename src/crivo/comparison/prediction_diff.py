@@ -245,12 +245,9 @@ def _differs(
     groups: pd.Categorical,
 ) -> Estimate:
     weight = before["weight"].to_numpy(float)
-    left, effective = groups_for(part, groups, weight)
-    inside = left[part.inside]
+    inside = groups_for(part, groups, weight)[part.inside]
     old, new = (
-        Evaluated.of(table[part.inside], context)
-        .jackknife([metric], inside)
-        .estimate(metric, effective)
+        Evaluated.of(table[part.inside], context).jackknife([metric], inside).estimate(metric)
         for table in (before, after)
     )
     return difference(metric, new, old)

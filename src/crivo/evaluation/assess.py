@@ -24,7 +24,6 @@ from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 from crivo.evaluation.tasks import Evaluated, task_evaluation
 from crivo.statistics.intervals import difference
-from crivo.statistics.jackknife import effective_clusters
 
 # The baseline's columns in the jackknife table start with this.
 BASELINE = "baseline."
@@ -78,7 +77,6 @@ def assess(
     """
     margins = {metrics[0].name: margin} | dict(margins or {})
     evaluated = Evaluated.of(predictions, context)
-    effective = effective_clusters(evaluated.groups.codes, evaluated.weight)
     model, prior = evaluated.jackknife(metrics), evaluated.baseline
     compared: Sequence[Metric] = ()
     baseline, deleted, losses = model, model.deleted, evaluated.losses
@@ -91,7 +89,6 @@ def assess(
             metric,
             model,
             baseline,
-            effective,
             losses_between(evaluated.losses, losses, metric, context.task),
             margins.get(metric.name, 0.0),
         )
@@ -99,19 +96,19 @@ def assess(
         if metric.interval
     }
     return Evaluation(
-        metrics=interval_table(model, metrics, effective),
-        baseline=interval_table(baseline, compared, effective),
+        metrics=interval_table(model, metrics),
+        baseline=interval_table(baseline, compared),
         against_baseline=_by_metric(differences, DIFFERENCE),
         jackknife=deleted,
         primary=metrics[0].name,
         definition=definition_of(metrics),
         warnings=(
-            *caveats(model, metrics, effective, by_hash=made_by_hash(predictions)),
+            *caveats(model, metrics, by_hash=made_by_hash(predictions)),
             *evaluated.caveats(metrics),
             *(undefined(baseline, " of the baseline") if compared else ()),
         ),
         margin=margins[metrics[0].name],
-        effective_clusters=effective,
+        effective_clusters=model.effective,
     )
 
 
@@ -125,11 +122,9 @@ def _check_same_rows(predictions: pd.DataFrame, baseline: pd.DataFrame) -> None:
             )
 
 
-def interval_table(
-    result: Jackknife, metrics: Sequence[Metric], effective: float | None = None
-) -> pd.DataFrame:
+def interval_table(result: Jackknife, metrics: Sequence[Metric]) -> pd.DataFrame:
     """Return a row per metric: its value, standard error and interval."""
-    found = {metric.name: result.limits(metric, effective) for metric in metrics}
+    found = {metric.name: result.limits(metric) for metric in metrics}
     return _by_metric(found, INTERVAL)
 
 
@@ -137,7 +132,6 @@ def _difference(
     metric: Metric,
     one: Jackknife,
     other: Jackknife,
-    effective: float,
     losses: np.ndarray,
     margin: float,
 ) -> tuple[Any, ...]:
@@ -145,7 +139,7 @@ def _difference(
 
     `losses`: by how much single rows make it; `margin`: what doesn't matter.
     """
-    found = difference(metric, one.estimate(metric, effective), other.estimate(metric, effective))
+    found = difference(metric, one.estimate(metric), other.estimate(metric))
     limits, word = judged(
         metric, found, in_order=one.ordered, losses=losses, rows=one.count, margin=margin
     )

@@ -29,37 +29,35 @@ LONGER = "Use longer blocks"
 def caveats(
     result: Jackknife,
     metrics: Sequence[Metric],
-    effective: float | None = None,
     *,
     by_hash: bool = False,
 ) -> list[str]:
-    """Return all warnings about a result; `effective`: its effective clusters.
+    """Return all warnings about a result.
 
     `by_hash`: the clusters are groups of rows drawn by chance, as none were named.
     """
     return [
-        *few_clusters(result, effective),
+        *few_clusters(result),
         *undefined(result),
         *nearly_perfect(result, metrics, by_hash=by_hash),
-        *decisive_cluster(result, effective, by_hash=by_hash),
+        *decisive_cluster(result, by_hash=by_hash),
         *rough(result, metrics),
         *serial(result),
     ]
 
 
-def few_clusters(result: Jackknife, effective: float | None = None) -> list[str]:
+def few_clusters(result: Jackknife) -> list[str]:
     """Warn when too few clusters, or too unequal ones, stand behind the intervals."""
     count = len(result.deleted)
     if count < 2:
         return [f"There are no intervals: they need at least two clusters, and there are {count}."]
     if count >= FEW_CLUSTERS:
-        if effective is None or effective >= FEW_CLUSTERS:
+        if result.effective >= FEW_CLUSTERS:
             return []
         return [
             f"The {count} clusters are so unequal that they carry only as much information as "
-            f"{effective:.1f} equal ones; with fewer than {FEW_CLUSTERS}, intervals are rough. A "
-            "few clusters, or a few "
-            "rows with large weights, decide the result."
+            f"{result.effective:.1f} equal ones; with fewer than {FEW_CLUSTERS}, intervals are "
+            "rough. A few clusters, or a few rows with large weights, decide the result."
         ]
     return [
         f"There are only {count} clusters; with fewer than {FEW_CLUSTERS}, intervals are rough. "
@@ -106,16 +104,14 @@ def nearly_perfect(
     )
 
 
-def decisive_cluster(
-    result: Jackknife, effective: float | None = None, *, by_hash: bool = False
-) -> list[str]:
+def decisive_cluster(result: Jackknife, *, by_hash: bool = False) -> list[str]:
     """Warn when a single cluster makes most of what the clusters differ.
 
     Of equal normal clusters it happens in 1 % of evaluations at most (Cochran 1941). Where
     clusters are few or unequal there is another warning.
     """
     count = len(result.deleted)
-    if min(count, count if effective is None else effective) < FEW_CLUSTERS:
+    if min(count, result.effective) < FEW_CLUSTERS:
         return []
     limit = max(0.5, float(betaincinv(0.5, (count - 2) / 2, 1 - 0.01 / count)))
     squares = (result.deleted - result.deleted.mean()) ** 2

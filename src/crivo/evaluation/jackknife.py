@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ import pandas as pd
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import NotDefined, Rows
 from crivo.statistics.intervals import FRACTION, Estimate, interval
+from crivo.statistics.jackknife import effective_clusters
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class Jackknife:
     cluster, a column per metric that has an interval. `reasons`: by metric, why its value or
     one of its deleted values is missing. `count`: how many rows the table has. `ordered`:
     clusters next to each other in `deleted` are neighbours in fact. `outcomes`: by metric that is
-    0 or 1, how many independent outcomes that rests on.
+    0 or 1, how many independent outcomes that rests on. `effective`: how many equal clusters would
+    say as much.
     """
 
     values: pd.Series
@@ -34,23 +37,21 @@ class Jackknife:
     count: int
     ordered: bool
     outcomes: Mapping[str, float] = field(default_factory=dict)
+    effective: float = inf
 
-    def estimate(self, metric: Metric, effective: float | None = None) -> Estimate:
-        """Return one of the metrics; what has no interval has no deleted values.
-
-        `effective`: the effective clusters, where they are known.
-        """
+    def estimate(self, metric: Metric) -> Estimate:
+        """Return one of the metrics; what has no interval has no deleted values."""
         names, value = tuple(self.deleted.index), float(self.values[metric.name])
         if metric.name not in self.deleted:
-            return Estimate(value, np.full(len(names), np.nan), effective, None, names)
+            return Estimate(value, np.full(len(names), np.nan), self.effective, None, names)
         deleted, outcomes = self.deleted[metric.name].to_numpy(), self.outcomes.get(metric.name)
-        return Estimate(value, deleted, effective, None, names, outcomes, in_order=self.ordered)
+        return Estimate(
+            value, deleted, self.effective, None, names, outcomes, in_order=self.ordered
+        )
 
-    def limits(
-        self, metric: Metric, effective: float | None = None
-    ) -> tuple[float, float, float, float]:
+    def limits(self, metric: Metric) -> tuple[float, float, float, float]:
         """Return a metric's value, its standard error and the ends of its interval."""
-        found = self.estimate(metric, effective)
+        found = self.estimate(metric)
         return found.value, *interval(found, metric.bounds)
 
 
@@ -93,7 +94,8 @@ def measure_without_each(
         if units is not None and metric.bounds == FRACTION and values[name] in FRACTION
     }
     table = pd.DataFrame(deleted, pd.Index(groups.categories, name="cluster"))
-    return Jackknife(values, table, reasons, len(groups), bool(groups.ordered), outcomes)
+    effective = effective_clusters(codes, rows.weight)
+    return Jackknife(values, table, reasons, len(groups), bool(groups.ordered), outcomes, effective)
 
 
 def _measure(metric: Metric, rows: Rows) -> tuple[float, str]:

@@ -85,9 +85,7 @@ def _measured(
         shown = evaluation.metrics
         return float(shown["value"][name]), float(shown["low"][name]), float(shown["high"][name])
     metric = find_metrics([name], evaluated.context.task, settings)[0]
-    value, _, low, high = evaluated.jackknife([metric]).limits(
-        metric, evaluation.effective_clusters
-    )
+    value, _, low, high = evaluated.jackknife([metric]).limits(metric)
     return value, low, high
 
 

@@ -84,19 +84,16 @@ def fewer(groups: pd.Categorical) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, categories=names, ordered=groups.ordered)
 
 
-def groups_for(
-    about: Slice, groups: pd.Categorical, weight: np.ndarray
-) -> tuple[pd.Categorical, float]:
-    """Return the groups to leave out of a slice's rows, and how many of them are effective.
+def groups_for(about: Slice, groups: pd.Categorical, weight: np.ndarray) -> pd.Categorical:
+    """Return the groups to leave out of a slice's rows.
 
     Neighbours are merged where there are many, unless few groups would then hold these rows: those
     of the last twelve of 200 days would be in two. All rows have the interval of the metrics.
     """
     for chosen in [groups] if about.kind == "all" else [fewer(groups), groups]:
-        effective = effective_clusters(chosen.codes[about.inside], weight[about.inside])
-        if effective >= MIN_CLUSTERS:
+        if effective_clusters(chosen.codes[about.inside], weight[about.inside]) >= MIN_CLUSTERS:
             break
-    return chosen, effective
+    return chosen
 
 
 def as_merged(deleted: np.ndarray, groups: pd.Categorical) -> np.ndarray:
@@ -171,12 +168,12 @@ def slice_rows(
         lines.append(line | {"judged_by": "", "verdict": ""})
         if status not in (WHOLE, JUDGED):
             continue
-        left, effective = groups_for(about, groups, weight)
+        left = groups_for(about, groups, weight)
         own = measure_without_each(rows.only(about.inside), left[about.inside], metrics)
         for metric in metrics:
-            value, _, low, high = own.limits(metric, effective)
+            value, _, low, high = own.limits(metric)
             lines[-1] |= _with_ends(metric.name, value, low, high)
-        gap = _gap(about, own.estimate(judged_by, effective), rows, left, weight, judged_by)
+        gap = _gap(about, own.estimate(judged_by), rows, left, judged_by)
         if gap is not None:
             gaps[place] = gap
     if gaps:
@@ -205,16 +202,14 @@ def _gap(
     own: Estimate,
     rows: Rows,
     groups: pd.Categorical,
-    weight: np.ndarray,
     judged_by: Metric,
 ) -> Estimate | None:
     """Return what a slice has more of a metric than the rest; None where one has none."""
     rest = ~about.inside
     if too_small(*_size(rest, groups)):
         return None
-    effective = effective_clusters(groups.codes[rest], weight[rest])
     found = measure_without_each(rows.only(rest), groups[rest], [judged_by])
-    gap = difference(judged_by, own, found.estimate(judged_by, effective))
+    gap = difference(judged_by, own, found.estimate(judged_by))
     return None if np.isnan(gap.value) or np.isnan(gap.deleted).any() else gap
 
 

@@ -20,7 +20,6 @@ from crivo.evaluation.rows import Binary, Ratio
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, gain_of, total_gain
 from crivo.statistics.intervals import Estimate, difference, interval
-from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.scale import Scale
 
 POINTS = 200
@@ -50,16 +49,15 @@ def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     if thresholds[0] is None or not settings.gains or is_sought_here:
         return pd.DataFrame(columns=TABLE)
     rows = evaluated.rows
-    effective = effective_clusters(groups.codes, evaluated.weight)
     capacity = [settings.capacity if one and one.rule == "capacity" else None for one in thresholds]
     decisions: dict[str, Decision] = {"model": capacity[0]}
     if thresholds[0].rule == "capacity":
         decisions["model_at_threshold"] = None
     decisions |= {"act_on_all": 1.0, "act_on_none": 0.0}
-    lines = _lines(rows, groups, decisions, settings, effective)
+    lines = _lines(rows, groups, decisions, settings)
     if evaluated.baseline is not None and thresholds[1] is not None:
         other = evaluated.baseline.rows
-        lines |= _lines(other, groups, {"baseline": capacity[1]}, settings, effective)
+        lines |= _lines(other, groups, {"baseline": capacity[1]}, settings)
         (acted, own), (others, prior) = lines["model"], lines["baseline"]
         lines["difference"] = acted - others, difference(GAIN, own, prior)
     table = [(of, acted, worth.value, *interval(worth)) for of, (acted, worth) in lines.items()]
@@ -127,7 +125,6 @@ def _lines(
     groups: pd.Categorical,
     decisions: Mapping[str, Decision],
     settings: ValueSettings,
-    effective: float,
 ) -> dict[str, tuple[float, Estimate]]:
     """Return how many of 1,000 rows each decision acts on, and what that is worth."""
     metrics = [
@@ -137,6 +134,6 @@ def _lines(
     found = measure_without_each(rows, groups, metrics)
     acted = (rows.mean(rows.predicted) if one is None else one for one in decisions.values())
     return {
-        metric.name: (PER * share, found.estimate(metric, effective))
+        metric.name: (PER * share, found.estimate(metric))
         for metric, share in zip(metrics, acted, strict=True)
     }
