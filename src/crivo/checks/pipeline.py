@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from crivo.checks.project import Findings, Project, check
+from crivo.checks.project import CHECKS, Project
 from crivo.core.errors import CrivoError
+from crivo.core.findings import Found
 from crivo.repository.lock import covers
 from crivo.repository.worktree import Unreadable
 from crivo.runtime.environment import lock_differences
@@ -13,60 +15,60 @@ from crivo.runtime.environment import lock_differences
 HELD_OUT = ("valid", "test")
 LOCK = "requirements.txt"
 SRC = "src"
-WRITE = "write `python src/<stage>.py`, so that a trial runs its own copy of the code"
+NO_SCRIPT = (
+    "runs `{}`; write `python src/<stage>.py`, so that a trial runs its own copy of the code."
+)
+REACHED = "depends on {}; training may depend only on the training rows, so remove this dependency."
+IDLE = "depends on {} but imports nothing from it; remove it from this stage's `deps` in dvc.yaml."
+OTHER = "{}; run `make install`."
+UNRECORDED = (
+    f"doesn't depend on {LOCK}; add it to this stage's `deps` in dvc.yaml, so that every "
+    "experiment records its environment."
+)
 
 
-@check(
+@CHECKS.check(
     "P001",
     "The project can't be read",
     severity="error",
-    sentence="{message}",
-    example=(
-        "params.yaml",
-        {"message": "mapping values are not allowed here, line 7; correct that line."},
-    ),
+    example="params.yaml: mapping values are not allowed here, line 7; correct that line.",
 )
-def readable(project: Project) -> Findings:
+def readable(project: Project) -> Iterator[Found]:
     """A file that all other checks need is missing or broken. Fix it first, because the checks that
     need it were skipped.
     """
     try:
-        project.read()
+        _ = project.settings, project.pipeline
     except Unreadable as error:
-        yield error.subject, {"message": error.message}
+        yield Found(error.subject, error.message)
 
 
-@check(
+@CHECKS.check(
     "P002",
     "A stage's command runs no script in `src`",
     severity="error",
-    sentence="runs {what}.",
-    example=("train", {"what": f"`python -m crivo.train`; {WRITE}"}),
+    example=f"train: {NO_SCRIPT.format('python -m crivo.train')}",
 )
-def scripts(project: Project) -> Findings:
+def scripts(project: Project) -> Iterator[Found]:
     """`python src/train.py` puts `src` first on the path, so a trial, a clone or an older commit
     runs its own code. With `python -m`, it would silently run the workspace's code. crivo can't
     check the imports of a command in any other form.
     """
     for stage in project.pipeline.stages.values():
         if stage.script is None:
-            yield stage.name, {"what": f"`{stage.command}`; {WRITE}"}
+            yield Found(stage.name, NO_SCRIPT.format(stage.command))
         elif not (project.root / stage.script).is_file():
-            missing = f"{stage.script}, which is not there; write it or correct `cmd`"
-            yield stage.name, {"what": missing}
+            missing = f"runs {stage.script}, which is not there; write it or correct `cmd`."
+            yield Found(stage.name, missing)
 
 
-@check(
+@CHECKS.check(
     "P003",
     "Validation or test rows can reach a fit",
     severity="error",
-    sentence=(
-        "depends on {dep}; training may depend only on the training rows, so remove this "
-        "dependency."
-    ),
-    example=("train", {"dep": "data/features/valid.parquet"}),
+    example=f"train: {REACHED.format('data/features/valid.parquet')}",
 )
-def held_out(project: Project) -> Findings:
+def held_out(project: Project) -> Iterator[Found]:
     """A model is fitted on training rows, chosen on validation rows and confirmed on test rows. A
     stage can't open a project file that it doesn't declare. If the stage `train` depends only on
     training rows, it therefore can't read any others.
@@ -75,20 +77,16 @@ def held_out(project: Project) -> Findings:
     rows = [out.path for out in project.pipeline.outs if PurePosixPath(out.path).stem in HELD_OUT]
     for dep in stage.deps if stage else ():
         if any(covers(dep, path) for path in rows):
-            yield "train", {"dep": dep}
+            yield Found("train", REACHED.format(dep))
 
 
-@check(
+@CHECKS.check(
     "D002",
     "A stage depends on code that it doesn't run",
     severity="warning",
-    sentence=(
-        "depends on {dep} but imports nothing from it; remove it from this stage's `deps` in "
-        "dvc.yaml."
-    ),
-    example=("train", {"dep": "src/crivo/evaluation"}),
+    example=f"train: {IDLE.format('src/crivo/evaluation')}",
 )
-def needed(project: Project) -> Findings:
+def needed(project: Project) -> Iterator[Found]:
     """If you change such a file, the stage runs again for nothing. Each stage records what it
     imports. The check reports nothing until all stages have run with the current dependencies in
     `dvc.yaml`. It doesn't report a folder if any file in it is used or if it had no code when the
@@ -98,43 +96,36 @@ def needed(project: Project) -> Findings:
     for stage in project.pipeline.stages.values() if used is not None else ():
         for dep in stage.deps if stage.script else ():
             if covers(SRC, dep) and dep not in (used or ()):
-                yield stage.name, {"dep": dep}
+                yield Found(stage.name, IDLE.format(dep))
 
 
-@check(
+@CHECKS.check(
     "E001",
     "The environment differs from the lock",
     severity="error",
-    sentence="{difference}",
-    example=(LOCK, {"difference": "pandas is 3.0.1 (locked 3.0.3); run `make install`."}),
+    example=f"{LOCK}: {OTHER.format('pandas is 3.0.1 (locked 3.0.3)')}",
 )
-def as_locked(project: Project) -> Findings:
+def as_locked(project: Project) -> Iterator[Found]:
     """Other versions may give other numbers, so stages refuse to run in such an environment. The
     check ignores packages that the lock doesn't name.
     """
     try:
-        differences = lock_differences(project.root / LOCK)
+        for difference in lock_differences(project.root / LOCK):
+            yield Found(LOCK, OTHER.format(difference))
     except CrivoError as error:
-        yield LOCK, {"difference": error}
-    else:
-        for difference in differences:
-            yield LOCK, {"difference": f"{difference}; run `make install`."}
+        yield Found(LOCK, str(error))
 
 
-@check(
+@CHECKS.check(
     "E002",
     "A stage doesn't depend on the lock",
     severity="error",
-    sentence=(
-        f"doesn't depend on {LOCK}; add it to this stage's `deps` in dvc.yaml, so that every "
-        "experiment records its environment."
-    ),
-    example=("train", {}),
+    example=f"train: {UNRECORDED}",
 )
-def recorded(project: Project) -> Findings:
+def recorded(project: Project) -> Iterator[Found]:
     """If a stage depends on the lock, every experiment records its environment, and the stage runs
     again when the environment changes.
     """
     for stage in project.pipeline.stages.values():
         if not any(covers(dep, LOCK) for dep in stage.deps):
-            yield stage.name, {}
+            yield Found(stage.name, UNRECORDED)

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
-import ast
 import json
+import os
+import random
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, wraps
+from functools import cached_property
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,11 +19,11 @@ from crivo.runtime.stage import noted_reads
 from crivo.core import artifacts
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
-from crivo.core.findings import Check, Checks, Found, NotApplicable, Severity
+from crivo.core.findings import Checks, Found, NotApplicable
 from crivo.core.params import read_params, read_yaml
 from crivo.core.problems import Problems
 from crivo.core.registry import BLOCKS, block_names, find_block
-from crivo.repository.lock import LOCK, covers, read_lock
+from crivo.repository.lock import LOCK, read_lock
 from crivo.repository.outputs import content_hash
 from crivo.repository.pipeline import Pipeline, read_pipeline
 from crivo.repository.worktree import Unreadable, WorkTree
@@ -30,10 +32,7 @@ from crivo.runtime.stage_inputs import stage_entry
 if TYPE_CHECKING:
     import pandas as pd
 
-LIBRARY = "src/crivo"
-
 T = TypeVar("T")
-Sentence = tuple[str, str]  # subject, message
 
 
 class Project:
@@ -44,13 +43,6 @@ class Project:
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
-
-    def read(self) -> None:
-        """Read all that other checks need; Unreadable says what is missing or broken."""
-        _ = self.settings, self.pipeline
-        for path in self.code_in_use:
-            if not covers(LIBRARY, path):
-                self.tree(path)
 
     def part(self, reader: Callable[[Path], T], path: Path) -> T | None:
         """Return what a file that a stage or a person wrote holds; None where there is none."""
@@ -91,13 +83,6 @@ class Project:
         _ = self.settings  # DVC reads them too; ours is the clearer error
         return read_pipeline(self.root, self.repository.candidates("*.dvc"))
 
-    def tree(self, path: str) -> ast.Module:
-        """Return the syntax tree of a Python file."""
-        try:
-            return ast.parse((self.root / path).read_bytes(), filename=path)
-        except (SyntaxError, ValueError, OSError) as error:
-            raise Unreadable(path, f"it can't be read as Python: {error}.") from None
-
     @cached_property
     def settings(self) -> Mapping[str, Any]:
         """The values in `params.yaml`, unchecked, as DVC reads them."""
@@ -109,32 +94,44 @@ class Project:
             raise Unreadable("params.yaml", "expected settings, lines of `key: value`.")
         return values
 
-    @cached_property
-    def broken_blocks(self) -> tuple[Sentence, ...]:
+    @property
+    def broken_blocks(self) -> tuple[Found, ...]:
         """What is wrong with files of blocks."""
-        found = {}
+        return self._imported_blocks[0]
+
+    @property
+    def import_effects(self) -> tuple[Found, ...]:
+        """What files of blocks change when they are imported."""
+        return self._imported_blocks[1]
+
+    @cached_property
+    def _imported_blocks(self) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
+        broken: dict[str, str] = {}
+        effects: dict[str, str] = {}
         for kind, (folder, _) in KINDS.items():
             for name in block_names(kind):
-                path = f"{BLOCKS}/{folder}/{name}.py"
+                path, before = f"{BLOCKS}/{folder}/{name}.py", _state()
                 try:
                     find_block(kind, name)
                 except CrivoError as error:
-                    found[path] = str(error).removeprefix(f"{path} ")
+                    broken[path] = str(error).removeprefix(f"{path} ")
                 except (Exception, SystemExit) as error:  # whatever the file does on import
-                    found[path] = f"can't be imported ({type(error).__name__}: {error}); fix it."
-        return tuple(found.items())
+                    broken[path] = f"can't be imported ({type(error).__name__}: {error}); fix it."
+                changed = [what for what, after in _state().items() if after != before[what]]
+                effects |= {path: " and ".join(changed)} if changed else {}
+        return tuple(starmap(Found, broken.items())), tuple(starmap(Found, effects.items()))
 
     @cached_property
-    def wrong_settings(self) -> tuple[Sentence, ...]:
+    def wrong_settings(self) -> tuple[Found, ...]:
         """What is wrong with settings; nothing while a block that may be asked for is broken."""
         if self.broken_blocks:
             return ()
         try:
             read_params(self.root / "params.yaml")
         except Problems as error:
-            return tuple((problem.key, problem.message) for problem in error.problems)
+            return tuple(Found(problem.key, problem.message) for problem in error.problems)
         except CrivoError as error:
-            return (("params.yaml", str(error)),)
+            return (Found("params.yaml", str(error)),)
         return ()
 
     def made_use_of(self, what: str) -> set[str] | None:
@@ -165,26 +162,18 @@ class Project:
 
 # All checks of a project, by their codes.
 CHECKS: Checks[Project] = Checks()
-Finds = tuple[str, Mapping[str, Any]]
-Findings = Iterator[Finds]
 
 
-def check(
-    code: str, title: str, *, severity: Severity, sentence: str, example: Finds
-) -> Callable[[Callable[[Project], Findings]], Callable[[Project], Findings]]:
-    """Enter a check whose findings say one sentence: it yields subjects, and values for braces.
+def _state() -> dict[str, Any]:
+    """Return what the import of a file may not change, by the words for it."""
+    import numpy as np
+    import pandas as pd
 
-    `example`: what it may yield, for the page about the checks.
-    """
-
-    def enter(search: Callable[[Project], Findings]) -> Callable[[Project], Findings]:
-        @wraps(search)
-        def found(project: Project) -> Iterator[Found]:
-            for subject, values in search(project):
-                yield Found(subject, sentence.format_map(values))
-
-        shown = f"{example[0]}: {sentence.format_map(example[1])}"
-        CHECKS.enter(Check(code, title, severity, shown, found))
-        return search
-
-    return enter
+    return {
+        "the state of Python's random numbers": random.getstate(),
+        "the state of NumPy's random numbers": repr(np.random.get_state()),  # noqa: NPY002
+        "how NumPy handles errors": np.geterr(),
+        "pandas' options": repr(pd.options.d),
+        "environment variables": dict(os.environ),
+        "the working directory": Path.cwd(),
+    }

@@ -11,15 +11,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 # These modules enter their checks in the list.
-from crivo.checks import (  # noqa: F401
-    blocks,
-    pipeline,
-    redundant_features,
-    refits,
-    settings,
-    stages,
-    versioning,
-)
+from crivo.checks import blocks, pipeline, quality, settings, stages, versioning  # noqa: F401
 from crivo.checks.project import CHECKS, Project
 from crivo.comparison.limits import CheckedLimit, limit_lines
 from crivo.core import artifacts
@@ -105,20 +97,21 @@ def review(root: Path, only: Sequence[str] | None = None) -> Checked:
     findings: list[Finding] = []
     results: list[CheckResult] = []
     for check in each([*chosen(only), *own], "Checking"):
-        reason = muted.get(check.code, "")
+        found: tuple[Finding, ...] = ()
+        state: State = "not applicable"
         try:
             found = tuple(check.applied(project))
-        except NotApplicable as why:
-            results.append(CheckResult(check.code, check.title, "not applicable", str(why), ()))
         except Unreadable as error:
-            severity, why_not = CHECKS[UNREADABLE].severity, f"{error.subject} can't be read"
+            severity, reason = CHECKS[UNREADABLE].severity, f"{error.subject} can't be read"
             findings.append(Finding(UNREADABLE, severity, error.subject, error.message))
-            results.append(CheckResult(check.code, check.title, "not applicable", why_not, ()))
+        except (NotApplicable, CrivoError) as why:  # such as a file of the results that is missing
+            reason = str(why)
         else:
-            state: State = "muted" if reason else "found" if found else "passed"
-            hidden = found if reason else ()
-            results.append(CheckResult(check.code, check.title, state, reason, hidden))
-            findings += () if reason else found
+            reason = muted.get(check.code, "")
+            state = "muted" if reason else "found" if found else "passed"
+        hidden = found if state == "muted" else ()
+        results.append(CheckResult(check.code, check.title, state, reason, hidden))
+        findings += found if state == "found" else ()
     return Checked(tuple(dict.fromkeys(findings)), tuple(results))
 
 

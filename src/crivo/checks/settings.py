@@ -5,48 +5,48 @@ A stage that reads a setting that it doesn't declare is refused when it runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from crivo.checks.project import Findings, Project, check
+from crivo.checks.project import CHECKS, Project
 from crivo.core.blocks import KINDS
+from crivo.core.findings import Found
 from crivo.core.params import COMMAND_SECTIONS
 from crivo.repository.lock import flat
 
 FOLDERS = frozenset(folder for folder, _ in KINDS.values())
+UNREAD = (
+    "declares `{}`, but no stage reads it; remove it from this stage's `params` in dvc.yaml, or "
+    "read it."
+)
+UNDECLARED = (
+    "no stage declares it, so a trial that changes it has no effect; read and declare it in a "
+    "stage, or delete it from params.yaml."
+)
 
 
-@check(
+@CHECKS.check(
     "S001",
     "A setting is unknown, mistyped or out of range",
     severity="error",
-    sentence="{message}",
     example=(
-        "models.boosting.max_itre",
-        {
-            "message": "unknown setting; did you mean `max_iter`? (settings here: "
-            "learning_rate, max_iter)"
-        },
+        "models.boosting.max_itre: unknown setting; did you mean `max_iter`? (settings here: "
+        "learning_rate, max_iter)"
     ),
 )
-def valid(project: Project) -> Findings:
+def valid(project: Project) -> Iterator[Found]:
     """The first stage would stop with the same message. The settings of unused blocks are checked
     too, because they would stop anybody who chooses such a block.
     """
-    for key, message in project.wrong_settings:
-        yield key, {"message": message}
+    yield from project.wrong_settings
 
 
-@check(
+@CHECKS.check(
     "S003",
     "A stage declares a setting that no stage reads",
     severity="error",
-    sentence=(
-        "declares `{name}`, but no stage reads it; remove it from this stage's `params` in "
-        "dvc.yaml, or read it."
-    ),
-    example=("train", {"name": "evaluate.slices"}),
+    example=f"train: {UNREAD.format('evaluate.slices')}",
 )
-def read(project: Project) -> Findings:
+def read(project: Project) -> Iterator[Found]:
     """If you change such a setting, the stage runs again for nothing, and people believe that the
     change had an effect. Each stage records what it reads. The check reports nothing until all
     stages have run with the current settings in `dvc.yaml`. It doesn't report a setting that
@@ -56,18 +56,16 @@ def read(project: Project) -> Findings:
     for stage in project.pipeline.stages.values() if keys is not None else ():
         for name in stage.params if stage.script else ():
             if not any(below(name, key) or below(key, name) for key in keys or ()):
-                yield stage.name, {"name": name}
+                yield Found(stage.name, UNREAD.format(name))
 
 
-@check(
+@CHECKS.check(
     "S004",
     "A setting that no stage declares",
     severity="error",
-    sentence="no stage declares it, so a trial that changes it has no effect; read and declare "
-    "it in a stage, or delete it from params.yaml.",
-    example=("train.epochs", {}),
+    example=f"train.epochs: {UNDECLARED}",
 )
-def used(project: Project) -> Findings:
+def used(project: Project) -> Iterator[Found]:
     """`dvc exp run -S` can change any key in `params.yaml`. If no stage declares the key, the
     experiment is identical to its parent, and DVC doesn't say so. The check ignores sections of
     unused blocks and settings of commands.
@@ -81,7 +79,7 @@ def used(project: Project) -> Findings:
     refused = [key for key, _ in project.wrong_settings]
     for key in dict.fromkeys(_whole(key, leaves, idle) for key in leaves if key in idle):
         if not any(below(key, other) for other in refused):
-            yield key, {}
+            yield Found(key, UNDECLARED)
 
 
 def _whole(key: str, leaves: Iterable[str], idle: set[str]) -> str:

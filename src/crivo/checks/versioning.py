@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from crivo.checks.project import Findings, Project, check
+from collections.abc import Iterator
+
+from crivo.checks.project import CHECKS, Project
+from crivo.core.findings import Found
 from crivo.repository.lock import covers
 
 # Files that a run needs though no stage names them.
 ALWAYS = ("dvc.yaml", "params.yaml", "dvc.lock", ".dvc/config", ".dvcignore", ".gitignore")
+LOST = "is in use, but {}, because nobody else has it."
+UNTRACKED = "git doesn't track it; `git add` it"
+VISIBLE = "is kept by DVC, but {}."
+UNNAMED = "no committed .gitignore names it; add /{} to .gitignore"
+FULL = "{} of its cells have output or an execution count; clear all outputs and save the notebook."
 
 
-@check(
+@CHECKS.check(
     "G001",
     "A file in use is neither in git nor in DVC",
     severity="error",
-    sentence="is in use, but {state}, because nobody else has it.",
-    example=("src/blocks/models/new.py", {"state": "git doesn't track it; `git add` it"}),
+    example=f"src/blocks/models/new.py: {LOST.format(UNTRACKED)}",
 )
-def tracked(project: Project) -> Findings:
+def tracked(project: Project) -> Iterator[Found]:
     """An experiment's code comes from its commit. A file that git ignores or doesn't track is
     missing from trials, clones and the record. Raw data must also be recorded, either in git or by
     a `.dvc` file with their hash.
@@ -31,27 +38,23 @@ def tracked(project: Project) -> Findings:
             inside |= {*files} - known
         else:
             state = f"neither git nor DVC keeps it; `dvc add {dep}` and commit {dep}.dvc"
-            yield dep, {"state": state}
+            yield Found(dep, LOST.format(state))
     missing = (used - known) | (inside - project.repository.ignored_by(inside).keys())
     ignored = project.repository.ignored_by(missing)
     for path in sorted(missing):
-        state = "git doesn't track it; `git add` it"
+        state = UNTRACKED
         if rule := ignored.get(path):
             state = f"git ignores it ({rule}); change that rule and `git add` it"
-        yield path, {"state": state}
+        yield Found(path, LOST.format(state))
 
 
-@check(
+@CHECKS.check(
     "G002",
     "Git doesn't ignore an output of a stage",
     severity="error",
-    sentence="is kept by DVC, but {state}.",
-    example=(
-        "models/model.skops",
-        {"state": "no committed .gitignore names it; add /models/model.skops to .gitignore"},
-    ),
+    example=f"models/model.skops: {VISIBLE.format(UNNAMED.format('models/model.skops'))}",
 )
-def ignored(project: Project) -> Findings:
+def ignored(project: Project) -> Iterator[Found]:
     """When a stage succeeds, DVC adds a line to `.gitignore` for each output that it stores. When
     the stage fails, DVC removes the line. Commit these lines; without them, `git status` is never
     clean.
@@ -63,34 +66,26 @@ def ignored(project: Project) -> Findings:
     for out in cached:
         rule = rules.get(out.path) or rules.get(f"{out.path}/") or ""
         if any(covers(out.path, path) for path in project.repository.tracked):
-            yield out.path, {"state": f"git tracks it too; `git rm -r --cached {out.path}`"}
+            tracked = f"git tracks it too; `git rm -r --cached {out.path}`"
+            yield Found(out.path, VISIBLE.format(tracked))
         elif rule.partition(":")[0] not in project.repository.tracked:
-            state = f"no committed .gitignore names it; add /{out.path} to .gitignore"
-            yield out.path, {"state": state}
+            yield Found(out.path, VISIBLE.format(UNNAMED.format(out.path)))
 
 
-@check(
+@CHECKS.check(
     "N001",
     "A notebook contains output",
     severity="error",
-    sentence="{problem}.",
-    example=(
-        "notebooks/01-explore-data.ipynb",
-        {
-            "problem": "3 of its cells have output or an execution count; clear all outputs and "
-            "save the notebook"
-        },
-    ),
+    example=f"notebooks/01-explore-data.ipynb: {FULL.format(3)}",
 )
-def without_output(project: Project) -> Findings:
+def without_output(project: Project) -> Iterator[Found]:
     """Stored output makes every run of a notebook a change, hides the real changes, and may contain
     private data. To remove it in Jupyter, use "Clear Outputs of All Cells".
     """
     for path, cells in project.notebooks():
         if cells is None:
-            yield path, {"problem": "can't be read as a notebook; restore it with git"}
+            yield Found(path, "can't be read as a notebook; restore it with git.")
             continue
         full = [c for c in cells if c.get("outputs") or c.get("execution_count") is not None]
         if full:
-            shown = f"{len(full)} of its cells have output or an execution count"
-            yield path, {"problem": f"{shown}; clear all outputs and save the notebook"}
+            yield Found(path, FULL.format(len(full)))

@@ -81,7 +81,7 @@ def start(
         return
     plan = start(folder, Table(data, request) if data else None)
     if plan and data:
-        _tell(data, plan, "Set")
+        _tell(data, plan)
     say(f"The project is in {folder}, committed. Now run:")
     say(f"  cd {shlex.quote(str(folder))}\n  make repro\n  make test")
 
@@ -90,20 +90,20 @@ def _use_table(folder: Path, file: Path, request: Request, *, force: bool) -> No
     from crivo.project.init import init_table
 
     plan = init_table(folder, file, request, force=force)
-    _tell(file, plan, "Changed")
+    _tell(file, plan)
     say("The file is in data/raw/table, tracked by DVC; its settings are in params.yaml.")
-    if plan.removed:
-        say(f"The flights were removed: {', '.join(plan.removed)}. Commit this too.")
+    if plan.settings:
+        say("Columns, costs and limits of an earlier table were reset: `git diff params.yaml`.")
     say("Commit data/raw/table.dvc: the pipeline reads only data that git records.")
     say("Now run: dvc repro")
 
 
-def _tell(file: Path, plan: Plan, done: str) -> None:
+def _tell(file: Path, plan: Plan) -> None:
     say("\n".join([f"{file.name}:", *(f"  {line}" for line in plan.found)]))
     if plan.dangers:
         say("\n".join(["Look at this first:", *(f"  - {line}" for line in plan.dangers)]))
     if plan.changes:
-        say("\n".join([f"{done} in params.yaml:", *(f"  - {line}" for line in plan.changes)]))
+        say("\n".join(["Set in params.yaml:", *(f"  - {line}" for line in plan.changes)]))
 
 
 def fetch(

@@ -7,18 +7,11 @@ import shutil
 from filecmp import cmp
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from crivo.core.artifacts import written
 from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
-from crivo.core.git import NoRepository
-from crivo.preparation.rawdata import (
-    parse_record,
-    raw_files,
-    read_record,
-    require_kept,
-    total_hash,
-)
+from crivo.preparation.rawdata import parse_record, raw_files, require_kept, total_hash
 from crivo.repository.progress import each
 from crivo.repository.running import run_dvc
 
@@ -68,11 +61,16 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
     """Put the flights' raw files into data/raw/flights of a project; nothing when they are there.
 
     CrivoError: the package isn't installed, its files are not those that data/raw/flights.dvc
-    records, or some on the disk are others and not to `replace`. They stay as they were then.
+    records, or some on the disk are others and not to `replace`.
     """
     folder = root / "data/raw/flights"
     dvc_file = folder.with_name("flights.dvc")
-    recorded = _recorded(dvc_file)
+    if not dvc_file.is_file():
+        raise CrivoError(
+            f"{dvc_file} is not there; it says which bytes the files must have. Run this in the "
+            f"project's folder, or restore it with `git checkout {dvc_file}`."
+        )
+    recorded = parse_record(dvc_file.read_bytes(), dvc_file)
     if total_hash(raw_files(folder)) == recorded:
         return
     package = _package()
@@ -83,41 +81,28 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
             f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records; "
             "install the package again from requirements.txt."
         )
-    there = [name for name in sources if (folder / name).exists()]
-    changed = [name for name in there if not cmp(folder / name, sources[name], shallow=False)]
+    folder.mkdir(exist_ok=True)
+    others = [name for name in sources if not _same(folder / name, sources[name])]
+    changed = [name for name in others if (folder / name).exists()]
     if changed and not replace:
         raise CrivoError(
             f"{folder} differs from what {dvc_file} records ({', '.join(changed)} changed), so it "
             f"was not replaced. To keep it, `dvc add {folder}` and commit {dvc_file}; to restore "
             "what is recorded, `crivo fetch flights`."
         )
-    with TemporaryDirectory(dir=folder.parent, prefix=".flights.", suffix=".part") as part:
-        for name, path in sources.items():
-            shutil.copyfile(path, Path(part, name))
-        folder.mkdir(exist_ok=True)
-        for name in sources:
-            if (folder / name).exists():
-                (folder / name).chmod(0o644)  # Windows replaces no file that is read-only
-            Path(part, name).replace(folder / name).chmod(0o444)
-    if total_hash(raw_files(folder)) != recorded:
-        more = ", ".join(sorted(raw_files(folder).keys() - sources.keys()))
+    for name in others:
+        if name in changed:
+            (folder / name).chmod(0o644)  # Windows replaces no file that is read-only
+        with written(folder / name) as part:
+            shutil.copyfile(sources[name], part)
+            part.chmod(0o444)
+    if more := ", ".join(sorted(raw_files(folder).keys() - sources.keys())):
         raise CrivoError(f"{folder} holds files that {dvc_file} doesn't record; remove {more}.")
     log.info("%s brought from %s %s", folder, PACKAGE, package.version)
 
 
-def _recorded(dvc_file: Path) -> str:
-    """Return what is recorded; outside of git, where no stage runs, that on the disk."""
-    try:
-        recorded = read_record(dvc_file)
-    except NoRepository:
-        there = dvc_file.exists()
-        recorded = parse_record(dvc_file.read_text(encoding="utf-8"), dvc_file) if there else None
-    if recorded is None:
-        raise CrivoError(
-            f"{dvc_file} is not there; it says which bytes the files must have. Run this in the "
-            f"project's folder, or restore it with `git checkout {dvc_file}`."
-        )
-    return recorded
+def _same(path: Path, other: Path) -> bool:
+    return path.exists() and cmp(path, other, shallow=False)
 
 
 def _package() -> Distribution:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,27 +12,19 @@ import pandas as pd
 
 from crivo.core.artifacts import SPLITS, write_text
 from crivo.core.errors import CrivoError
-from crivo.core.params import read_yaml
+from crivo.core.params import PrepareSettings, read_yaml
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.prepared import quarantine_reasons
 from crivo.preparation.quarantine import quarantine
 from crivo.project import place
-from crivo.project.choices import (
-    Choice,
-    changes,
-    merged,
-    shipped,
-    split_choice,
-    table_choices,
-)
+from crivo.project.choices import Choice, changes, merged, split_choice, table_choices
 from crivo.project.clusters import choose_clusters
 from crivo.project.data_summary import dangers, describe
-from crivo.project.flights import remove_flights, without_flights
 from crivo.project.model_choice import model_choice
-from crivo.project.params_file import edited_params
-from crivo.project.request import MAX_LIMIT, RARE, Request, raised_limit
+from crivo.project.params_file import edited_params, setting_at
+from crivo.project.request import MAX_LIMIT, RARE, Request
 from crivo.project.sample import sampled
 from crivo.project.split_choice import choose_split
 from crivo.project.text_choice import text_choice
@@ -44,34 +37,27 @@ class Plan:
     found: list[str]
     dangers: list[str]
     settings: dict[str, Any]
-    # The files that went with the data that were there.
-    removed: tuple[str, ...] = ()
     # What changes in params.yaml, a line for each reason.
     changes: tuple[str, ...] = ()
 
 
-def init_table(
-    project: Path, source: Path, request: Request, *, force: bool = False, new: bool = False
-) -> Plan:
+def init_table(project: Path, source: Path, request: Request, *, force: bool = False) -> Plan:
     """Bring a file into the project, write its settings and track it; return what was found.
 
-    The flights go. `new`: the project is being made, so nobody knows its settings. Nothing has
-    changed when a CrivoError says why the file can't be used.
+    Nothing has changed when a CrivoError says why the file can't be used.
     """
     params = project / "params.yaml"
     place.require_place(project, source, force)
     with place.copied(source, project) as beside:
-        plan = make_plan(beside, request, read_yaml(params), new=new)
-        text = without_flights(edited_params(params, plan.settings))
+        plan = make_plan(beside, request, read_yaml(params))
+        text = edited_params(params, plan.settings)
         place.put_in_place(beside, project)
     place.track(project)
     write_text(params, text)
-    return replace(plan, removed=tuple(remove_flights(project)))
+    return plan
 
 
-def make_plan(
-    folder: Path, request: Request, params: Mapping[str, Any], *, new: bool = False
-) -> Plan:
+def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan:
     """Look at the table in a folder and find settings with which the pipeline runs.
 
     Of a table that doesn't fit in memory it looks at a sample. CrivoError: it can't be read, its
@@ -81,10 +67,7 @@ def make_plan(
     same = params.get("dataset") == "table" and request.is_met_by(known)
     settings = known if same else request.table(known)
     with sampled(folder, settings.get("files")) as (sample, words):
-        if same:
-            plan = _plan_again(sample, settings)
-        else:
-            plan = _plan(sample, settings, request, params, new=new)
+        plan = _plan_again(sample, settings) if same else _plan(sample, settings, request, params)
     return replace(plan, found=[*words, *plan.found])
 
 
@@ -97,20 +80,17 @@ def _plan_again(folder: Path, settings: Mapping[str, Any]) -> Plan:
 
 
 def _plan(
-    folder: Path,
-    settings: dict[str, Any],
-    request: Request,
-    params: Mapping[str, Any],
-    *,
-    new: bool,
+    folder: Path, settings: dict[str, Any], request: Request, params: Mapping[str, Any]
 ) -> Plan:
     """Plan for a table that nobody has described yet."""
     rows, settings = _read(folder, settings)
     table = make_block("dataset", "table", settings)
     schema = table.schema(rows)
-    _require_ids(rows, schema, request)
+    default = PrepareSettings().quarantine_limit
+    allowed = setting_at(params, "prepare.quarantine_limit") or default
+    _require_ids(rows, schema, request, allowed)
     good, unusable = quarantine(rows, schema, table.unusable(rows), limit=1.0)
-    limits = list(_limit(unusable, rows, request, shipped()["prepare.quarantine_limit"]))
+    limits = list(_limit(unusable, rows, request, allowed))
     split = choose_split(request, good, schema)
     clusters = choose_clusters(split.rows, split.splits, schema)
     text = text_choice(good, schema)
@@ -136,7 +116,7 @@ def _plan(
     found += [f"split     {request.splitter}: {counts} rows", f"clusters  {clusters.words}"]
     doubtful = dangers(rows, split, schema, request.splitter)
     left = _left(split.quarantined, good, request)
-    told = changes(choices, params, new=new)
+    told = changes(choices, params)
     why = [one.why for one in limits]
     return Plan(found, [*why, *doubtful, *left], merged(choices), changes=tuple(told))
 
@@ -156,11 +136,11 @@ def _read(folder: Path, settings: dict[str, Any]) -> tuple[pd.DataFrame, dict[st
     return rows, settings
 
 
-def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request) -> None:
+def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request, allowed: float) -> None:
     """Raise CrivoError when a column that should name rows names several at a time."""
     ids = rows[schema.id].dropna()
     repeated = ids[ids.duplicated(keep=False)]
-    if len(repeated) <= shipped()["prepare.quarantine_limit"] * len(rows):
+    if len(repeated) <= allowed * len(rows):
         return
     name = ", ".join(request.id)
     raise CrivoError(
@@ -174,10 +154,11 @@ def _limit(
     quarantined: pd.DataFrame, rows: pd.DataFrame, request: Request, allowed: float
 ) -> Iterator[Choice]:
     """Give the limit that lets unusable rows pass; CrivoError when they are too many to guess."""
-    limit = raised_limit(allowed, len(quarantined), len(rows))
-    if limit <= allowed:
+    percent = 100 * len(quarantined) / len(rows)
+    if percent <= 100 * allowed:
         return
-    share = f"{100 * len(quarantined) / len(rows):.1f} % of the rows can't be used"
+    limit = math.ceil(percent) / 100
+    share = f"{percent:.1f} % of the rows can't be used"
     if len(quarantined) > MAX_LIMIT * len(rows) and not request.yes:
         reasons = "; ".join(_reasons(quarantined))
         raise CrivoError(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+from crivo.core.layout import counted
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
@@ -58,18 +60,6 @@ class Found(NamedTuple):
     model: str
     settings: Mapping[str, Any]
 
-    @property
-    def values(self) -> dict[str, Any]:
-        """Its settings by their dotted keys."""
-        return {f"models.{self.model}.{name}": value for name, value in self.settings.items()}
-
-    @property
-    def words(self) -> str:
-        """The loss and the model in words."""
-        if self.model == "linear":
-            return f"{number(self.loss)} for linear with C {self.settings['C']:g}"
-        return f"{number(self.loss)} for boosting with {self.settings['max_iter']} trees"
-
 
 def model_choice(
     rows: pd.DataFrame,
@@ -103,37 +93,32 @@ def model_choice(
         return Choice({} if text else few, why)
     best = min(found)
     metric = "log loss" if task_of(schema).has_classes else "RMSE"
-    said = ", ".join(one.words for one in found)
-    folds = f"{len(compared)} fold{'s' * (len(compared) != 1)}"
+    said = ", ".join(f"{number(one.loss)} for {one.model}" for one in found)
+    values = {
+        f"models.{one.model}.{name}": value for one in found for name, value in one.settings.items()
+    }
     return Choice(
-        {"model": best.model} | {key: value for one in found for key, value in one.values.items()},
-        f"held-out {metric} in {folds} of {len(train):,} training rows: {said}; the comparison "
-        f"took {time.monotonic() - started:.0f} s",
+        {"model": best.model} | values,
+        f"held-out {metric} in {counted(len(compared), 'fold')} of {len(train):,} training rows: "
+        f"{said}; the comparison took {time.monotonic() - started:.0f} s",
     )
 
 
 def _found(folds: list[_Fold], schema: Schema) -> Iterator[Found]:
     """Give each model with the settings that do best."""
-    with one_line() as show:
-
-        def boosting(**settings: Any) -> tuple[float, int]:
-            show(f"Comparing models: boosting {settings}")
-            return _boosting_loss(folds, schema, settings)
-
-        def linear(**settings: Any) -> tuple[float, int]:
-            show(f"Comparing models: linear {settings}")
-            return _linear_loss(folds, schema, settings), ITERATIONS
-
-        if not folds[0].texts:
-            settings, loss, trees = _walk(BOOSTING, boosting)
-            more = {"max_iter": round(MORE_TREES * trees), "early_stopping": 0}
-            yield Found(loss, "boosting", settings | more)
-        settings, loss, steps = _walk(LINEAR, linear)
-        yield Found(loss, "linear", settings | {"max_iter": steps})
+    if not folds[0].texts:
+        boosting = partial(_boosting_loss, folds, schema)
+        settings, loss, trees = _walk("boosting", BOOSTING, boosting)
+        more = {"max_iter": round(MORE_TREES * trees), "early_stopping": 0}
+        yield Found(loss, "boosting", settings | more)
+    settings, loss, steps = _walk("linear", LINEAR, partial(_linear_loss, folds, schema))
+    yield Found(loss, "linear", settings | {"max_iter": steps})
 
 
 def _walk(
-    ranges: Mapping[str, Sequence[float]], loss: Callable[..., tuple[float, int]]
+    model: str,
+    ranges: Mapping[str, Sequence[float]],
+    loss_of: Callable[[Mapping[str, Any]], tuple[float, int]],
 ) -> tuple[dict[str, Any], float, int]:
     """Return the settings where a walk ends, their loss, and the steps of the fit.
 
@@ -141,15 +126,18 @@ def _walk(
     falls.
     """
     best = {name: values[0] for name, values in ranges.items()}
-    lowest, steps = loss(**best)
-    for name, (start, *others) in ranges.items():
-        below = [value for value in others if value < start]
-        for way in (below, others[len(below) :]):
-            for value in way if best[name] == start else ():
-                other, taken = loss(**best | {name: value})
-                if other >= lowest:
-                    break
-                best, lowest, steps = best | {name: value}, other, taken
+    with one_line() as show:
+        lowest, steps = loss_of(best)
+        for name, (start, *others) in ranges.items():
+            below = [value for value in others if value < start]
+            for way in (below, others[len(below) :]):
+                for value in way if best[name] == start else ():
+                    tried = best | {name: value}
+                    show(f"Comparing models: {model} {tried}")
+                    other, taken = loss_of(tried)
+                    if other >= lowest:
+                        break
+                    best, lowest, steps = tried, other, taken
     return best, lowest, steps
 
 
@@ -172,10 +160,13 @@ def _boosting_loss(
     return (mean[best] if classes else np.sqrt(2 * mean[best])), best
 
 
-def _linear_loss(folds: list[_Fold], schema: Schema, settings: Mapping[str, Any]) -> float:
+def _linear_loss(
+    folds: list[_Fold], schema: Schema, settings: Mapping[str, Any]
+) -> tuple[float, int]:
+    """Return the mean loss of the folds, and the most steps that a fit may take."""
     losses = [fold.linear_loss(settings) for fold in folds]
     mean = np.average(losses, weights=[len(fold.held_out) for fold in folds])
-    return float(mean if task_of(schema).has_classes else np.sqrt(mean))
+    return float(mean if task_of(schema).has_classes else np.sqrt(mean)), ITERATIONS
 
 
 def _folds(

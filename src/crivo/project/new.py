@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import keyword
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +18,7 @@ from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.core.parsing import parse_yaml
 from crivo.core.registry import BLOCKS
 from crivo.core.tasks import TASKS, by_estimator
-from crivo.project.params_file import setting_at, with_block_section
+from crivo.project.params_file import with_block_section
 
 CODE = Path(BLOCKS)
 # It runs the contract of every block, and so of a new one.
@@ -37,12 +36,7 @@ NAMED = {
     "check": "# in params.yaml: {0} in evaluate.checks",
 }
 # A dataset of one's own has no columns that the settings of another one may name.
-NO_COLUMNS: dict[str, Any] = {
-    "splitter": "at_random",
-    "featurizer": "tabular",
-    "evaluate.cluster": None,
-    "evaluate.slices": [],
-}
+NO_COLUMNS = "splitter=at_random featurizer=tabular evaluate.cluster=null 'evaluate.slices=[]'"
 # Made-up rows for a new dataset: enough for every split.
 SAMPLE_ROWS = 600
 # What programs that read YAML 1.1 take for true, false or nothing.
@@ -53,8 +47,6 @@ YAML_WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 class NewBlock:
     """A new block: which files were written, and the commands to go on with."""
 
-    kind: str
-    name: str
     written: tuple[Path, ...]
     next_steps: tuple[str, ...]
 
@@ -91,8 +83,8 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
         sources[RAW / name / "rows.csv"] = text
     for path, text in sources.items():
         write_text(root / path, text)
-    steps = _next_steps(kind, name, [*map(Path, sources)], settings)
-    return NewBlock(kind, name, tuple(map(Path, sources)), tuple(steps))
+    steps = _next_steps(kind, name, [*map(Path, sources)])
+    return NewBlock(tuple(map(Path, sources)), tuple(steps))
 
 
 def _require_place(root: Path, kind: str, name: str, code: Path) -> None:
@@ -157,9 +149,7 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
     return Template(text).substitute(words)
 
 
-def _next_steps(
-    kind: str, name: str, written: Sequence[Path], settings: Mapping[str, Any]
-) -> list[str]:
+def _next_steps(kind: str, name: str, written: Sequence[Path]) -> list[str]:
     """Return the commands that test a block, show it to git and try it in the pipeline."""
     tracked = [path for path in written if RAW not in path.parents]
     steps = [f"python -m pytest {TEST} -k {name}"]
@@ -169,12 +159,5 @@ def _next_steps(
     steps.append(f"git add {' '.join(map(str, tracked))}")
     if kind in NAMED:
         return [*steps, NAMED[kind].format(name), "dvc repro"]
-    changes = {kind: name}
-    if kind == "dataset":
-        changes |= {
-            key: json.dumps(value).strip('"')
-            for key, value in NO_COLUMNS.items()
-            if (setting_at(settings, key) or None) != (value or None)
-        }
-    changed = " ".join(f"{key}={value}" for key, value in changes.items())
-    return [*steps, f"crivo try {changed}"]
+    columns = f" {NO_COLUMNS}" if kind == "dataset" else ""
+    return [*steps, f"crivo try {kind}={name}{columns}"]

@@ -11,7 +11,6 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
-from ruamel.yaml.error import YAMLError
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import check_params
@@ -27,11 +26,11 @@ def edited_params(path: Path, changes: Mapping[str, Any]) -> str:
     A key that isn't there is added to the sections of the table and the splitters, and left
     out elsewhere. Problems: the stages would refuse the result.
     """
-    values = _loaded(path.read_text(encoding="utf-8"))
-    for key, value in changes.items():
-        _put(values, key, value)
     yaml, written = YAML(), io.StringIO()
     yaml.default_flow_style = False
+    values = yaml.load(path.read_text(encoding="utf-8"))
+    for key, value in changes.items():
+        _put(values, key, value)
     yaml.dump(values, written)
     check_params(parse_yaml(written.getvalue()))
     return written.getvalue()
@@ -60,20 +59,9 @@ def with_block_section(text: str, folder: str, name: str, settings: str) -> str:
     return f"{rest.rstrip()}\n\n{folder}:\n{section}"
 
 
-def _loaded(text: str) -> CommentedMap:
-    """Return the settings with their comments; CrivoError when there are none."""
-    try:
-        values = YAML().load(text)
-    except YAMLError as error:
-        raise CrivoError(f"params.yaml isn't valid YAML: {error}. Correct that file.") from None
-    if not isinstance(values, CommentedMap):
-        raise CrivoError("params.yaml holds no settings; expected `key: value` lines.")
-    return values
-
-
 def setting_at(settings: Any, key: str) -> Any:
     """Return the value of a setting; nothing where it isn't there."""
-    for name in key.split(".", 2):
+    for name in key.split("."):
         settings = settings.get(name) if isinstance(settings, Mapping) else None
     return settings
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -59,13 +58,3 @@ class Request:
         """The name of the splitter that suits the roles."""
         names = [name for name in ("time", "group") if getattr(self, name)]
         return f"by_{'_and_'.join(names)}" if names else "at_random"
-
-
-def raised_limit(limit: float, bad: int, rows: int) -> float:
-    """Return a quarantine limit that lets the bad rows pass: the old one, or the next percent.
-
-    >>> raised_limit(0.05, bad=2, rows=100), raised_limit(0.05, bad=62, rows=1000)
-    (0.05, 0.07)
-    """
-    share = bad / rows
-    return limit if share <= limit else math.ceil(share * 100) / 100

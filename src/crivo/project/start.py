@@ -14,6 +14,7 @@ from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
 from crivo.project.contents import new_files
+from crivo.project.flights import without_flights
 from crivo.project.init import Plan, init_table
 from crivo.project.request import Request
 from crivo.project.wheel import running_wheel
@@ -39,6 +40,8 @@ def start(folder: Path, table: Table | None = None) -> Plan | None:
     _require_identity()
     wheel = running_wheel()
     files = new_files(place.name, wheel)
+    if table:
+        files = without_flights(files)
     source = table.source.resolve() if table else None
     with _made_beside(place) as project:
         for path, content in files.items():
@@ -47,7 +50,7 @@ def start(folder: Path, table: Table | None = None) -> Plan | None:
         plan = None
         if table and source:
             put_project_first(project)  # its blocks read the table
-            plan = init_table(project, source, table.request, new=True)
+            plan = init_table(project, source, table.request)
         git(project, "add", "--all")
         _commit(project, f"Start a project with crivo {wheel.version}")
     return plan

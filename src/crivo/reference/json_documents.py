@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crivo.checks.review import Checked
-from crivo.commands.results import STATUS, TryResult
+from crivo.commands.results import TryResult
 from crivo.comparison.external import EvaluatedFile
 from crivo.comparison.incumbent import ShownIncumbent
 from crivo.comparison.prediction_diff import PredictionDiff
@@ -50,26 +50,13 @@ DOCUMENTS: dict[str, type] = {
 PAGE = Path("docs/json.md")
 SCHEMA = Path(f"docs/json-schema-{VERSION}.json")
 
-WHAT_TO_DO = {
-    0: "keep the change, unless `worse` names a metric that matters",
-    1: "discard the change",
-    2: "discard the change: these rows can't show that it helps",
-    3: "read `error`; stop if the budget is used up",
-}
 TABLE = "| field | type | meaning |\n| --- | --- | --- |"
 
 
 def documents_page() -> str:
     """Return the page: every document, then their parts."""
     found = schemas(DOCUMENTS)
-    outcomes: dict[int, list[str]] = {}
-    for outcome, status in STATUS.items():
-        outcomes.setdefault(status, []).append(f"`{outcome}`")
-    statuses = "\n".join(
-        f"| {status} | {', '.join(names)} | {WHAT_TO_DO[status]} |"
-        for status, names in outcomes.items()
-    )
-    lines = [head("json").format(version=VERSION, statuses=statuses)]
+    lines = [head("json").format(version=VERSION)]
     names = {model.__name__ for model in DOCUMENTS.values()}
     for command, model in DOCUMENTS.items():
         lines += _section(f"`crivo {command}`", found[model.__name__])

@@ -12,42 +12,32 @@ import crivo
 from crivo.reference import head
 
 PAGE = Path("docs/reference/python.md")
-# What has no docstring of its own.
-TYPES = {
-    "Count": "A type for settings: a whole number that is at least 1.",
-    "CountOrNone": "A type for settings: a whole number that is at least 0; 0 means none.",
-    "Day": "A type for settings: a day, such as 2020-01-31.",
-    "Names": "A type for settings: a list of texts.",
-    "Positive": "A type for settings: a number above 0.",
-    "PositiveOrZero": "A type for settings: a number that is at least 0.",
-    "Task": "The name of a task: `binary`, `multiclass` or `regression`.",
-}
 
 
 def python_page() -> str:
     """Return the page; KeyError for a name that has no example."""
     examples = example_codes()
-    sections = [f"## {name}\n\n{_text(name)}\n\n{examples[name]}" for name in crivo.__all__]
+    sections = [f"## {name}\n\n{_text(name)}{examples[name]}" for name in crivo.__all__]
     return f"{head('python')}\n" + "\n\n".join(sections) + "\n"
 
 
 def example_codes() -> dict[str, str]:
-    """Return the examples by name, each with its fences."""
+    """Return the examples by name, each with its fences, below words where the code has none."""
     text = files("crivo.reference").joinpath("examples.md").read_text(encoding="utf-8")
     parts = re.split(r"^## (\w+)\n", text, flags=re.MULTILINE)[1:]
     return {name: code.strip() for name, code in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def _text(name: str) -> str:
-    if name in TYPES:
-        return TYPES[name]
     thing: Any = getattr(crivo, name)
     doc = inspect.getdoc(thing) or ""
     told = re.split(r"\n\n(?=>>>|    )", doc)[0].strip()
     if inspect.ismodule(thing):
         told = doc.partition("\n\n")[0]
-        return f"The module `{name}`. {told}\n\n{_functions(thing)}"
-    return f"`{name}{_signature(thing)}`\n\n{told}"
+        return f"The module `{name}`. {told}\n\n{_functions(thing)}\n\n"
+    if not (inspect.isclass(thing) or inspect.isroutine(thing)):
+        return ""  # a type of settings: its words stand above its example
+    return f"`{name}{_signature(thing)}`\n\n{told}\n\n"
 
 
 def _functions(module: Any) -> str:

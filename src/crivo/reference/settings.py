@@ -13,16 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from crivo.core.blocks import KINDS
-from crivo.core.params import (
-    ChecksSettings,
-    CompareSettings,
-    EvaluateSettings,
-    Limit,
-    Params,
-    PrepareSettings,
-    TrainSettings,
-    ValueSettings,
-)
+from crivo.core.params import Params
 from crivo.core.parsing import parse_yaml
 from crivo.core.registry import block_names, find_block
 from crivo.reference import head
@@ -32,59 +23,44 @@ PAGE = Path("docs/reference/settings.md")
 SENTENCES = Path(__file__).with_name("settings.yaml")
 
 TABLE = "| setting | takes | default | meaning |\n| --- | --- | --- | --- |"
-
-# Where a section stands in params.yaml, and the class that checks it.
-SECTIONS: dict[str, type] = {
-    "prepare": PrepareSettings,
-    "train": TrainSettings,
-    "evaluate": EvaluateSettings,
-    "evaluate.value": ValueSettings,
-    "compare": CompareSettings,
-    "checks": ChecksSettings,
-    "limits.NAME": Limit,
-}
 FOLDERS = {folder: kind for kind, (folder, _) in KINDS.items() if kind != "baseline"}
 
 
 def settings_page(names_of: Callable[[str], Sequence[str]] = block_names) -> str:
     """Return the page; `names_of` gives the names of the blocks of a kind to describe."""
-    return "\n".join([head("settings"), *_top(), *_sections(), *_blocks(names_of)]) + "\n"
-
-
-def _top() -> Iterator[str]:
-    yield f"## At the top\n\n{TABLE}"
-    for name in Params.model_fields:
-        if name in KINDS:
-            folder, _ = KINDS[name]
-            takes = f"name of a block in [{folder}](#{folder})"
-            yield f"| `{name}` | {takes} | must be given | {sentence('', name)} |"
-        elif name not in (*SECTIONS, "limits", *FOLDERS):
-            yield _row(TypeAdapter(Params).json_schema(), "", name)
-
-
-def _sections() -> Iterator[str]:
-    for place, cls in SECTIONS.items():
-        yield f"\n## `{place}`\n"
-        yield from _table(cls, place)
-
-
-def _blocks(names_of: Callable[[str], Sequence[str]]) -> Iterator[str]:
+    params = TypeAdapter(Params).json_schema()
+    sections = dict(_sections(params, params["$defs"]))
+    lines = [head("settings"), "## At the top\n", TABLE]
+    named = {place.partition(".")[0] for place in sections} | FOLDERS.keys()
+    lines += [_row(params, "", name) for name in params["properties"] if name not in named]
+    for place, schema in sections.items():
+        lines += [f"\n## `{place}`\n", *_table(schema, place)]
     for folder, kind in FOLDERS.items():
-        yield f"\n## {folder}"
+        lines.append(f"\n## {folder}")
         for name in names_of(kind):
             cls = find_block(kind, name)
-            yield f"\n### `{folder}.{name}`\n\n{_introduction(cls)}\n"
-            yield from _table(cls, f"{folder}.{name}")
+            lines.append(f"\n### `{folder}.{name}`\n\n{_introduction(cls)}\n")
+            lines += _table(TypeAdapter(cls).json_schema(), f"{folder}.{name}")
+    return "\n".join(lines) + "\n"
 
 
-def _table(cls: type, place: str) -> Iterator[str]:
-    schema = TypeAdapter(cls).json_schema()
+def _sections(
+    schema: Mapping[str, Any], parts: Mapping[str, Any], place: str = ""
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Give the sections below one, by where they stand in params.yaml; NAME is any name."""
+    for name, value in schema["properties"].items():
+        of_any_name = value.get("additionalProperties")
+        inner, end = (of_any_name, ".NAME") if isinstance(of_any_name, dict) else (value, "")
+        if "$ref" in inner:
+            section = parts[inner["$ref"].rpartition("/")[2]]
+            yield f"{place}{name}{end}", section
+            yield from _sections(section, parts, f"{place}{name}.")
+
+
+def _table(schema: Mapping[str, Any], place: str) -> list[str]:
     if not schema.get("properties"):
-        yield "It has no settings: `{}`."
-        return
-    yield TABLE
-    for name in schema["properties"]:
-        yield _row(schema, place, name)
+        return ["It has no settings: `{}`."]
+    return [TABLE, *(_row(schema, place, name) for name in schema["properties"])]
 
 
 def _row(schema: Mapping[str, Any], place: str, name: str) -> str:
@@ -94,7 +70,10 @@ def _row(schema: Mapping[str, Any], place: str, name: str) -> str:
         usual = value.get("default", {})
         text = usual if isinstance(usual, str) else json.dumps(usual)
         default = "" if isinstance(usual, dict) and usual else f"`{text}`"
-    cells = (f"`{name}`", in_words(value), default, sentence(place, name))
+    takes = in_words(value)
+    if not place and name in KINDS:
+        takes = "name of a block in [{0}](#{0})".format(KINDS[name][0])
+    cells = (f"`{name}`", takes, default, sentence(place, name))
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 

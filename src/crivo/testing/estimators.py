@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from crivo.testing.contract import (
     require_kept,
 )
 from crivo.testing.examples import TASKS, example_features, example_rows, example_schema
-from crivo.testing.tables import in_other_form, require_equal, unchanged
+from crivo.testing.tables import RowPromises, in_other_form, require_equal, unchanged
 
 SEED = 7
 # Every so many training rows one that early stopping may watch.
@@ -44,18 +44,17 @@ NEVER_SEEN: dict[str, Any] = {
 
 
 @dataclass
-class EstimatorPromises(ABC):
+class EstimatorPromises(RowPromises):
     """A block that builds an estimator, training rows, and rows that it has never seen.
 
-    `method` is what the estimator is asked for; `answers` are what that gives.
+    `doing` is what the estimator is asked for; `answers` are what that gives.
     """
 
     block: Any
     features: pd.DataFrame
     target: pd.Series
-    unseen: pd.DataFrame
+    rows: pd.DataFrame
 
-    method: ClassVar[str]
     answers: ClassVar[str]
 
     @abstractmethod
@@ -67,17 +66,19 @@ class EstimatorPromises(ABC):
         """Return a new estimator, fitted as the stage does it."""
 
     @abstractmethod
-    def _apply(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
-        """Return the answers for a copy of some rows as a table."""
+    def _asked(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
+        """Return the answers for some rows as a table."""
 
-    def _fit(self) -> Any:
-        """Return a new estimator, fitted on a copy of the training rows."""
-        return self._fit_on(self.features.copy(), self.target.copy())
+    def _apply(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
+        return self._asked(estimator, features.copy())
+
+    def _answer(self, rows: pd.DataFrame) -> pd.DataFrame:
+        return self._asked(self.fitted, rows)
 
     @cached_property
-    def _pair(self) -> tuple[Any, Any]:
-        """Two estimators that were fitted alike."""
-        return self._fit(), self._fit()
+    def _pair(self) -> list[Any]:
+        """Two estimators that were fitted alike, on copies of the training rows."""
+        return [self._fit_on(self.features.copy(), self.target.copy()) for _ in range(2)]
 
     @cached_property
     def _files(self) -> tuple[bytes, ...]:
@@ -90,69 +91,53 @@ class EstimatorPromises(ABC):
             _ = self._files
         return self._pair[0]
 
-    @cached_property
-    def applied(self) -> pd.DataFrame:
-        return self._apply(self.fitted, self.unseen)
-
     def builds_an_unfitted_estimator(self) -> None:
         """`build` returns a new, unfitted estimator of scikit-learn's kind."""
         from sklearn.base import clone
 
         built = self._build()
-        for method in ("fit", self.method):
+        for method in ("fit", self.doing):
             promise(hasattr(built, method), f"it returned {built!r}, which has no {method}.")
         try:
             clone(built)
         except Exception as error:  # it isn't of scikit-learn's kind
             promise(False, f"its constructor must keep each parameter as it is: {error}.")
         try:
-            getattr(built, self.method)(self.unseen.copy())
+            getattr(built, self.doing)(self.rows.copy())
         except Exception:  # an unfitted estimator refuses in its own way
             return
-        promise(False, f"it can {self.method} already; return an unfitted estimator.")
-
-    def answers_each_row(self) -> None:
-        """Columns as featurizers give and get them are taken, and each row gets its answer."""
-        asked, given = len(self.unseen), len(self.applied)
-        promise(given == asked, f"{asked} rows gave {given} {self.answers}.")
-        same = self.applied.index.equals(self.unseen.index)
-        promise(same, f"the {self.answers} have another index than the rows.")
+        promise(False, f"it can {self.doing} already; return an unfitted estimator.")
 
     def same_seed_same_result(self) -> None:
         """The same seed and the same rows give the same result."""
         again = self._pair[1]
         advice = f"give `seed` to each random part{_unseeded(again)}"
         finding = f"two fits with seed {SEED} disagree"
-        require_equal(self.applied, self._apply(again, self.unseen), finding, advice)
+        require_equal(self.answer, self._apply(again, self.rows), finding, advice)
 
-    def leaves_its_inputs_alone(self) -> None:
-        """Fitting and what follows change no table."""
+    def fitting_leaves_its_inputs_alone(self) -> None:
+        """Fitting changes no table."""
         with unchanged(self.features, self.target, doing="fit"):
-            fitted = self._fit_on(self.features, self.target)
-        with unchanged(self.unseen, doing=self.method):
-            getattr(fitted, self.method)(self.unseen)
+            self._fit_on(self.features, self.target)
 
     def rows_are_independent(self) -> None:
         """A row's answer is its own: the rows that stand beside it don't change it."""
-        backwards = self._apply(self.fitted, self.unseen[::-1])[::-1]
-        finding = f"another order of the rows gave other {self.answers}"
-        require_equal(self.applied, backwards, finding)
-        alone = self._apply(self.fitted, self.unseen[:1])
+        alone = self._apply(self.fitted, self.rows[:1])
         finding = f"a row by itself got other {self.answers} than among other rows"
-        advice = f"learn in `fit`, from training rows, and not in `{self.method}`"
-        require_equal(self.applied[:1], alone, finding, advice)
+        advice = f"learn in `fit`, from training rows, and not in `{self.doing}`"
+        require_equal(self.answer[:1], alone, finding, advice)
 
     def takes_missing_values(self) -> None:
         """Rows without any value are taken, also where training had one in each row."""
-        gaps = self.unseen.mask(np.ones(self.unseen.shape, bool))
+        gaps = self.rows.mask(np.ones(self.rows.shape, bool))
         applied = self._apply(self.fitted, gaps)
-        require_equal(self.applied[:0], applied[:0], "rows without any value")
+        require_equal(self.answer[:0], applied[:0], "rows without any value")
 
     def comes_back_from_its_file(self) -> None:
         """What is stored and loaded answers the same."""
         loaded = parse_model(self._files[0], "The stored estimator")
         finding = f"after loading, {self.answers} differ"
-        require_equal(self.applied, self._apply(loaded, self.unseen), finding, exact=True)
+        require_equal(self.answer, self._apply(loaded, self.rows), finding, exact=True)
 
     def same_seed_same_file(self) -> None:
         """The same seed and the same rows give the same file, to the byte."""
@@ -166,10 +151,10 @@ class EstimatorPromises(ABC):
     def applying_teaches_nothing(self) -> None:
         """Answering leaves the estimator as it was."""
         before = dump_model(self.fitted)
-        self._apply(self.fitted, self.unseen)
+        self._apply(self.fitted, self.rows)
         promise(
             dump_model(self.fitted) == before,
-            f"its file differs after `{self.method}`; change no attribute there.",
+            f"its file differs after `{self.doing}`; change no attribute there.",
         )
 
 
@@ -179,7 +164,7 @@ class ModelPromises(EstimatorPromises):
 
     task: Task
 
-    method = "predict"
+    doing = "predict"
     answers = "predictions"
 
     @property
@@ -194,9 +179,8 @@ class ModelPromises(EstimatorPromises):
         stopping_mask = np.arange(len(features)) % EARLY_STOPPING_STEP == 0
         return self.block.fit(self._build(), features, target, Training(stopping_mask, _take))
 
-    def _apply(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
+    def _asked(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
         """Return predictions and, where there are any, probabilities."""
-        features = features.copy()
         predicted = np.asarray(estimator.predict(features)).ravel()
         asked, given = len(features), len(predicted)
         promise(given == asked, f"{asked} rows gave {given} predictions.")
@@ -218,7 +202,7 @@ class ModelPromises(EstimatorPromises):
 
     def predictions_are_valid(self) -> None:
         """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
-        predictions = self.applied
+        predictions = self.answer
         if not TASK_TYPES[self.task].has_classes:
             numbers = predictions["prediction"].to_numpy(float)
             promise(bool(np.isfinite(numbers).all()), "some predictions aren't finite numbers.")
@@ -240,7 +224,7 @@ class FeaturizerPromises(EstimatorPromises):
 
     schema: Schema
 
-    method = "transform"
+    doing = "transform"
     answers = "inputs"
 
     def _build(self) -> Any:
@@ -249,9 +233,9 @@ class FeaturizerPromises(EstimatorPromises):
     def _fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
         return self._build().fit(features, target)
 
-    def _apply(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
+    def _asked(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
         """Return the inputs of some rows; CrivoError when they aren't a table of inputs."""
-        return check_inputs(estimator.transform(features.copy()), features)
+        return check_inputs(estimator.transform(features), features)
 
     def takes_whole_numbers_as_either(self) -> None:
         """A whole number gives the same inputs as an integer and as a float.
@@ -261,8 +245,8 @@ class FeaturizerPromises(EstimatorPromises):
         taught = self._fit_on(self.features.apply(in_other_form), self.target)
         finding = "integers in the place of floats, or the other way round, gave other inputs"
         advice = "give the same inputs whatever the type of a column's numbers"
-        for place in sorted({0, len(self.unseen) // 2, len(self.unseen) - 1}):
-            row = self.unseen.iloc[place : place + 1]
+        for place in sorted({0, len(self.rows) // 2, len(self.rows) - 1}):
+            row = self.rows.iloc[place : place + 1]
             for transformer in (self.fitted, taught):
                 inputs, others = (
                     self._apply(transformer, form) for form in (row, row.apply(in_other_form))
@@ -272,7 +256,7 @@ class FeaturizerPromises(EstimatorPromises):
     def same_columns_for_all_rows(self) -> None:
         """All rows get the columns, types and levels of categories that the training rows got."""
         taught = self._apply(self.fitted, self.features)
-        applied = self.applied.reset_index(drop=True)
+        applied = self.answer.reset_index(drop=True)
         require_equal(taught[:0], applied[:0], "rows after training")
 
     def fits_by_column_as_it_says(self) -> None:
@@ -294,9 +278,9 @@ class FeaturizerPromises(EstimatorPromises):
         """Values that training never saw are taken, and get the same columns."""
         kinds = {name: self.schema.column(name).type for name in self.schema.features}
         new = {name: NEVER_SEEN[kind] for name, kind in kinds.items() if kind in NEVER_SEEN}
-        strange = self.unseen.assign(**new)
+        strange = self.rows.assign(**new)
         applied = self._apply(self.fitted, strange)
-        require_equal(self.applied[:0], applied[:0], "rows with new values")
+        require_equal(self.answer[:0], applied[:0], "rows with new values")
 
     def gives_no_empty_column(self) -> None:
         """A column without any value in training gives no input without any value."""

@@ -124,12 +124,20 @@ class EvaluatorPromises:
         with unchanged(*tables, doing="evaluate"):
             self.block.evaluate(self.predictions, self.context)
 
-    def rows_may_come_in_any_order(self) -> None:
-        """The order of the rows doesn't matter."""
-        backwards = self.predictions[::-1].reset_index(drop=True)
-        baseline = example_predictions(self.task, good=False)[::-1].reset_index(drop=True)
-        again = self._evaluate(backwards, baseline)
-        self._has_the_metrics_of(again, "rows in the opposite order gave other metrics")
+    def metrics_depend_on_the_predictions_alone(self) -> None:
+        """The rows' order, a column to slice by and the lack of a baseline change no metric."""
+        rows, baseline = (
+            example_predictions(self.task, good=good)[::-1].reset_index(drop=True)
+            for good in (True, False)
+        )
+        sliced = self.predictions.assign(slice_odd=np.arange(len(self.predictions)) % 2)
+        alone = replace(self.context, baseline=None)
+        for what, other in (
+            ("rows in the opposite order", self._evaluate(rows, baseline)),
+            ("a column slice_odd", self._evaluate(sliced)),
+            ("no baseline", self.block.evaluate(self.predictions.copy(), alone)),
+        ):
+            require_equal(self.evaluation.metrics, other.metrics, f"{what} gave other metrics")
 
     def takes_labels_alone(self) -> None:
         """Predictions without scores are evaluated too, by metrics that need none."""
@@ -137,17 +145,6 @@ class EvaluatorPromises:
         result = self._evaluate(_labels(self.predictions), baseline)
         value = pd.to_numeric(result.metrics["value"])[result.primary]
         promise(np.isfinite(value), f"without scores {result.primary} has no value.")
-
-    def works_without_a_baseline(self) -> None:
-        """Without a baseline the metrics are the same."""
-        alone = self.block.evaluate(self.predictions.copy(), replace(self.context, baseline=None))
-        self._has_the_metrics_of(alone, "without a baseline the metrics differ")
-
-    def slices_change_no_metric(self) -> None:
-        """Columns to slice by change no metric."""
-        sliced = self.predictions.assign(slice_odd=np.arange(len(self.predictions)) % 2)
-        finding = "with a column slice_odd the metrics differ"
-        self._has_the_metrics_of(self._evaluate(sliced), finding)
 
     def equals_are_identical(self) -> None:
         """A model that says what the baseline says is identical to it."""
@@ -162,9 +159,6 @@ class EvaluatorPromises:
         verdict = result.against_baseline.loc[result.primary, "verdict"]
         said = "it calls the truth worse than the baseline; is the direction of"
         promise(verdict != "worse", f"{said} {result.primary} right?")
-
-    def _has_the_metrics_of(self, other: Evaluation, finding: str) -> None:
-        require_equal(self.evaluation.metrics, other.metrics, finding)
 
     def _truth(self) -> pd.DataFrame:
         """Return the predictions of a model that is always right, and sure of it."""

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from crivo.core import artifacts
@@ -83,9 +82,6 @@ def _dvc(folder: Path, *command: str) -> None:
         raise CrivoError(f"`dvc {' '.join(command)}` failed on few rows of the project:\n{output}")
 
 
-# --- the rows ---------------------------------------------------------------------------------
-
-
 def sample_raw(source: Path, target: Path, settings: Mapping[str, Any], rows: int) -> None:
     """Copy a raw file or folder, its tables with few of their rows; see `sample_project`.
 
@@ -107,13 +103,11 @@ def sample_raw(source: Path, target: Path, settings: Mapping[str, Any], rows: in
 
 def _sample_table(source: Path, target: Path, settings: Mapping[str, Any], rows: int) -> None:
     if kind_of(source) == "parquet":
-        table = pd.read_parquet(source)
-        table.iloc[_chosen(table, settings, rows)].to_parquet(target)
+        _few(pd.read_parquet(source), settings, rows).to_parquet(target)
         return
     form = Form(settings.get("delimiter"), settings.get("encoding"), settings.get("header", True))
-    table = read_table_file(source, form)  # cells as they are written
-    # pandas compresses by the name, as the file may be.
-    table.iloc[_chosen(table, settings, rows)].to_csv(
+    # Cells as they are written; pandas compresses by the name, as the file may be.
+    _few(read_table_file(source, form), settings, rows).to_csv(
         target,
         index=False,
         header=form.header,
@@ -122,25 +116,14 @@ def _sample_table(source: Path, target: Path, settings: Mapping[str, Any], rows:
     )
 
 
-def _chosen(table: pd.DataFrame, settings: Mapping[str, Any], rows: int) -> list[int]:
-    """Return the positions of the rows to keep, in their order: evenly spread in each class."""
+def _few(table: pd.DataFrame, settings: Mapping[str, Any], rows: int) -> pd.DataFrame:
+    """Return about so many rows, evenly spread over the table and over each class."""
     classes = pd.Series("", index=range(len(table)))
     target = settings.get("target")
     if target in table and table[target].nunique() <= MAX_CLASSES:
         classes = table[target].astype("str").reset_index(drop=True)
-    least = MIN_ROWS_OF_A_CLASS if classes.nunique() > 1 else 1
-    kept = [
-        _spread(np.asarray(places), max(round(rows * len(places) / len(table)), least))
-        for places in classes.groupby(classes).indices.values()
-    ]
-    return sorted(int(place) for places in kept for place in places)
-
-
-def _spread(places: np.ndarray, number: int) -> np.ndarray:
-    """Return so many of these places, or all, evenly spread.
-
-    >>> _spread(np.arange(10), 4)
-    array([0, 3, 6, 9])
-    """
-    chosen = np.linspace(0, len(places) - 1, min(number, len(places)))
-    return places[chosen.round().astype(int)]
+    step = pd.Series(len(table) / rows, index=classes.index)
+    if classes.nunique() > 1:
+        sizes = classes.map(classes.value_counts())
+        step = step.clip(upper=sizes / MIN_ROWS_OF_A_CLASS)
+    return table[(classes.groupby(classes).cumcount() % step.clip(lower=1) < 1).to_numpy()]

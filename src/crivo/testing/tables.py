@@ -82,7 +82,7 @@ def difference(
 
 
 class RowPromises(ABC):
-    """What gives each row an answer, and rows: a splitter its split, a predictor its prediction."""
+    """What gives each row an answer, and rows: a split, model inputs or a prediction."""
 
     rows: pd.DataFrame
     doing: ClassVar[str]

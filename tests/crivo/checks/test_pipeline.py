@@ -17,11 +17,6 @@ def test_an_unreadable_file_is_named_whatever_is_asked(project, path, text, subj
     assert ("P001", subject) in project.found("S004")
 
 
-def test_code_that_is_no_python_is_named(project):
-    project.leave("src/train.py", "def")
-    assert project.found("P001") == [("P001", "src/train.py")]
-
-
 def test_a_misspelt_stage_key_is_named(project):
     project.edit("dvc.yaml", "    outs:", "    outz:")
     (finding,) = project.findings("S003")

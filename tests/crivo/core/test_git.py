@@ -11,7 +11,6 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository, committed_text, git
-from crivo.project.fetch import fetch_flights
 from crivo.repository.git import open_repository
 from crivo.repository.worktree import WorkTree
 
@@ -51,7 +50,6 @@ READERS: dict[str, Callable[[Path], object]] = {
     "a command": lambda root: git(root, "status"),
     "the checks' lists": lambda root: WorkTree(root).tracked,
     "experiments": open_repository,
-    "fetch": fetch_flights,
 }
 
 

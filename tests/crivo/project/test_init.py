@@ -43,16 +43,20 @@ def test_the_table_that_is_there_can_be_described_anew(project: Path, source: Pa
     assert read_params(project / "params.yaml").block("dataset").task == "multiclass"
 
 
-def test_another_target_starts_from_the_shipped_settings(project: Path, source: Path) -> None:
+def test_another_target_resets_what_names_columns_and_keeps_the_rest(
+    project: Path, source: Path
+) -> None:
     init_table(project, source, Request("y"))
-    assert "flight" not in (project / "params.yaml").read_text().lower()
+    params = project / "params.yaml"
+    params.write_text(edited_params(params, TEAMS_OWN))
     large = source.with_name("large.csv")
     large.write_text("a,z\n" + "".join(f"{i % 89},{abs(i % 89 - 44)}\n" for i in range(1, 70)))
-    plan = init_table(project, large, Request("z"), force=True)
-    settings = read_params(project / "params.yaml")
+    init_table(project, large, Request("z"), force=True)
+    settings = read_params(params)
     assert settings.block("dataset").task == "regression"
-    assert settings.block("model").max_iter == plan.settings["models.boosting.max_iter"] == 50
-    assert settings.block("model").early_stopping == 0
+    assert (settings.evaluate.slices, settings.limits, settings.evaluate.cluster) == ((), {}, None)
+    assert settings.block("model").learning_rate == 0.03
+    assert settings.prepare.quarantine_limit == 0.2
 
 
 TEAMS_OWN = {

@@ -75,7 +75,8 @@ def test_a_new_dataset_comes_with_rows_and_settings_that_suit_them(project: Path
     assert made.next_steps[1:] == (
         "dvc add data/raw/sales",
         "git add src/blocks/datasets/sales.py params.yaml data/raw/sales.dvc data/raw/.gitignore",
-        "crivo try dataset=sales splitter=at_random featurizer=tabular evaluate.cluster=null",
+        "crivo try dataset=sales splitter=at_random featurizer=tabular evaluate.cluster=null "
+        "'evaluate.slices=[]'",
     )
 
 

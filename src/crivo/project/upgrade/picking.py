@@ -13,6 +13,7 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
+from crivo.core.layout import a_few
 from crivo.core.params import read_yaml
 from crivo.project.contents import EMPTY
 from crivo.project.upgrade.release import Release
@@ -29,19 +30,13 @@ NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
 
 def require_clean(project: Path) -> None:
     """Raise CrivoError when a file differs from the last commit, or isn't in it."""
-    if changed := changed_files(project):
-        more = f" and {len(changed) - 1} more files are" if changed[1:] else " is"
+    options = ("--porcelain", "--no-renames", "--untracked-files=all")
+    listed = git(project, "status", *options, "--", ".").splitlines()
+    if changed := [line[3:].removeprefix(_prefix(project)) for line in listed]:
         raise CrivoError(
-            f"{changed[0]}{more} not as in the last commit; commit or remove your changes first, "
+            f"Not as in the last commit: {a_few(changed, 3)}. Commit or remove your changes first, "
             "so that git can undo the upgrade."
         )
-
-
-def changed_files(project: Path) -> list[str]:
-    """Return the project's files that differ from the last commit, and untracked ones."""
-    options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all")
-    listed = git(project, "status", *options, "--", ".").split("\0")
-    return [line[3:].removeprefix(_prefix(project)) for line in listed if line]
 
 
 def difference(project: Path, old: Release, new: Release) -> str:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.project.wheel import Wheel
@@ -81,13 +81,7 @@ def pinned_wheel(project: Path) -> Wheel:
             "requirements.txt names no wheel of crivo; expected a project that `crivo start` made. "
             "A clone of crivo's own repository is renewed by `git pull`."
         )
-    wheel = read_wheel(project / pinned.wheel)
-    if wheel.sha256 != pinned.sha256:
-        raise CrivoError(
-            f"{pinned.wheel} is not the file that requirements.txt pins; `git checkout "
-            f"{pinned.wheel}` restores it."
-        )
-    return wheel
+    return read_wheel(project / pinned.wheel, pinned.sha256)
 
 
 def read_release(wheel: Wheel, title: str, folder: Path) -> Release:
@@ -100,8 +94,8 @@ def read_release(wheel: Wheel, title: str, folder: Path) -> Release:
     packed.write_bytes(wheel.content)
     try:
         with zipfile.ZipFile(packed) as file:
-            members = [member for member in file.infolist() if _is_library(member.filename)]
-            if sum(member.file_size for member in members) > MOST_UNPACKED:
+            members = [one for one in file.infolist() if one.filename.startswith("crivo/")]
+            if sum(one.file_size for one in members) > MOST_UNPACKED:
                 raise CrivoError(
                     f"{wheel.name} unpacks to more than {MOST_UNPACKED // 2**20} MB, more than any "
                     "wheel of crivo; download it again."
@@ -115,8 +109,3 @@ def read_release(wheel: Wheel, title: str, folder: Path) -> Release:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         raise CrivoError(f"{wheel.name} can't say which files a project has: {last}")
     return Release(source / "crivo", files)
-
-
-def _is_library(name: str) -> bool:
-    parts = PurePosixPath(name).parts
-    return parts[:1] == ("crivo",) and ".." not in parts and not name.endswith("/")

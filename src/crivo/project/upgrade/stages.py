@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from packaging.utils import canonicalize_name
-
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
 from crivo.core.parsing import parse_yaml
-from crivo.project.locks import read_lock
+from crivo.project.params_file import setting_at
 from crivo.repository.lock import covers
 from crivo.repository.pipeline import Stage, read_pipeline
 from crivo.repository.running import run_dvc
+from crivo.runtime.environment import locked_packages
 
 LOCK = "requirements.txt"
 LIBRARY = "src/crivo"
@@ -46,27 +44,23 @@ class Side:
         own = self.library / "project/files/dvc.yaml"
         stages = parse_yaml(own.read_bytes())["stages"] if own.is_file() else {}
         folders = stages.get(stage.name, {}).get("deps", [LIBRARY])
-        code = dict(self._code())
+        code = {
+            f"{LIBRARY}/{path.relative_to(self.library).as_posix()}": path
+            for path in self.library.rglob("*")
+            if path.is_file() and path.suffix != ".pyc"
+        }
+        # Of crivo, files are compared. Of a version that an index has, hashes say no more.
+        pins = [pin for pin in locked_packages(self.root / LOCK) if pin.name != "crivo"]
         return {
             "dvc.yaml": (stage.command, sorted(stage.deps), sorted(stage.params), outs),
-            **{path: code[path] for path in code if any(covers(one, path) for one in folders)},
-            **{f"the settings {key}": _value(settings, key) for key in stage.params},
-            **dict(self._packages()),
+            **{
+                path: file.read_bytes()
+                for path, file in code.items()
+                if any(covers(one, path) for one in folders)
+            },
+            **{f"the settings {key}": setting_at(settings, key) for key in stage.params},
+            **{f"{pin.name}=={pin.version}": pin for pin in pins},
         }
-
-    def _code(self) -> Iterator[tuple[str, bytes]]:
-        """Give the files of the library by the paths that they have in crivo's repository."""
-        for path in self.library.rglob("*"):
-            if path.is_file() and path.suffix != ".pyc":
-                yield f"{LIBRARY}/{path.relative_to(self.library).as_posix()}", path.read_bytes()
-
-    def _packages(self) -> Iterator[tuple[str, str]]:
-        """Give what the lock pins, by package, but crivo, whose code is compared by files."""
-        for entry in read_lock((self.root / LOCK).read_text(encoding="utf-8"))[1]:
-            if canonicalize_name(entry.name) != "crivo":
-                # Of a version that an index has, hashes say no more.
-                pin = entry.pin.partition("\n")[0].rstrip("\\ ")
-                yield pin, entry.pin if ".whl" in entry.pin else pin
 
 
 def differences(before: Side, after: Side, changed: set[str]) -> dict[str, list[str]]:
@@ -100,9 +94,3 @@ def stale_stages(project: Path, stages: list[str]) -> set[str]:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         raise CrivoError(f"`dvc status` failed: {last}")
     return {stage for stage in stages if stage in json.loads(done.stdout)}
-
-
-def _value(settings: Any, key: str) -> Any:
-    for name in key.split("."):
-        settings = settings.get(name) if isinstance(settings, Mapping) else None
-    return settings

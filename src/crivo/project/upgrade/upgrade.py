@@ -5,7 +5,6 @@ Results of stages that did not change are kept.
 
 from __future__ import annotations
 
-import re
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
@@ -13,7 +12,6 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
-from crivo.project.contents import package_name
 from crivo.project.upgrade.picking import (
     checked_out,
     difference,
@@ -29,7 +27,6 @@ from crivo.repository.worktree import Unreadable
 
 SHOWN = 3
 CHANGELOG = "vendor/CHANGELOG.md"
-TITLE = re.compile(r"# (.+)\n")
 Say = Callable[[str], object]
 
 
@@ -112,12 +109,9 @@ def _described(merged: Path, reasons: dict[str, list[str]]) -> Iterator[str]:
 
 
 def _title(project: Path) -> str:
-    """Return what the project was called at its start, as far as it shows: README and lock."""
+    """Return the name that the locks know the project by."""
     try:
         text = (project / "pyproject.toml").read_text(encoding="utf-8")
-        name = str(tomllib.loads(text)["project"]["name"])
+        return str(tomllib.loads(text)["project"]["name"])
     except (OSError, ValueError, LookupError, TypeError):
-        name = project.resolve().name
-    readme = project / "README.md"
-    heading = TITLE.match(readme.read_text(encoding="utf-8")) if readme.is_file() else None
-    return heading[1] if heading and package_name(heading[1]) == name else name
+        return project.resolve().name

@@ -157,11 +157,11 @@ MODELS = {
         model(lambda seed: DummyRegressor()),
         "DummyRegressor, which isn't a classifier",
     ),
-    "answers_each_row": (
+    "answers_in_the_rows_index": (
         model(lambda seed: DecisionTreeClassifier(random_state=seed)),
         "could not convert string to float",
     ),
-    "leaves_its_inputs_alone": (
+    "fitting_leaves_its_inputs_alone": (
         model(lambda seed: DummyClassifier(), fit=fill_gaps),
         "fit changed the table it was given (amount",
     ),
@@ -310,9 +310,9 @@ def featurizer(transformer: type) -> Featurizer:
 @pytest.mark.parametrize(
     ("broken", "check", "sentence"),
     [
-        (DroppingRows, "answers_each_row", "return one row for each"),
-        (GivingObjects, "answers_each_row", "neither numbers nor categories nor text"),
-        (NewIndex, "answers_each_row", "another index than the rows"),
+        (DroppingRows, "answers_in_the_rows_index", "return one row for each"),
+        (GivingObjects, "answers_in_the_rows_index", "neither numbers nor categories nor text"),
+        (NewIndex, "answers_in_the_rows_index", "the index changed"),
         (Standardizing, "rows_are_independent", "learn in `fit`, from training rows"),
         (Spelling, "takes_whole_numbers_as_either", "give the same inputs whatever the type"),
         (OneColumnPerKind, "takes_missing_values", "became ['amount', 'pieces']"),

@@ -107,10 +107,18 @@ def noise(table):
         ),
         (giving(metrics=noise), "same_input_same_result", "a second time metrics differs"),
         (evaluator(reweighting), "leaves_its_inputs_alone", "evaluate changed the table"),
-        (evaluator(first_half), "rows_may_come_in_any_order", "gave other metrics"),
+        (
+            evaluator(first_half),
+            "metrics_depend_on_the_predictions_alone",
+            "rows in the opposite order gave other metrics",
+        ),
         (needing("score"), "takes_labels_alone", "KeyError: 'score'"),
-        (needing("baseline"), "works_without_a_baseline", "no baseline"),
-        (evaluator(first_slice), "slices_change_no_metric", "a column slice_odd the metrics"),
+        (needing("baseline"), "metrics_depend_on_the_predictions_alone", "no baseline"),
+        (
+            evaluator(first_slice),
+            "metrics_depend_on_the_predictions_alone",
+            "a column slice_odd gave other metrics",
+        ),
         (
             giving(against_baseline=lambda table: table.assign(verdict="better")),
             "equals_are_identical",

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from tests.crivo.settings import SETTINGS
 
 from crivo.checks import review as checks
 from crivo.core import artifacts
@@ -32,7 +33,7 @@ class Made:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.settings: dict[str, Any] = {"model": "boosting", "baseline": "prior", "evaluate": {}}
+        self.settings: dict[str, Any] = yaml.safe_load(SETTINGS) | {"evaluate": {}}
         rng = np.random.default_rng(1)
         self.features = {
             split: pd.DataFrame(rng.normal(size=(COUNT, 3)), columns=["a", "b", "c"])
@@ -123,7 +124,11 @@ def test_features_add_nothing_when_a_fit_without_them_loses_less_than_the_margin
     made: Made, idle: list[bool], margin: float, told: str | None
 ) -> None:
     """The target follows from `a`; what shuffling says of it is refuted where `a` is left out."""
-    made.settings |= {"model": "linear", "models": {"linear": {}}, "evaluator": "standard"}
+    made.settings |= {
+        "model": "linear",
+        "models": {"linear": {}, "prior": {}},
+        "evaluator": "standard",
+    }
     made.settings["evaluators"] = {"standard": {"margin": margin}}
     made.score = 1 / (
         1 + np.exp(-2 * made.features["valid"]["a"] - made.features["valid"]["b"] / 9)

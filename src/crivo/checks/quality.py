@@ -1,0 +1,262 @@
+"""R010, R012, R013: checks of a model and its features that fit or compare more than a stage does.
+
+Only `crivo check` makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.checks.project import CHECKS, Project
+from crivo.core import artifacts
+from crivo.core.evaluation import Context
+from crivo.core.findings import Found, NotApplicable
+from crivo.core.layout import a_few
+from crivo.core.schema import Schema
+from crivo.core.tasks import by_estimator, task_of
+from crivo.evaluation.assess import assess
+from crivo.evaluation.metrics import Metric, metrics_of
+from crivo.evaluation.predicting import Predicting
+from crivo.evaluation.report.numbers import with_interval
+from crivo.notebook import Workspace
+from crivo.training.fit import fit_model
+
+# Enough training rows for a check, few enough for a second.
+MAX_ROWS = 20_000
+# A gain below this part of what the simple model gains over the trivial one isn't worth much.
+SMALL = 0.1
+# Without a margin, losing this part of what the model gains over the baseline doesn't matter.
+WORTHLESS = 0.02
+# On fewer rows an importance is far from normal: a few rows make it.
+MIN_EVALUATED = 200
+# Of columns that two share, the ranks are compared on so many rows.
+SAME, RANKED, MIN_ROWS = 0.999, 5_000, 50
+# Names of features in a finding.
+SHOWN = 5
+
+NO_BETTER = (
+    "the model is at most {:.4f} better than a regularised linear model ({}), which takes a second "
+    "to fit and is {:.4f} better than the baseline; use `model=linear`, or find out why this model "
+    "doesn't learn more."
+)
+IDLE = "{} of {} add almost nothing on these rows ({}): fitted again without them, the model {}."
+LOSES = "loses at most {:.4g} of {}, and a loss of {:.4g} doesn't matter; leave them out"
+DOUBLE = (
+    "{} and {} carry the same information ({}); keep only one of them, because importances and "
+    "coefficients are divided between them at random."
+)
+
+
+@dataclass(frozen=True)
+class Evaluated(Workspace):
+    """What was evaluated on validation rows, and what the evaluation says of itself."""
+
+    about: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, project: Project) -> Evaluated:
+        """Return it; NotApplicable where that isn't a model on validation rows."""
+        about = project.part(artifacts.read_json, artifacts.EVALUATION / "evaluation.json")
+        if about is None:
+            raise NotApplicable("nothing is evaluated yet; run `dvc repro`")
+        if about.get("split") != "valid":
+            raise NotApplicable("the result is on test rows, which aren't for choosing")
+        if project.broken_blocks or project.wrong_settings:
+            raise NotApplicable("a block or a setting is wrong; B001 or S001 says which")
+        found = cls(project.root, about)
+        if found.params.model == found.params.baseline:
+            raise NotApplicable("the baseline is chosen as the model")
+        return found
+
+    def pair(self, split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return a split's rows and their features; NotApplicable where they aren't the same."""
+        rows, features = self.rows(split), self.features(split)
+        if len(rows) != len(features):
+            raise NotApplicable(
+                f"{artifacts.prepared(split).as_posix()} has {len(rows):,} rows and "
+                f"{artifacts.features(split).as_posix()} has {len(features):,}; run `dvc repro`"
+            )
+        return rows, features
+
+    def training_sample(self) -> tuple[pd.DataFrame, pd.Series]:
+        """Return features and target of at most 20,000 training rows, always the same."""
+        rows, features = self.pair("train")
+        target = rows[self.schema.target].set_axis(features.index)
+        if len(features) > MAX_ROWS:
+            features = features.sample(MAX_ROWS, random_state=0)
+        return features.reset_index(drop=True), target.loc[features.index].reset_index(drop=True)
+
+    @property
+    def primary(self) -> Metric:
+        """The primary metric; NotApplicable where it can't say which model is better."""
+        name = self.about["primary"]
+        metric = metrics_of(self.about["task"]).get(name)
+        if metric is None:
+            raise NotApplicable(f"{name} is a metric of the evaluator, which isn't run here")
+        if metric.best is not None:
+            raise NotApplicable(f"for {name}, neither higher nor lower is always better")
+        return metric
+
+    @property
+    def gain(self) -> float:
+        """By how much the evaluated model is better than the baseline."""
+        values = artifacts.read_json(self.folder / artifacts.EVALUATION / "metrics.json")
+        name = self.primary.name
+        gain = values.get(name, np.nan) - values.get(f"baseline_{name}", np.nan)
+        return float(gain if self.primary.direction == "higher" else -gain)
+
+    def beside(self, model: Any, without: Sequence[str] = ()) -> Mapping[str, float]:
+        """Return by how much another model is better than the evaluated one, as `low` to `high`.
+
+        `without`: features that it doesn't have.
+        """
+        rows, inputs = self.pair("valid")
+        how = self.params.evaluate.model_copy(update={"slices": ()})
+        predicting = Predicting(self.schema, how)
+        table = predicting.table(model, rows, inputs.drop(columns=list(without)))
+        stored = artifacts.read_table(self.folder / artifacts.EVALUATION / "predictions.parquet")
+        context = replace(Context.of(self.schema), baseline=stored)
+        found = assess(table, context, [self.primary]).against_baseline.iloc[0]
+        sign = 1 if self.primary.direction == "higher" else -1
+        low, high = sorted((sign * found["low"], sign * found["high"]))
+        return {"difference": sign * found["difference"], "low": low, "high": high}
+
+
+@CHECKS.check(
+    "R010",
+    "A simple model is as good",
+    severity="warning",
+    example=f"roc_auc: {NO_BETTER.format(0.0021, '−0.0030 [−0.0082, +0.0021]', 0.2410)}",
+)
+def simple_model(project: Project) -> Iterator[Found]:
+    """A model that is slow to fit and hard to explain should be better than a simple one. The check
+    fits a regularised linear model (logistic or ridge regression on at most 20,000 training rows)
+    and compares the two models on the validation rows. It reports the model if its gain over the
+    linear model is shown to be less than a tenth of the linear model's gain over the baseline: the
+    whole 95 % interval must lie below that tenth. It doesn't report an undecided comparison, and
+    doesn't apply to `model=linear` itself.
+    """
+    evaluated = Evaluated.of(project)
+    if evaluated.params.model == "linear":
+        raise NotApplicable("the model is itself linear")
+    features, target = evaluated.training_sample()
+    if task_of(evaluated.schema).has_classes and target.nunique() < 2:
+        raise NotApplicable("the training rows have only one class")
+    found = evaluated.beside(simple_estimator(evaluated.schema).fit(features, target))
+    low, high = sorted((-found["low"], -found["high"]))
+    gain = evaluated.gain + found["difference"]
+    if gain > 0 and high < SMALL * gain:
+        ends = {"value": -found["difference"], "low": low, "high": high}
+        shown = with_interval(ends, 4, sign=True)
+        yield Found(evaluated.primary.name, NO_BETTER.format(max(high, 0), shown, gain))
+
+
+def simple_estimator(schema: Schema) -> Any:
+    """Return a regularised linear model, not fitted."""
+    from sklearn.linear_model import LogisticRegression, Ridge
+    from sklearn.pipeline import make_pipeline
+
+    from crivo.core.inputs import numeric_inputs
+
+    regression = by_estimator(
+        schema.task,
+        classifier=LogisticRegression(C=0.1, max_iter=200, random_state=0),
+        regressor=Ridge(alpha=10.0, random_state=0),
+    )
+    return make_pipeline(numeric_inputs(), regression)
+
+
+@CHECKS.check(
+    "R012",
+    "Features that add nothing",
+    severity="note",
+    example=(
+        "features: "
+        + IDLE.format(3, 48, "pressure, visib, gust", LOSES.format(0.0009, "roc_auc", 0.0020))
+    ),
+)
+def idle_features(project: Project) -> Iterator[Found]:
+    """A feature that adds nothing costs time, and the model fails if it is missing one day. The
+    check looks for features that add nothing, one by one and together: if their values are
+    shuffled, the loss is shown to grow by less than 1 % of the model's gain over a constant
+    prediction. The check needs at least 200 evaluated rows. If there are at most 20,000 training
+    rows, it then fits the model again without these features. It reports them only if this model is
+    shown to lose less than `evaluators.standard.margin` or, without a margin, less than 2 % of the
+    gain over the baseline. If there are more rows, run this trial yourself, and leave the features
+    out if the verdict is *equivalent*. An undecided trial shows nothing.
+    """
+    evaluated = Evaluated.of(project)
+    if evaluated.about.get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
+        raise NotApplicable(f"fewer than {MIN_EVALUATED} evaluated rows")
+    table = artifacts.read_csv(project.root / artifacts.EVALUATION / "plots/importance.csv")
+    if "idle" not in table:
+        raise NotApplicable("the result has no importances of features")
+    names = [str(one) for one in table["feature"][table["idle"].astype(bool)]]
+    if names and (shown := _without(evaluated, names)):
+        yield Found("features", IDLE.format(len(names), len(table), a_few(names, SHOWN), shown))
+
+
+def _without(evaluated: Evaluated, names: Sequence[str]) -> str:
+    """Return what shows that a model does without features; nothing where a fit doesn't show it."""
+    rows, features = evaluated.pair("train")
+    if len(rows) > MAX_ROWS:
+        raise NotApplicable(
+            f"more than {MAX_ROWS:,} training rows; try it without {a_few(names, 3)}"
+        )
+    rest, params = features.drop(columns=list(names)), evaluated.params
+    if rest.empty:
+        return ""
+    block = params.block("model")
+    model = fit_model(block, evaluated.schema, rows, rest, params.train, params.seed)
+    margin = getattr(params.block("evaluator"), "margin", 0)
+    limit = margin or WORTHLESS * evaluated.gain
+    lost = -evaluated.beside(model, names)["low"]
+    if not lost < limit:
+        return ""
+    if lost <= 0:
+        return "isn't worse; leave them out"
+    return LOSES.format(lost, evaluated.primary.name, limit)
+
+
+@CHECKS.check(
+    "R013",
+    "Features that duplicate each other",
+    severity="note",
+    example=f"features: {DOUBLE.format('temp', 'temp_celsius', 'rank correlation 1.0000')}",
+)
+def redundant_features(project: Project) -> Iterator[Found]:
+    """Two columns that order the rows in the same way carry the same information. The importance is
+    then divided between them at random, so each looks less important than it is, and their
+    coefficients in a linear model are meaningless. The check reports numbers with a rank
+    correlation of at least 0.999, and categories that determine each other. It needs at least 50
+    training rows.
+    """
+    features, _ = Evaluated.of(project).training_sample()
+    if len(features) < MIN_ROWS:
+        raise NotApplicable(f"fewer than {MIN_ROWS} training rows")
+    for found in copies(features.iloc[:RANKED]):
+        yield Found("features", DOUBLE.format(*found))
+
+
+def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
+    """Yield pairs of columns that say the same, and how that shows."""
+    numbers = features.select_dtypes(include=["number"]).astype(float)
+    numbers = numbers.loc[:, numbers.nunique() > 2]
+    correlation = numbers.corr(method="spearman", min_periods=MIN_ROWS).abs().to_numpy()
+    for i, j in zip(*np.nonzero(np.triu(correlation >= SAME, 1)), strict=True):
+        value = f"rank correlation {correlation[i, j]:.4f}"
+        yield str(numbers.columns[i]), str(numbers.columns[j]), value
+    named = features.select_dtypes(include=["category"])
+    codes: dict[bytes, str] = {}
+    for name in named:
+        if named[name].nunique() < 3:
+            continue
+        key = pd.factorize(named[name])[0].tobytes()
+        if key in codes:
+            yield codes[key], str(name), "each value corresponds to one value of the other"
+        codes.setdefault(key, str(name))
