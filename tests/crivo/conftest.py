@@ -77,15 +77,19 @@ HERE = Path(__file__).parent
 PLACES = [HERE / name for name in SLOW.split()]
 assert all(place.exists() for place in PLACES), "SLOW names what is there"
 # They need a project that takes a minute to make: one file begins with it, the others come last.
-BEHAVIOUR = HERE / "behaviour"
+BEHAVIOUR, PIPELINE = HERE / "behaviour", HERE / "pipeline"
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow tests, before they are chosen or left out."""
+    """Mark the slow tests and those that share a project, before they are chosen or left out."""
     for item in items:
         if any(item.path.is_relative_to(place) for place in PLACES):
             item.add_marker(pytest.mark.slow)
+        if item.path.parent in (BEHAVIOUR, PIPELINE):
+            item.add_marker(pytest.mark.pipeline)
+            # Whichever comes first makes the project, or waits for it.
+            item.add_marker(pytest.mark.timeout(900))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -107,6 +111,14 @@ def unusual_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.getbasetemp() / UNUSUAL
     folder.mkdir()
     tmp_path_factory._basetemp = folder
+
+
+@pytest.fixture
+def toy(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> object:
+    """Give a DVC project whose two stages take no time and have run, to do anything with."""
+    from tests.crivo.toy import made_toy
+
+    return made_toy(tmp_path_factory, tmp_path / "toy")
 
 
 @pytest.fixture

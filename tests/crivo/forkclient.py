@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-# ruff: noqa: PTH109, PTH118, PTH119, PTH208, SIM105
+# ruff: noqa: PTH109, PTH118, PTH119, PTH208
 MODULES = ("crivo.cli", "dvc", "pytest")
 # What changes nothing that was done before a fork, or is done by it.
 HARMLESS = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONUNBUFFERED")
@@ -46,64 +46,32 @@ def can_be_forked(words: Sequence[str], environment: Mapping[str, str]) -> bool:
     return False
 
 
-class Fork:
-    """A command that a server runs in a fork."""
-
-    def __init__(
-        self,
-        place: str,
-        words: Sequence[str],
-        folder: str,
-        environment: Mapping[str, str],
-        files: Mapping[int, int],
-    ) -> None:
-        """`files` are open ones by the numbers that the command is to find them under."""
-        body = marshal.dumps(([*words], folder, dict(environment), [*files]))
-        rights = array.array("i", files.values())
-        self.connection = _socket.socket(_socket.AF_UNIX)
-        self.connection.connect(place)
-        self.connection.sendmsg(
-            [len(body).to_bytes(LENGTH, "big")],
-            [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)],
-        )
-        self.connection.sendall(body)
-
-    def signal(self, number: int) -> None:
-        """Send a signal to the command."""
-        self.connection.send(bytes([number]))
-
-    def wait(self) -> int:
-        """Return the exit status, that of a signal below zero; ConnectionError without a server."""
-        if not (answer := self.connection.recv(LENGTH)):
-            raise ConnectionResetError
-        return int.from_bytes(answer, "big", signed=True)
-
-    def close(self) -> None:
-        """End the command if it runs."""
-        self.connection.close()
-
-
 def main(place: str, programs: str) -> NoReturn:
     """Be the command, in a fork or as the program of that folder."""
     words = [os.path.basename(sys.argv[0]), *sys.argv[1:]]
-    fork = None
-    if can_be_forked(words, os.environ):
-        files = {number: number for number in _open_files()}
-        try:
-            fork = Fork(place, words, os.getcwd(), os.environ, files)
-        except OSError:  # the server has ended
-            pass
-    if fork is None:
+    connection = _socket.socket(_socket.AF_UNIX)
+    try:
+        if not can_be_forked(words, os.environ):
+            raise ConnectionRefusedError
+        connection.connect(place)
+    except OSError:  # or the server has ended
         program = os.path.join(programs, words[0])
         os.execv(program, [program, *words[1:]])
+    files = _open_files()
+    body = marshal.dumps((words, os.getcwd(), dict(os.environ), files))
+    rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, array.array("i", files))]
+    connection.sendmsg([len(body).to_bytes(LENGTH, "big")], rights)
+    connection.sendall(body)
 
     def forward(number: int, frame: FrameType | None) -> None:
-        fork.signal(number)
+        connection.send(bytes([number]))
 
     for number in FORWARDED:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, forward)
-    status = fork.wait()
+    if not (answer := connection.recv(LENGTH)):
+        raise ConnectionResetError
+    status = int.from_bytes(answer, "big", signed=True)
     if status < 0:
         signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)

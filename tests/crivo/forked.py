@@ -22,7 +22,6 @@ from pathlib import Path
 import pytest
 
 from crivo.repository.running import DVC
-from tests.crivo.forkclient import Fork, can_be_forked
 
 HERE = Path(__file__).parent
 # As they are before any test changes them.
@@ -42,42 +41,31 @@ PATH='{own}':$PATH
 """
 
 
-def runs(command: Sequence[str], environment: Mapping[str, str] | None = None) -> bool:
-    """Whether a command is forked: on other systems a fork with libraries isn't safe."""
-    fits = command[0] in PROGRAMS and can_be_forked(command, environment or {})
-    return fits and sys.platform == "linux"
-
-
 def run(
     command: Sequence[str],
     folder: Path,
     environment: Mapping[str, str],
     python: str = PYTHON,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command as `subprocess.run` would, forked where it can be; keep what it prints."""
-    if not runs(command, environment):
-        return subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
-    variables = in_forks(environment, python)
-    with (
-        Path(os.devnull).open() as nothing,
-        tempfile.TemporaryFile("w+") as out,
-        tempfile.TemporaryFile("w+") as err,
-    ):
-        files = {number: file.fileno() for number, file in enumerate([nothing, out, err])}
-        fork = Fork(_server(python).place, command, str(folder), variables, files)
-        try:
-            status = fork.wait()
-        finally:
-            fork.close()
-        out.seek(0)
-        err.seek(0)
-        return subprocess.CompletedProcess(command, status, out.read(), err.read())
+    """Run a command, forked if it is one of the two programs, and keep what it prints."""
+    if command[0] in PROGRAMS:
+        environment = in_forks(environment, python)
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def in_forks(environment: Mapping[str, str], python: str = PYTHON) -> dict[str, str]:
-    """Return variables with which whatever `PATH` finds is forked where it can be."""
+    """Return variables with which whatever `PATH` finds is forked where it can be.
+
+    On other systems a fork with libraries isn't safe.
+    """
     if sys.platform != "linux":
         return dict(environment)
     programs = virtual_environment(python) / "bin"

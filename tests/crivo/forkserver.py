@@ -10,7 +10,7 @@ import importlib
 import marshal
 import os
 import runpy
-import selectors
+import select
 import signal
 import socket
 import sys
@@ -18,6 +18,8 @@ import tempfile
 import threading
 import time
 import traceback
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -57,67 +59,52 @@ PROGRAMS = {"dvc": "dvc.cli", "crivo": "crivo.cli"}
 FILES = 256
 
 
-class Server:
-    """Forks for each connection, and answers with the exit status once a fork has ended."""
-
-    def __init__(self, place: str, executable: str) -> None:
-        self.executable = executable
-        self.selector = selectors.PollSelector()
-        self.forks: dict[socket.socket, int] = {}
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(place)
-        self.listener.listen()
-        self.selector.register(0, selectors.EVENT_READ)
-        self.selector.register(self.listener, selectors.EVENT_READ)
-
-    def serve(self) -> None:
-        """Answer until whoever has started this has ended."""
-        while True:
-            for key, _ in self.selector.select():
-                if key.fileobj == 0:
-                    return
-                if key.fileobj is self.listener:
-                    self.accept()
-                elif key.data is not None:
-                    self.bury(key.fd, key.data)
-                elif key.fileobj in self.forks:
-                    self.tell(key.fileobj)
-
-    def accept(self) -> None:
-        connection, _ = self.listener.accept()
+def serve(place: str, executable: str) -> None:
+    """Fork for each connection, until whoever has started this has ended."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for who watches a command
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(place)
+    listener.listen()
+    print("ready", flush=True)
+    while 0 not in select.select([0, listener], [], [])[0]:
+        connection, _ = listener.accept()
         size, given, *_ = socket.recv_fds(connection, LENGTH, FILES)
         body = bytearray()
         while len(body) < int.from_bytes(size, "big"):
             body += connection.recv(1 << 20)
         words, folder, environment, numbers = marshal.loads(body)
         import_for(words, folder)
-        pid = os.fork()
-        if pid == 0:
+        if os.fork() == 0:
+            listener.close()
             files = dict(zip(numbers, given, strict=True))
-            _become(self.executable, words, folder, environment, files)
+            become = partial(_become, executable, words, folder, environment, files)
+            _watch(connection, become, given)
+        connection.close()
         for number in given:
             os.close(number)
-        self.forks[connection] = pid
-        self.selector.register(connection, selectors.EVENT_READ)
-        self.selector.register(os.pidfd_open(pid), selectors.EVENT_READ, connection)
 
-    def bury(self, running: int, connection: socket.socket) -> None:
-        """Tell the exit status of a fork that has ended."""
-        status = os.waitstatus_to_exitcode(os.waitpid(self.forks.pop(connection), 0)[1])
-        self.selector.unregister(running)
-        os.close(running)
-        with contextlib.suppress(OSError):  # nobody waits for it
-            connection.sendall(status.to_bytes(LENGTH, "big", signed=True))
-        if connection in self.selector.get_map():
-            self.selector.unregister(connection)
-        connection.close()
 
-    def tell(self, connection: socket.socket) -> None:
-        """Send a fork the signal that is asked for; kill it when nobody waits for it any more."""
+def _watch(connection: socket.socket, become: Callable[[], NoReturn], given: list[int]) -> NoReturn:
+    """Send a command the signals that are asked for, and answer with its exit status.
+
+    It is killed when nobody waits for it any more.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    pid = os.fork()
+    if pid == 0:
+        become()
+    for number in given:
+        os.close(number)
+    ended = os.pidfd_open(pid)
+    while ended not in select.select([connection, ended], [], [])[0]:
         number = connection.recv(1)
-        os.kill(self.forks[connection], number[0] if number else signal.SIGKILL)
+        os.kill(pid, number[0] if number else signal.SIGKILL)
         if not number:
-            self.selector.unregister(connection)
+            break
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    with contextlib.suppress(OSError):
+        connection.sendall(status.to_bytes(LENGTH, "big", signed=True))
+    os._exit(0)
 
 
 def import_for(words: list[str], folder: str) -> None:
@@ -221,6 +208,4 @@ def _end(code: Any) -> NoReturn:
 if __name__ == "__main__":
     sys.path[0] = str(Path(sys.executable).parent)  # as in a program of the environment
     import_all(LIBRARIES)
-    server = Server(*sys.argv[1:])
-    print("ready", flush=True)
-    server.serve()
+    serve(*sys.argv[1:])

@@ -13,9 +13,6 @@ HERE = Path(__file__).parent
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
-            item.add_marker(pytest.mark.pipeline)
-            # Whichever comes first makes the project, or waits for it.
-            item.add_marker(pytest.mark.timeout(900))
             # The project has remotes, and `dvc remote add` takes usual letters only.
             item.add_marker(pytest.mark.plain_path)
 

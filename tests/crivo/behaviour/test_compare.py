@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.crivo.behaviour.shop import Shop
+from tests.crivo.forked import PYTHON
 
 SEARCHED = ["linear-C=0.3", "linear-C=0.7"]
 
@@ -190,6 +192,17 @@ def test_looks_at_the_test_rows_are_counted_by_person(seen: Shop) -> None:
     assert (
         "The test rows have been opened at least twice (by Tester)." in seen.crivo("compare").text
     )
+
+
+def test_make_lists_experiments_and_those_on_test_rows_last(shop: Shop) -> None:
+    (shop.folder / "tests/crivo").mkdir(parents=True)
+    shop.write("tests/crivo/library.mk", "")
+    command = ("make", "--no-print-directory", "-o", "install", f"BIN={Path(PYTHON).parent}")
+    lines = [line.split() for line in shop.run(*command, "experiments").splitlines()]
+    splits = [words[-1] for words in lines if words[-1:] in (["valid"], ["test"])]
+    assert splits == sorted(splits, reverse=True)
+    assert splits.count("test") == 2
+    assert "[trees-test]" in {word for words in lines[-3:] for word in words}
 
 
 def test_a_plan_that_comes_after_the_first_trial_changes_nothing(shop: Shop) -> None:

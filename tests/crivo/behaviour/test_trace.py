@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.crivo.behaviour.shop import Shop
@@ -30,6 +32,28 @@ def test_an_experiment_says_what_it_changed(seen: Shop) -> None:
     assert document["changed"] == ["setting model: linear → boosting"]
 
 
+def test_a_file_from_elsewhere_is_traced_by_its_bytes_or_by_the_model_in_it(
+    shop: Shop, tmp_path: Path
+) -> None:
+    shop.crivo("export", str(tmp_path / "orders.zip"))
+    found = shop.crivo("trace", str(tmp_path / "orders.zip"), "--json").document
+    assert (found["output"]["path"], found["source"]["message"]) == (MODEL, "Take our orders")
+    shop.dvc("get", "--quiet", ".", MODEL, "--rev", "trees", "--out", str(tmp_path / "mail"))
+    found = shop.crivo("trace", str(tmp_path / "mail"), "--json").document
+    assert (found["source"]["kind"], found["source"]["name"]) == ("experiment", "trees")
+    assert (found["current"], found["in_workspace"]) == (False, False)
+
+
+def test_an_older_commit_is_traced_by_what_it_recorded(shop: Shop) -> None:
+    shop.dvc("exp", "apply", "trees")
+    shop.commit("Take the trees over")
+    older = shop.crivo("trace", "HEAD~1", "--json").document
+    assert (older["current"], older["source"]["message"]) == (False, "Take our orders")
+    assert older["settings"]["model"] == "linear"
+    revision = shop.git("rev-parse", "--short=7", "HEAD~1").strip()
+    assert older["commands"][0] == f"crivo verify {revision}"
+
+
 @pytest.mark.parametrize("what", ["fefefefe", "nothing.txt", "params.yaml"])
 def test_what_nobody_knows_is_one_sentence(seen: Shop, what: str) -> None:
     said = seen.crivo("trace", what, status=1)
@@ -51,7 +75,7 @@ def test_the_workspace_is_compared_without_a_run(shop: Shop) -> None:
     assert "Running" not in said.text
 
 
-def test_a_damaged_file_is_named(shop: Shop) -> None:
+def test_a_damaged_file_is_named_and_made_again_once_it_is_removed(shop: Shop) -> None:
     assert shop.crivo("check", "--stored", "--json").document["damaged"] == []
     model = (shop.folder / MODEL).read_bytes()
     cached = shop.folder / ".dvc/cache/files/md5"
@@ -61,3 +85,8 @@ def test_a_damaged_file_is_named(shop: Shop) -> None:
     path.chmod(0o444)
     said = shop.crivo("check", "--stored", status=1)
     assert str(path.relative_to(shop.folder)) in said.text
+    for damaged in (path, shop.folder / MODEL):
+        damaged.unlink()
+    shop.dvc("repro", "--quiet")
+    assert shop.status() == ""
+    shop.crivo("check", "--stored")

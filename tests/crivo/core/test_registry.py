@@ -94,21 +94,3 @@ def test_an_unknown_name_lists_what_exists() -> None:
 def test_settings_that_are_no_mapping_are_refused(given: object) -> None:
     with pytest.raises(Problems, match=r"models.prior: is .*expected settings"):
         make_block("model", "prior", given)  # type: ignore[arg-type]
-
-
-def test_no_block_loads_a_heavy_library_when_its_settings_are_checked() -> None:
-    """Every stage checks all settings: a second of imports would be paid four times."""
-    import subprocess
-    import sys
-
-    code = (
-        "import sys\n"
-        "from crivo.core.blocks import KINDS\n"
-        "from crivo.core.registry import block_names, find_block\n"
-        "for kind in KINDS:\n"
-        "    for name in block_names(kind):\n"
-        "        find_block(kind, name)\n"
-        "print([m for m in ('sklearn', 'scipy', 'skrub', 'matplotlib') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

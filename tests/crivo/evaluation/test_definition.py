@@ -48,7 +48,6 @@ def test_how_a_metric_is_compared_and_its_version_are_part_of_it(change, is_part
 
 
 RANKED = ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share")
-LABELS = ("balanced_accuracy", "accuracy", "macro_f1")
 
 
 @pytest.mark.parametrize(

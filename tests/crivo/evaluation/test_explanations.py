@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
-from crivo.core.params import ValueSettings
 from crivo.core.schema import Task
 from crivo.evaluation.assess import slice_metrics
 from crivo.evaluation.evaluate import EvaluationInputs, Result
@@ -25,7 +24,6 @@ from crivo.testing.examples import (
 )
 
 ROWS = 600
-GAINS = ValueSettings(true_positive=3, false_positive=-1)
 ORDERS = example_rows("regression", ROWS)
 OF_KIND_C = (ORDERS["kind"] == "c").to_numpy()
 

@@ -77,10 +77,6 @@ def test_how_the_incumbent_was_chosen_is_kept(tmp_path: Path) -> None:
     assert kept.caution(evaluation(), "r") == ""
 
 
-def test_a_margin_makes_small_differences_equivalent() -> None:
-    assert incumbent().verdict(evaluation(margin=0.04), {"rows": "r"})["verdict"] == "equivalent"
-
-
 def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: Path) -> None:
     third = 0.1 / 3 + 0.7
     write_json(tmp_path / "incumbent.json", incumbent(third, STEPS).to_json())

@@ -188,7 +188,6 @@ def test_rows_count_by_their_weights() -> None:
 
 
 LABELS = pd.DataFrame({"target": ["a", "b"], "prediction": ["a", "b"]})
-ERRORS = {"accuracy": 0.55, "baseline_accuracy": 0.5}
 
 
 @pytest.mark.parametrize(("valid", "doubtful"), [(0.55, True), (0.65, False)])

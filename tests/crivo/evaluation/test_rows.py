@@ -12,7 +12,6 @@ from crivo.evaluation.rows import (
     Binary,
     Multiclass,
     NotDefined,
-    Regression,
     log_losses,
 )
 
@@ -67,23 +66,3 @@ def test_probabilities_of_0_and_1_are_moved_by_the_smallest_step():
     step = np.finfo(float).eps
     assert log_losses(np.array([0.0, 1.0])).tolist() == [-np.log(step), -np.log(1 - step)]
     assert -np.log(1 - step) > 0
-
-
-@pytest.mark.parametrize("kind", [Binary, Multiclass, Regression])
-def test_some_of_the_rows_are_those_of_a_table_of_just_them(kind):
-    scores = {"score": [0.5, 0.9, 0.5, 0.1, 0.5, 0.7], "score_a": [0.2, 0.1, 0.6, 0.6, 0.5, 0.3]}
-    names = ["a", "b", "b", "a", "b", "a"]
-    columns = {"target": names, "prediction": names[::-1]}
-    context = Context("multiclass", classes=("a", "b"), positive="b")
-    if kind is Regression:
-        columns = {"target": [3, 1, 2, 2, 5, 8.5], "prediction": [1, 3, 0, 2, 5.5, 8]}
-    predictions = table(**columns, **scores, score_b=[0.8, 0.9, 0.4, 0.4, 0.5, 0.7])
-    predictions["weight"] = [1, 2, 3, 4, 5, 6]
-    inside = np.array([True, False, True, True, True, False])
-    whole = kind.of(predictions, context)
-    assert whole.total_weight == 21
-    part, alone = whole.only(inside), kind.of(predictions[inside], context)
-    assert vars(part).keys() == vars(alone).keys()
-    for name, values in vars(alone).items():
-        np.testing.assert_array_equal(getattr(part, name), values)
-    assert part.total_weight == 13

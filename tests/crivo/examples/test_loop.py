@@ -6,7 +6,6 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -16,7 +15,6 @@ from typing import Any
 
 import pytest
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import made_toy
 
 ROOT = Path(__file__).parents[3]
 SPACE = {"a": [1, 2], "b": [1, 2]}
@@ -83,12 +81,8 @@ def test_the_loop_ends_when_the_budget_does_and_passes_over_a_failed_trial(
 
 
 @pytest.mark.pipeline
-def test_the_loop_runs_real_trials_and_keeps_what_is_better(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_the_loop_runs_real_trials_and_keeps_what_is_better(toy: Project, tmp_path: Path) -> None:
     """In a project whose metric is the learning rate: more is better, and less is worse."""
-    made = made_toy(tmp_path_factory).folder
-    toy = Project(shutil.copytree(made, tmp_path / "toy", symlinks=True))
     name = "models.boosting.learning_rate"
     (tmp_path / "space.json").write_text(json.dumps({name: [0.2, 0.05]}))
     command = [sys.executable, ROOT / "docs/examples/loop/loop.py", tmp_path / "space.json"]

@@ -16,9 +16,7 @@ from crivo.trials import clusters
 from crivo.trials.clusters import slurm_workers
 from crivo.trials.engine import engine_of
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.test_engine import PATIENCE, RATE, toy
-
-__all__ = ["toy"]
+from tests.crivo.experiments.test_engine import PATIENCE, RATE
 
 pytestmark = pytest.mark.pipeline
 
@@ -82,6 +80,8 @@ def test_a_job_makes_an_experiment_with_as_many_threads_as_it_has_cores(
     given = ",".join(f"{key}={value}" for key, value in {"timeout_min": 5, **cores}.items())
     with engine_of(f"slurm:{given}")(read_history(toy.folder), 1) as engine:
         ref = engine.submit("rate-1", RATES["rate-1"]).result(PATIENCE)
+        with pytest.raises(CrivoError, match=r"unlucky failed[\s\S]*an unlucky seed"):
+            engine.submit("unlucky", ["seed=666"]).result(PATIENCE)
     assert mark.read_text() == threads
     assert "learning_rate: 0.1" in toy.git("show", f"{ref}:params.yaml")
     assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]

@@ -19,7 +19,6 @@ from crivo.records.history import read_history
 from crivo.trials.engine import Engine, Workers, local_engine
 from crivo.trials.worker import Answer, Request, State, run_trial, state_of_trials
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
 from tests.crivo.faults.killing import alive, wait_for
 
@@ -29,12 +28,6 @@ pytestmark = pytest.mark.pipeline
 PATIENCE = 240
 RATE = "models.boosting.learning_rate"
 TWO = {f"rate-{rate}": [f"{RATE}=0.{rate}"] for rate in (1, 2)}
-
-
-@pytest.fixture
-def toy(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    shutil.copytree(made_toy(tmp_path_factory).folder, tmp_path / "toy")
-    return Project(tmp_path / "toy")
 
 
 class Lost(Exception):
@@ -90,16 +83,6 @@ def test_a_failed_trial_says_why_and_the_others_go_on(toy: Project) -> None:
             failed.result(PATIENCE)
         good.result(PATIENCE)
     assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == 1
-
-
-def test_of_two_with_one_name_none_is_lost(toy: Project) -> None:
-    with local_engine(read_history(toy.folder), 2) as engine:
-        futures = [engine.submit("same", [f"{RATE}=0.{rate}"]) for rate in (3, 4)]
-        refs = [future.result(PATIENCE) for future in futures]
-    assert sorted(ref.rpartition("/")[2] for ref in refs) == ["same", "same-2"]
-    rates = [toy.git("show", f"{ref}:params.yaml") for ref in refs]
-    assert "learning_rate: 0.3" in rates[0]
-    assert "learning_rate: 0.4" in rates[1]
 
 
 def test_a_worker_s_answer_writes_only_what_was_asked_for(toy: Project, tmp_path: Path) -> None:

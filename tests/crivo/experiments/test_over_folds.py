@@ -1,21 +1,16 @@
 """A recipe over folds: the mean, the errors of the rows, and those of shared training rows."""
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import contextmanager
+from collections.abc import Sequence
 from math import sqrt
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import t
 
 from crivo.comparison.recipes import OverFolds, compare_runs
-from crivo.core.errors import CrivoError
 from crivo.records.record import Record
 from crivo.records.settings import chosen_block
 from crivo.statistics.jackknife import standard_error
-from crivo.trials import runs
 from crivo.trials.repetition import repeat
 from tests.crivo.experiments.repository import (
     ONE_WAY,
@@ -127,39 +122,6 @@ def with_folds(
             metrics = {"roc_auc": spread(value, 0.001 * len(name))}
             files = evaluation_files(metrics, settings=own_of_fold, **rows)
             project.trial(f"{kind}-{place}-{name}", files, parent=main, kind=kind)
-
-
-def run_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the names of the folds that `crivo repeat other --folds 2` would run."""
-    asked: list[str] = []
-
-    class Nothing:
-        def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[str]:
-            asked.append(name)
-            future: Future[str] = Future()
-            future.set_exception(CrivoError("Nothing runs here."))
-            return future
-
-    @contextmanager
-    def opened(history: Any, count: int) -> Iterator[Nothing]:
-        yield Nothing()
-
-    monkeypatch.setattr(runs, "engine_of", lambda *_: opened)
-    with pytest.raises(CrivoError, match="2 of 2 runs failed"):
-        repeat("other", folds=2, against="main", folder=project.folder)
-    return asked
-
-
-def test_folds_of_a_removed_experiment_of_that_name_are_not_its_own(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_folds(project, {"other": [0.75, 0.77]})
-    slow = settings(splitters__by_time=BY_SHARE, models__boosting__learning_rate=0.05)
-    files = evaluation_files({"roc_auc": spread(0.73)}, settings=slow)
-    project.trial("other", files)
-    project.trial("other-fold=1of2", files)
-    # The name is taken, by what is no fold of it.
-    assert run_again(project, monkeypatch) == ["other-fold=1of2-2", "other-fold=2of2"]
 
 
 def test_the_reference_s_folds_count_only_if_they_are_its_own(project: Project) -> None:

@@ -6,7 +6,6 @@ which no code knows, each command says the same.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -94,35 +93,3 @@ def test_it_is_compared_like_a_shipped_metric_of_its_kind(
     shipped = answers(recorded(tmp_path / "shipped", task, like, like), like, monkeypatch)
     for mine, theirs in zip(own, shipped, strict=True):
         assert mine.replace(OWN, like) == theirs
-
-
-@pytest.mark.parametrize(
-    ("changed", "verdict"),
-    [
-        ({"direction": "higher"}, "better"),
-        ({"direction": "lower"}, "worse"),
-        ({"direction": "nearest", "best": 0.75}, "better"),
-        ({"direction": "nearest", "best": 0.5}, "worse"),
-    ],
-)
-def test_the_record_says_which_value_is_better(
-    project: Project, changed: dict[str, Any], verdict: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told = {OWN: facts("binary", "roc_auc") | changed}
-    project.commit(evaluation_files({OWN: spread(0.70)}, metrics=told))
-    project.trial("slow", evaluation_files({OWN: spread(0.72, 0.003)}, metrics=told))
-    monkeypatch.chdir(project.folder)
-    found = json.loads(CliRunner().invoke(app, ["compare", "slow", "--json"]).output)
-    assert found["experiments"][0]["verdict"] == verdict
-
-
-def test_a_record_that_does_not_say_it_is_refused_alone(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
-    project.trial("old", evaluation_files({OWN: spread(0.72)}, metrics=None))
-    project.trial("slow", evaluation_files({"roc_auc": spread(0.72, 0.003)}))
-    monkeypatch.chdir(project.folder)
-    found = json.loads(CliRunner().invoke(app, ["compare", "--json"]).output)
-    assert [one["name"] for one in found["experiments"]] == ["slow", "main"]
-    assert f"doesn't say which value of {OWN} is better" in found["refused"][0]["reason"]

@@ -2,20 +2,17 @@
 
 from math import sqrt
 
-import numpy as np
 import pytest
 from scipy.stats import t
 
 from crivo.comparison.recipes import (
     Recipe,
     compare_runs,
-    interval_with_seeds,
     recipe_of,
 )
 from crivo.comparison.result import Rule
 from crivo.records.history import read_history
 from crivo.records.record import Record
-from crivo.statistics.intervals import Estimate
 from crivo.statistics.serial import times_as_wide
 from crivo.trials.repetition import repeat, summarise
 from tests.crivo.experiments.repository import (
@@ -44,18 +41,6 @@ def recipe(name: str, values: list[float], step: float = 0.0, **more: object) ->
 
 # Mean 0.72, variance 0.00001, so 0.000002 for the mean of five.
 FIVE = [0.716, 0.718, 0.720, 0.722, 0.724]
-
-
-def test_the_seeds_variance_adds_to_that_of_the_rows() -> None:
-    """Rows: 64e-6 with 8 degrees of freedom; seeds: 2e-6 with 4. By Welch and Satterthwaite
-    the sum has 66e-6**2 / (64e-6**2 / 8 + 2e-6**2 / 4) = 8.49 degrees of freedom.
-    """
-    value, deleted = spread(0.72, 0.003)
-    estimate = Estimate(value, np.array(deleted))
-    found = interval_with_seeds(estimate, [(2e-6, 5)], t.ppf(0.975, 8))
-    assert found.se == pytest.approx(sqrt(66e-6))
-    freedom = 66**2 / (64**2 / 8 + 2**2 / 4)
-    assert found.high - 0.72 == pytest.approx(t.ppf(0.975, freedom) * sqrt(66e-6))
 
 
 def test_two_recipes_are_compared_with_the_variance_of_both() -> None:

@@ -10,8 +10,6 @@ import subprocess
 from tests.crivo.faults.sound import change, result, wrong
 from tests.crivo.pipeline.project import Project, environment
 
-SIZE, BLOCK = 64_000_000, 4096
-
 
 def run(project: Project, limit: int = resource.RLIM_INFINITY) -> tuple[int, str]:
     """Run the pipeline, perhaps with a limit on the size of files."""

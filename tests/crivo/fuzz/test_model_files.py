@@ -6,14 +6,12 @@ import tempfile
 from pathlib import Path
 
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crivo.testing import example_rows
 from tests.crivo.fuzz.commands import Outcome, cases, crivo, stage
 from tests.crivo.fuzz.values import csv_files, damaged, parquet_bytes, scalars, tables
-from tests.crivo.modelfile.crafted import attacks
 
 MODEL, FEATURIZER, BASELINE = (
     f"models/{name}.skops" for name in ("model", "featurizer", "baseline")
@@ -26,8 +24,6 @@ PARTS = (
     "metrics/evaluation/threshold.json",
 )
 COMMANDS = ("predict", "export", "evaluate", "stage evaluate")
-# What they load; a project predicts with its featurizer and its model.
-LOADED = (*zip(COMMANDS, (FEATURIZER, MODEL, BASELINE, MODEL), strict=True), ("predict", MODEL))
 
 
 def use_with(project: Path, part: str, data: bytes, command: str) -> Outcome:
@@ -58,21 +54,6 @@ def use(project: Path, command: str) -> Outcome:
     return outcome
 
 
-# What loads a file refuses each attack, see tests/crivo/modelfile/test_allowed.py: here every
-# command meets one of them.
-@pytest.mark.parametrize(("loaded", "attack"), zip(LOADED, [*attacks(Path())][::2], strict=True))
-def test_no_command_runs_what_a_model_file_names(
-    project: Path, tmp_path: Path, loaded: tuple[str, str], attack: str
-) -> None:
-    """Nor imports it: the working folder has a module of the name in the file."""
-    mark = tmp_path / "ran"
-    (project / "marks.py").write_text(f"open({str(mark)!r}, 'w')\nclass Mark(dict): ...\n")
-    command, part = loaded
-    assert not use_with(project, part, attacks(mark)[attack], command).accepted
-    assert not mark.exists()
-    (project / "marks.py").unlink()
-
-
 @given(data=st.data(), part=st.sampled_from(PARTS), command=st.sampled_from(COMMANDS))
 @cases(2)
 def test_a_damaged_file_is_refused_in_a_sentence_or_still_good(
@@ -80,15 +61,6 @@ def test_a_damaged_file_is_refused_in_a_sentence_or_still_good(
 ) -> None:
     whole = (project / part).read_bytes()
     use_with(project, part, data.draw(damaged(whole)), command)
-
-
-@given(data=st.data())
-@cases(2)
-def test_a_damaged_export_is_refused_in_a_sentence(project: Path, data: st.DataObject) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "model.zip"
-        file.write_bytes(data.draw(damaged((project / "model.zip").read_bytes())))
-        crivo(project, "predict", "raw.csv", "--model", str(file), "-o", str(file) + ".csv")
 
 
 @st.composite

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from sklearn.dummy import DummyClassifier
 
 from crivo.modelfile.canonical import dump_model
@@ -86,23 +85,6 @@ def holding(*nodes: Node) -> bytes:
             attributes["key_types"]["content"].append(kind("builtins", "str"))
 
     return redescribed(dump_model(DummyClassifier().fit([[0], [1]], [False, True])), add)
-
-
-def rearranged(data: bytes, field: str, change: Callable[[np.ndarray], Any]) -> bytes:
-    """Return a model file in which each array of records with a field was changed.
-
-    The change is made in place, or is the array that takes the place.
-    """
-    members = reads(data)
-    for name, member in members.items():
-        if name.endswith(".npy"):
-            array = np.load(io.BytesIO(member))
-            if field in (array.dtype.names or ()):
-                changed = change(array)
-                target = io.BytesIO()
-                np.save(target, array if changed is None else changed)
-                members[name] = target.getvalue()
-    return archive(members)
 
 
 def attacks(mark: Path) -> dict[str, bytes]:

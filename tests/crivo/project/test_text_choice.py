@@ -1,7 +1,6 @@
 """A table that is mostly text gets a model that weighs words and keeps up with scikit-learn."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -67,9 +66,3 @@ def test_text_beside_many_features_stays_numbers_and_the_other_way_is_told(tmp_p
     assert plan.settings["featurizers.tabular.keep_text"] is False
     (line,) = [line for line in plan.found if line.startswith("words")]
     assert "`crivo try model=linear featurizers.tabular.keep_text=true`" in line
-
-
-def settings(plan: Plan, section: str) -> dict[str, Any]:
-    """Return the settings of a section that the plan chooses."""
-    start = f"{section}."
-    return {k.removeprefix(start): v for k, v in plan.settings.items() if k.startswith(start)}

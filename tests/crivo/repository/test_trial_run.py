@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,24 +13,11 @@ from crivo.repository.clones import clone_of_workspace, share_cache
 from crivo.repository.git import open_repository
 from crivo.repository.trial_run import StageFailed, TrialRun
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
 
 pytestmark = pytest.mark.pipeline
 
 RATE = "models.boosting.learning_rate"
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Give a project whose stages have run; don't change it."""
-    return made_toy(tmp_path_factory)
-
-
-@pytest.fixture
-def toy(made: Project, tmp_path: Path) -> Project:
-    shutil.copytree(made.folder, tmp_path / "toy")
-    return Project(tmp_path / "toy")
 
 
 class Trials:

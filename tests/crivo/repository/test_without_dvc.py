@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import made_toy
 
 VERIFY = ("check", "--stored")
 COMMANDS = (
@@ -61,19 +57,10 @@ def results(folder: Path, *commands: Sequence[str]) -> list[tuple[int, str]]:
     return [(status, output) for status, output in json.loads(done.stdout.splitlines()[-1])]
 
 
-@pytest.fixture(scope="module")
-def toy(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Give a project with recorded results and an experiment as DVC refers to one."""
-    folder = tmp_path_factory.mktemp("without") / "project"
-    project = Project(shutil.copytree(made_toy(tmp_path_factory).folder, folder, symlinks=True))
-    head = project.git("rev-parse", "HEAD").strip()
-    tree = project.git("rev-parse", "HEAD^{tree}").strip()
-    commit = project.git("commit-tree", tree, "-p", head, "-m", "A slow one").strip()
-    project.git("update-ref", f"refs/exps/{head[:2]}/{head[2:]}/slow", commit)
-    return project
-
-
 def test_recorded_results_are_read_without_dvc(toy: Project) -> None:
+    head = toy.head()
+    commit = toy.git("commit-tree", "HEAD^{tree}", "-p", head, "-m", "A slow one")
+    toy.git("update-ref", f"refs/exps/{head[:2]}/{head[2:]}/slow", commit)
     found = results(toy.folder, *COMMANDS)
     assert [status for status, _ in found] == [0] * len(COMMANDS), found
     assert "main" in found[0][1]

@@ -12,9 +12,7 @@ from crivo.statistics.max_t import critical_value
 from crivo.statistics.scale import Scale
 from crivo.statistics.selection import after_selection, moderated, shrunk, widened
 
-RMSE, AUC = Scale("rmse", "lower", (0, inf)), Scale("roc_auc", "higher", (0, 1))
-CALIBRATION = Scale("calibration_in_the_large", "nearest", (-1, 1), 0.0)
-R2 = Scale("r2", "higher", (-inf, 1))
+AUC, R2 = Scale("roc_auc", "higher", (0, 1)), Scale("r2", "higher", (-inf, 1))
 
 
 def estimate(value: float, errors: np.ndarray, se: float = 0.01) -> Estimate:

@@ -26,10 +26,6 @@ def roles(schema: Schema) -> dict[str, str]:
     return {column.name: column.role for column in schema.columns}
 
 
-def types(schema: Schema) -> dict[str, str]:
-    return {column.name: column.type for column in schema.columns}
-
-
 def test_named_columns_get_their_roles(tmp_path: Path) -> None:
     text = "id,t,g,w,late,note,junk,a,y\n" + "".join(
         f"{i},2013-01-{i:02},g{i % 3},1.5,0,n{i},0,{i % 4},{i % 2}\n" for i in range(1, 21)

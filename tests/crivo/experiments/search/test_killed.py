@@ -15,7 +15,6 @@ import pytest
 from tests.crivo import forked
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import trees_of
-from tests.crivo.experiments.toy import made_toy
 from tests.crivo.faults.sound import wrong_files
 from tests.crivo.pipeline.project import environment
 
@@ -58,14 +57,12 @@ def run(project: Project, *arguments: str) -> str:
 
 
 @pytest.fixture
-def whole(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def whole(toy: Project, tmp_path: Path) -> Project:
     """Give a project whose trials can be made to wait."""
-    folder = shutil.copytree(made_toy(tmp_path_factory).folder, tmp_path / "whole", symlinks=True)
-    with (folder / "src/train.py").open("a") as script:
+    with (toy.folder / "src/train.py").open("a") as script:
         script.write(HOLD.replace("{hold!r}", repr(str(tmp_path / "hold"))))
-    whole = Project(folder)
-    whole.git("commit", "--quiet", "--all", "--message", "Wait")
-    return whole
+    toy.git("commit", "--quiet", "--all", "--message", "Wait")
+    return toy
 
 
 def test_a_killed_search_ends_with_the_same_experiments(whole: Project, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""A DVC project with made-up settings, whose two stages take no time."""
+"""A DVC project with made-up settings, whose two stages take no time; see the fixture `toy`."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,18 +17,20 @@ DVC_YAML = """
 stages:
   train:
     cmd: python src/train.py
-    deps: [src/train.py, data/raw/numbers]
+    deps: [requirements.txt, src/train.py, data/raw/numbers]
     params: [seed, model, train, models.boosting]
     outs: [models/model.skops]
   evaluate:
     cmd: python src/evaluate.py
-    deps: [src/evaluate.py, models/model.skops]
+    deps: [requirements.txt, src/evaluate.py, models/model.skops]
     params: [evaluate]
     outs:
     - metrics/evaluation/predictions.parquet
     - metrics/evaluation/evaluation.json: {cache: false}
     - metrics/evaluation/intervals.csv: {cache: false}
     - metrics/evaluation/jackknife.csv: {cache: false}
+    - metrics/toy.json: {cache: false}
+metrics: [metrics/toy.json]
 """
 
 # The "model" is the value of its metric: the rate, a little of the seed, by the rows' fraction.
@@ -39,6 +42,7 @@ if settings["seed"] == 666:
     raise SystemExit("an unlucky seed")
 value = settings["models"]["boosting"]["learning_rate"] + settings["seed"] / 10000
 value *= settings["train"].get("fraction", 1)
+# planted
 pathlib.Path("models").mkdir(exist_ok=True)
 open("models/model.skops", "w").write(str(value))
 """
@@ -59,6 +63,7 @@ about = {"rows": split, "definition": "d", "split": split, "task": "binary",
 (folder / "jackknife.csv").write_text(
     "cluster,roc_auc\\n" + "".join(f"{i},{v}\\n" for i, v in enumerate(deleted)))
 (folder / "predictions.parquet").write_text(f"{value} {split}")
+pathlib.Path("metrics/toy.json").write_text(json.dumps({"roc_auc": value}))
 """
 
 
@@ -75,6 +80,7 @@ def make_toy(folder: Path) -> Project:
     project.identify()
     run_dvc(project, "init", "--quiet")
     files = {
+        "requirements.txt": "",
         "dvc.yaml": DVC_YAML,
         "src/train.py": TRAIN,
         "src/evaluate.py": EVALUATE,
@@ -92,7 +98,7 @@ def make_toy(folder: Path) -> Project:
     return project
 
 
-def made_toy(factory: pytest.TempPathFactory) -> Project:
-    """Return the project that all workers share; copy it, and don't change it."""
-    made = made_once(factory, "toy-of-trials", lambda place: make_toy(place / "project"))
-    return Project(made / "project")
+def made_toy(factory: pytest.TempPathFactory, place: Path) -> Project:
+    """Return a copy of the project that all workers share."""
+    made = made_once(factory, "toy", lambda parent: make_toy(parent / "project"))
+    return Project(shutil.copytree(made / "project", place, symlinks=True))
