@@ -116,11 +116,11 @@ def unequal(random: np.random.Generator, sizes: np.ndarray) -> dict[str, np.ndar
 
 
 SIZES = {
-    "each trial read when made, 12 clusters with sizes from 1 to 30": np.geomspace(1, 30, 12),
-    "each trial read when made, 10 clusters, one with 40 % of the rows": np.r_[6.0, np.ones(9)],
+    "each trial read when run, 12 clusters with sizes from 1 to 30": np.geomspace(1, 30, 12),
+    "each trial read when run, 10 clusters, one with 40 % of the rows": np.r_[6.0, np.ones(9)],
 }
 KINDS = {
-    "each trial read when made": one_by_one,
+    "each trial read when run": one_by_one,
     "the best as incumbent": best_as_incumbent,
     "a new model against the best": stage,
 }

@@ -181,7 +181,7 @@ def simple_estimator(schema: Schema) -> Any:
     ),
 )
 def idle_features(project: Project) -> Iterator[Found]:
-    """A feature that adds nothing costs time, and the model fails if it is missing one day. The
+    """A feature that adds nothing costs time, and if it is ever missing, the model fails. The
     check looks for features that add nothing, one by one and together: if their values are
     shuffled, the loss is shown to grow by less than 1 % of the model's gain over a constant
     prediction. The check needs at least 200 evaluated rows. If there are at most 20,000 training

@@ -95,7 +95,7 @@ def approved(project: Project) -> Iterator[Found]:
             APPROVALS,
             f"the definition {definition} {state}; check the metrics in {REPORT}, then add `- "
             f"definition: {definition}` with `by`, `on` and `why` to this file (create it if it "
-            "doesn't exist), or undo the change of the metrics.",
+            "doesn't exist), or undo the change to the metrics.",
         )
     for entry in entries:
         if missing := [name for name in ("by", "on", "why") if not entry.get(name)]:

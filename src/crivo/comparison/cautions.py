@@ -158,13 +158,13 @@ FEW = 0.1
 # unsure, and what to do.
 KINDS = {
     "rows": (
-        "Undecided because few rows carry the difference",
-        "A verdict is less than 95 % certain where few rows carry the difference",
+        "Undecided because the difference rests on few rows",
+        "A verdict is less than 95 % certain where the difference rests on few rows",
         "Look at the rows with the largest losses, or choose a primary metric that they affect "
         "less.",
     ),
     "clusters": (
-        "Undecided because few clusters carry the difference",
+        "Undecided because the difference rests on few clusters",
         "A verdict that rests on few clusters may not hold with more of them",
         "Look at these clusters; more clusters help.",
     ),

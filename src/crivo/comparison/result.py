@@ -56,7 +56,7 @@ class Rule:
     planned: int | None
     """The number of planned trials; null if there is no plan."""
     spent: float
-    """The part of the error of 0.05 that this verdict may spend."""
+    """The part of the error rate of 0.05 that this verdict may spend."""
     left: float
     """The part of 0.05 that is left for all further trials."""
 

@@ -87,9 +87,9 @@ UNFINISHED = (
     example=f"predictions: {CONSTANT}",
 )
 def constant(results: Results) -> Iterator[Found]:
-    """A model that predicts the same for every row ignores its features. The features may be empty
-    after a failed join, or the regularisation may be too strong. The check doesn't apply if the
-    baseline is chosen as the model.
+    """A model that predicts the same value for every row ignores its features. The features may be
+    empty after a failed join, or the regularisation may be too strong. The check doesn't apply if
+    the baseline is chosen as the model.
     """
     table = results.predictions
     if table is None or results.is_baseline:

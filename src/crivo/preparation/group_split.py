@@ -1,4 +1,4 @@
-"""Assigns whole groups to splits: by a hash, in exact numbers, or to a split with their rows."""
+"""Assigns whole groups to splits: by a hash, in exact numbers, or to a split with rows of them."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Integrity:
         return (
             f"Of {read}, {len(self.damaged)} are damaged. Delete those named below. Then "
             "`dvc pull` fetches what a remote has, `dvc checkout` restores what the cache has, "
-            "and `dvc repro` makes the rest again."
+            "and `dvc repro` recomputes the rest."
         )
 
 

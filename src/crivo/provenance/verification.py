@@ -86,7 +86,7 @@ class Verification:
     causes: tuple[str, ...] = ()
     """Possible causes, the certain ones first."""
     words: tuple[str, ...] = ()
-    """The last lines of a stage that failed."""
+    """The last lines that a failed stage printed."""
 
     @property
     def reproduced(self) -> bool:
@@ -282,7 +282,7 @@ def _answer(found: Verification, recorded: Lock) -> str:
         return f"Not reproduced: git reports changes besides the results: {'; '.join(found.left)}."
     stage = found.moved[0].stage
     paths = [one.path for one in found.moved if one.stage == stage]
-    first = f"{stage} moved first ({a_few(paths, MAX_NAMED)})"
+    first = f"{stage} differs first ({a_few(paths, MAX_NAMED)})"
     if found.outcome == "equal":
         return (
             f"Identical metrics within {TOLERANCE:g} (largest difference {found.largest:.1g}), "
@@ -309,8 +309,9 @@ def _causes(found: Verification, recorded: Lock, here: Lock, project: Repository
     if found.moved and not (inputs or packages):
         yield (
             f"{found.moved[0].stage} has the same inputs; the cause is something that git doesn't "
-            "record: chance without a seed, an undeclared input, or another kind of processor or "
-            "number of threads (OMP_NUM_THREADS), which change last digits."
+            "record: randomness without a seed, an undeclared input, or another kind of "
+            "processor or another number of threads (OMP_NUM_THREADS), which changes the last "
+            "digits."
         )
 
 

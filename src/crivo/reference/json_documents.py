@@ -86,7 +86,8 @@ def _section(title: str, schema: Mapping[str, Any], level: str = "##") -> Iterat
     yield f"{level} {title}\n\n{words[:1].upper()}{words[1:]}\n\n{TABLE}"
     for name, field in schema["properties"].items():
         if name not in ("version", "command"):
-            yield f"| `{name}` | {in_words(field, _anchor)} | {field.get('description', '')} |"
+            text = " ".join(field.get("description", "").split())
+            yield f"| `{name}` | {in_words(field, _anchor)} | {text} |"
     yield ""
 
 

@@ -145,7 +145,7 @@ class Watch:
         advice = (
             f"{line}, or results won't be updated when it changes"
             if code
-            else f"don't read it there, or {line} if the stage may know it"
+            else f"don't read it there, or {line} if the stage is allowed to read it"
         )
         said = (
             f"the stage {self.entry.name} {verb} {name}{self._caller()}, which its entry in "

@@ -114,7 +114,7 @@ def spare_garbage_collection() -> None:
 
 
 def shell_variable(name: str) -> str | None:
-    """Return a variable of the shell that a block reads, such as the address of a database.
+    """Return an environment variable that a block reads, such as the address of a database.
 
     None if it isn't set. No result may depend on it, because it isn't recorded.
 

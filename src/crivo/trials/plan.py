@@ -55,7 +55,7 @@ class Needed:
     chance: float
     """The probability."""
     clusters: Number
-    """The least number, if differences of any size are equally likely; null if it is more than a
+    """The smallest number, if differences of any size are equally likely; null if it is more than a
     hundred times today's number."""
     times: Number
     """The number of clusters divided by today's number."""
@@ -73,7 +73,7 @@ class Detectable:
     clusters: Number
     """The number of clusters that they form; null if it isn't known."""
     spent: float
-    """The part of the error of 0.05 that a verdict may spend."""
+    """The part of the error rate of 0.05 that a verdict may spend."""
     difference: Number
     """The difference; null if it isn't known."""
     note: str = ""

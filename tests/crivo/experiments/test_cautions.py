@@ -107,7 +107,7 @@ def test_a_verdict_that_few_rows_carry_is_named(
     step = spread(0.7 - gain, 0.003)
     project.trial("far", evaluation_files({metric: step}, task=task, losses=losses_of[1]))
     notes = " ".join(compare(["far"], folder=tmp_path).notes)
-    told = f"few rows carry the difference: {metric} of far (the largest 1 % of the rows: 50 %)"
+    told = f"the difference rests on few rows: {metric} of far (the largest 1 % of the rows: 50 %)"
     assert (said + told in notes) if said else (told not in notes)
 
 

@@ -172,7 +172,7 @@ def test_the_stage_ends_with_a_sentence_that_says_where(project: Path, lines: st
     assert done.stderr == (
         f"train: the stage train reads data/valid.csv (src/blocks/peek.py, line {line}), which its "
         "entry in dvc.yaml doesn't declare; don't read it there, or add the line `- "
-        "data/valid.csv` to its `deps` if the stage may know it.\n"
+        "data/valid.csv` to its `deps` if the stage is allowed to read it.\n"
     )
 
 

@@ -206,7 +206,10 @@ def find_metrics(
 
 
 def unknown_metric(names: Iterable[str], task: Task | None = None) -> str:
-    """Return a message about the first name that isn't a metric of the task, or of any task."""
+    """Return a message about the first name that isn't a metric of the task.
+
+    Without a task, it is about the first name that isn't a metric of any task.
+    """
     tasks = TASKS if task is None else (task,)
     known = sorted({name for of in tasks for name in metrics_of(of)})
     for name in names:
