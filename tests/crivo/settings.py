@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from crivo.project.flights import without_flights
+from crivo.project.flights import params_without_flights
 from crivo.project.params_file import edited_params
 
 CHANGED = {
@@ -18,4 +18,4 @@ CHANGED = {
     "models.boosting.max_iter": 5,
     "models.forest.trees": 3,
 }
-SETTINGS = without_flights(edited_params(Path(__file__).parents[2] / "params.yaml", CHANGED))
+SETTINGS = params_without_flights(edited_params(Path(__file__).parents[2] / "params.yaml", CHANGED))
