@@ -61,11 +61,6 @@ class StoredTable:
         values: pd.Series = self._read(name).to_pandas()[name]
         return values.reset_index(drop=True)
 
-    @property
-    def empty(self) -> bool:
-        """Whether there are no rows."""
-        return len(self) == 0
-
     def drop(self, columns: Sequence[str], errors: str = "raise") -> StoredTable:
         """Return the same table without some columns."""
         return self[[name for name in self if name not in columns]]

@@ -92,7 +92,7 @@ class TableDataset(Dataset):
         from crivo.preparation.tables.targets import class_labels
 
         self._check_names(list(raw.columns))
-        if raw.empty:
+        if not len(raw):
             raise CrivoError("The files in data/raw/table contain no rows; add others.")
         raw = raw.drop(columns=row_numbers(raw, keep=self._roles()))
         reading = self._reading(raw)
