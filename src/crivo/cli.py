@@ -20,7 +20,7 @@ from crivo.commands.projects import check, fetch, new, start, upgrade
 from crivo.commands.prune import prune
 from crivo.commands.renamed import todays
 from crivo.commands.sharing import resolve, share, trace, verify
-from crivo.commands.trial import ForPrograms, search, try_
+from crivo.commands.trial import search, try_
 from crivo.commands.verdicts import compare, confirm, incumbent, plan, repeat
 from crivo.core.codepath import put_project_first
 from crivo.runtime.lateimports import import_late
@@ -38,8 +38,6 @@ GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
     "Results and models": (report, evaluate, predict, export, trace, verify),
     "Teams": (share, resolve),
 }
-# Their exit status is a verdict.
-VERDICTS = (try_, search)
 
 
 class Commands(Group):
@@ -63,9 +61,8 @@ app = typer.Typer(
 )
 for group, functions in GROUPS.items():
     for function in functions:
-        kind = ForPrograms if function in VERDICTS else Command
         name = function.__name__.rstrip("_")
-        app.command(name, cls=kind, rich_help_panel=group)(function)
+        app.command(name, cls=Command, rich_help_panel=group)(function)
 
 
 def say_version(wanted: bool) -> None:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from crivo.comparison import compare as comparison
-from crivo.comparison.board.page import no_report
+from crivo.comparison.board.page import REPORT, stored_report
 from crivo.comparison.result import ComparisonResult
 from crivo.comparison.text import as_frame
 from crivo.core import artifacts
@@ -25,15 +25,11 @@ from crivo.prediction.bundle import PLACES, load_folder, load_predictor
 from crivo.prediction.predictor import TrainedPredictor
 from crivo.records.cached import stored_content
 from crivo.records.history import read_history
-from crivo.repository.git import Repository
 
 if TYPE_CHECKING:
     import pandas as pd
     from sklearn.base import BaseEstimator
 
-    from crivo.records.record import Record
-
-REPORT = artifacts.EVALUATION / "report.html"
 LOCK = "dvc.lock"
 EXPORTED = ".zip"
 
@@ -133,10 +129,11 @@ def load(
     project = project_folder(folder)
     if experiment is None:
         return load_predictor(project)
-    record, repository = _recorded(experiment, project)
+    history = read_history(project)
+    record = history.find(experiment)
     with TemporaryDirectory() as place:
         for path in (LOCK, *(part.as_posix() for part in PLACES.values())):
-            content = stored_content(repository, record, path)
+            content = stored_content(history.repository, record, path)
             if content is not None:
                 Path(place, path).parent.mkdir(parents=True, exist_ok=True)
                 Path(place, path).write_bytes(content)
@@ -170,13 +167,5 @@ def report(experiment: str | None = None, folder: str | Path = ".") -> ReportPag
         if not (project / REPORT).is_file():
             raise CrivoError(f"{REPORT} doesn't exist yet; run `dvc repro`.")
         return ReportPage((project / REPORT).read_text(encoding="utf-8"))
-    record, repository = _recorded(experiment, project)
-    content = stored_content(repository, record, REPORT.as_posix())
-    if content is None:
-        raise CrivoError(no_report(experiment))
-    return ReportPage(content.decode())
-
-
-def _recorded(experiment: str, project: Path) -> tuple[Record, Repository]:
     history = read_history(project)
-    return history.find(experiment), history.repository
+    return ReportPage(stored_report(history, history.find(experiment)))

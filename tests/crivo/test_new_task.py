@@ -46,7 +46,7 @@ COUNT, RANKS = "crivo/core/tasks/count.py", "crivo/core/tasks/ranks.py"
 # A task without an evaluation.
 UNKNOWN = {RANKS: FILES[COUNT].replace("count", "ranks").replace("Count", "Ranks")}
 
-USE = """
+USE = '''
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -58,6 +58,25 @@ from crivo.core.schema import Schema
 from crivo.comparison.external import evaluate_file
 from crivo.testing import FakeModel, check_evaluator, check_model, example_predictions, example_rows
 from crivo.testing import example_schema
+from crivo.core.artifacts import SCHEMA, write_schema
+
+PARAMS = """
+seed: 1
+dataset: table
+splitter: by_time
+featurizer: tabular
+model: linear
+baseline: prior
+evaluator: standard
+prepare: {}
+train: {}
+evaluate: {}
+datasets: {table: {target: target}}
+splitters: {by_time: {}}
+featurizers: {tabular: {}}
+models: {linear: {}, prior: {}}
+evaluators: {standard: {}}
+"""
 
 schema = example_schema("count")
 assert Schema(**schema.to_json()) == schema
@@ -68,11 +87,13 @@ rows = example_rows("count").drop(columns="id").rename(columns={"target": "piece
 assert Table(target="pieces sold", task="count").schema(rows.assign(row_id="x")).task == "count"
 path = Path(sys.argv[1], "predictions.csv")
 example_predictions("count").to_csv(path, index=False)
-found = evaluate_file(path, task="count", root=path.parent)
+write_schema(schema, path.parent / SCHEMA)
+path.with_name("params.yaml").write_text(PARAMS)
+found = evaluate_file(path, root=path.parent)
 print(*found.evaluation.metrics.index, found.files["evaluation.json"]["task"], flush=True)
 from crivo.evaluation.tasks import task_evaluation
 task_evaluation("ranks")
-"""
+'''
 
 
 def test_a_task_of_counts_is_three_new_files(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def search(space: Space, run: Try, trials: int, seed: int = 0) -> Kept:
         kept.outcomes.append(str(answer["outcome"]))
         if answer.get("stop"):
             break
-        if answer["outcome"] == "better" and not answer["worse"]:
+        if answer["outcome"] == "better" and not answer["comparison"]["experiments"][0]["worse"]:
             kept.settings, kept.experiment = settings, answer["experiment"]
     return kept
 
@@ -87,7 +87,8 @@ def crivo_try(budget: Sequence[str]) -> Try:
         if done.returncode not in (0, 1, 2, 3) or not done.stdout:
             sys.exit(done.returncode or 3)  # interrupted, or it could not even start
         answer: Mapping[str, Any] = json.loads(done.stdout)
-        print(f"{answer['outcome']:10} {answer.get('answer') or answer['error']}", flush=True)
+        told = answer["error"] or answer["comparison"]["answer"]
+        print(f"{answer['outcome']:10} {told}", flush=True)
         return answer
 
     return run

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 # Ignored by git; reports of experiments stand beside it.
 PAGE = Path("board/board.html")
 REPORTS = PAGE.with_name("reports")
-MARK = b'<meta name="generator" content="crivo board">'
 PLOTS_PAGE = ".dvc/plots/offline.html"
 
 
@@ -44,6 +43,7 @@ def board(
     force: FORCE = False,
 ) -> None:
     """Write one page about all experiments: table, charts, curves. It needs no network."""
+    from crivo.commands.outputs import require_free
     from crivo.commands.verdicts import filters_of
     from crivo.comparison.board.page import board_page
     from crivo.comparison.compare import compare, shortened
@@ -51,7 +51,9 @@ def board(
     from crivo.project.contents import shipped_file
     from crivo.records.history import read_history
 
-    _require_place(output, force=force)
+    if output != PAGE:
+        with suppress(ModuleNotFoundError):  # without DVC nobody can say what it tracks
+            require_free([output], [], force=force)
     history, filters = read_history(), filters_of(where)
     found = compare(revisions or (), against=against, filters=filters, history=history)
     found = shortened(found, verdicts=filters.verdicts)
@@ -92,18 +94,7 @@ def note(
 
 def _told(name: str, said: Noted) -> str:
     first = f"{name} has {'a star' if said.starred else 'no star'}"
-    return "\n".join([f"{first}{':' if said.notes else ' and no notes.'}", *map(str, said.notes)])
-
-
-def _require_place(output: Path, *, force: bool) -> None:
-    """Raise CrivoError unless a page may be written there: over an older page without `force`."""
-    from crivo.commands.outputs import require_free
-
-    old_page = output.is_file() and MARK in output.read_bytes()[:2000]
-    if output == PAGE and (old_page or not output.exists()):
-        return
-    with suppress(ModuleNotFoundError):  # without DVC nobody can say what it tracks
-        require_free([output], [], force=force or old_page)
+    return "\n".join([f"{first}{':' if said.notes else ' and no notes.'}", *said.notes])
 
 
 def report(
@@ -113,7 +104,7 @@ def report(
     open_page: OPEN = False,
 ) -> None:
     """Print the path of a result's report, or open it. The page needs no network."""
-    from crivo.comparison.board.page import REPORT, no_report, write_report
+    from crivo.comparison.board.page import REPORT, write_report
     from crivo.records.history import read_history
 
     page = Path(REPORT)
@@ -121,8 +112,7 @@ def report(
         history = read_history()
         record = history.find(revision)
         page = REPORTS / f"{record.origin.revision[:12]}.html"
-        if not write_report(record, history, page):
-            raise CrivoError(no_report(revision))
+        write_report(record, history, page)
     elif not page.is_file():
         raise CrivoError(f"{page} doesn't exist yet; run `dvc repro`.")
     _show(page, open_page=open_page)

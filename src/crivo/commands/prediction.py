@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON, FORCE, POSITIVE, TASK, column
+from crivo.commands.options import AS_JSON, FORCE, column
 from crivo.commands.outputs import require_free
 from crivo.commands.printing import say, say_table, show
 from crivo.core.errors import CrivoError
@@ -107,8 +107,6 @@ def evaluate(
         Path,
         typer.Option(metavar="FILE", help="A CSV or Parquet file, one row per evaluated row."),
     ],
-    task: TASK = None,
-    positive: POSITIVE = None,
     split: Annotated[
         str,
         typer.Option(metavar="valid|test", help="The prepared rows that supply missing columns."),
@@ -131,7 +129,7 @@ def evaluate(
     from crivo.core.artifacts import write_files
 
     names = {"id": id_column, "target": target, "prediction": prediction, "score": score}
-    found = evaluate_file(predictions, names, task=task, positive=positive, split=split)
+    found = evaluate_file(predictions, names, split=split)
     if output is not None:
         require_free([output / name for name in found.files], [predictions], force=force)
         write_files(output, found.files)

@@ -235,13 +235,12 @@ def check(
         show("check --stored", damage, integrity_text, as_json=as_json, failed=not damage.sound)
         return
     if only == [LIMITS]:
-        limits = checks.Checked((), (), tuple(_limits()))
-        show("check", limits, _limits_text, as_json=as_json, failed=limits.failed)
-        return
-    found = checks.review(Path(), only=only)
-    if not only:
-        found = replace(found, limits=tuple(_limits_of_results()))
-    text = partial(checks.checked_text, everything=everything)
+        found, text = checks.Checked((), (), tuple(_limits())), _limits_text
+    else:
+        found = checks.review(Path(), only=only)
+        if not only and _has_limited_results():
+            found = replace(found, limits=tuple(_limits()))
+        text = partial(checks.checked_text, everything=everything)
     show("check", found, text, as_json=as_json, failed=found.failed)
 
 
@@ -252,21 +251,19 @@ def _limits_text(found: Checked) -> str:
     return "\n".join(limit_lines(found.limits)) or none
 
 
-def _limits_of_results() -> list[CheckedLimit]:
-    """Return the limits, if there are results; a check names settings that can't be read."""
+def _has_limited_results() -> bool:
+    """Whether there are limits and results; a check names settings that can't be read."""
     from crivo.core.artifacts import EVALUATION
     from crivo.core.params import read_params
 
     try:
         limited = bool(read_params().limits)
     except CrivoError:
-        return []
-    if not limited:
-        return []
-    if not (EVALUATION / "evaluation.json").is_file():
+        return False
+    results = (EVALUATION / "evaluation.json").is_file()
+    if limited and not results:
         say("note: there is no result whose limits could be checked; run `dvc repro`.", err=True)
-        return []
-    return _limits()
+    return limited and results
 
 
 def _limits() -> list[CheckedLimit]:

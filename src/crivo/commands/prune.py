@@ -63,8 +63,6 @@ def prune(
     if plan.removed and not dry_run:
         _require_yes(yes, as_json=as_json)
         done = pruning.prune(plan)
-        if not as_json and (stay := len(plan.removed) - len(done.removed)):
-            say(f"{stay} not removed, because something changed since the list was shown.")
     show("prune", replace(done, done=not dry_run), _end_text, as_json=as_json)
 
 

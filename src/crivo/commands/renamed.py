@@ -1,12 +1,11 @@
 """Former names of commands and options.
 
-They run for one release, with a warning; an option that is gone says what is there instead.
+They run for one release, with a warning.
 """
 
 from __future__ import annotations
 
 from crivo.commands.printing import say
-from crivo.core.errors import CrivoError
 
 # A command, and the word of its arguments that tells, if it isn't the command: what it is now.
 FORMER = {
@@ -30,26 +29,9 @@ FORMER = {
     ("prune", "--verdict"): "prune --where verdict=",
 }
 
-# Commands and options that are gone, and what is there instead.
-GONE = {
-    ("board", "--reports"): "`crivo report NAME` writes an experiment's report",
-    ("compare", "--parent"): "name the reference with --against REV",
-    ("compare", "--sort"): "the best comes first; `crivo board` sorts by any column",
-    ("compare", "--margin"): "the margins of the reference's settings apply "
-    "(evaluators.standard.margin)",
-    ("verify", "--keep"): "clone the project, check the commit out there and run `dvc repro`",
-    ("search", "--apply"): "`dvc exp apply NAME` takes over the best trial",
-}
-
 
 def todays(arguments: list[str]) -> list[str]:
-    """Return a command line in today's names; warn of each former one.
-
-    CrivoError: an option is gone.
-    """
-    for (command, word), instead in GONE.items():
-        if _place(arguments, command, word) is not None:
-            raise CrivoError(f"`crivo {command} {word}` is gone: {instead}.")
+    """Return a command line in today's names; warn of each former one."""
     for (command, word), new in FORMER.items():
         while (place := _place(arguments, command, word)) is not None:
             say(

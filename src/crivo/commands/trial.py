@@ -6,9 +6,8 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, redirect_stdout
-from dataclasses import replace
 from math import nan
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from crivo.runtime.exit_status import sentence
 
@@ -20,15 +19,12 @@ from crivo.commands.options import (
     AS_JSON,
     CLUSTER_WORKERS,
     SCHEDULER,
-    Command,
     wants_progress,
 )
 from crivo.commands.printing import say, say_result
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
-    from crivo.commands.results import TryResult
-    from crivo.comparison.result import ComparisonResult
     from crivo.trials.search.result import Outcome
 
 # What a program takes for "refused or failed".
@@ -59,20 +55,6 @@ BUDGET = Annotated[
 ]
 
 
-class ForPrograms(Command):
-    """With `--json`, options that can't be read are a refusal: 2 would mean undecided."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the options."""
-        as_json = "--json" in args
-        try:
-            return super().parse_args(ctx, args)
-        except Exception as error:
-            if as_json and getattr(error, "exit_code", 0) == 2:
-                error.exit_code = FAILED  # type: ignore[attr-defined]
-            raise
-
-
 def try_(
     changes: CHANGES = None,
     message: MESSAGE = "",
@@ -87,9 +69,10 @@ def try_(
     With --json, the exit status is 0 if the trial is better, 1 if it is worse or equivalent, 2 if
     it is undecided, and 3 if it was refused or failed.
     """
-    from crivo.commands.results import STATUS
+    from crivo.commands.results import STATUS, try_result
     from crivo.comparison import text
     from crivo.comparison.compare import compare
+    from crivo.records.history import read_history
     from crivo.trials.trial import require_reference, try_settings
 
     quiet = not wants_progress()
@@ -98,55 +81,16 @@ def try_(
         made = try_settings(
             changes or [], budget=budget, message=message, name=name, again=again, quiet=quiet
         )
-        compared = compare([made], against=against)
-        found = _try_result(compared, made, budget) if as_json else None
-    if found is None:
+        history = read_history()
+        compared = compare([made], against=against, history=history)
+        took = history.ledger.seconds.get(history.find(made).origin.revision, nan)
+        found = try_result(made, compared, took)
+    if not as_json:
         say()
         say(text.as_text(compared))
         return
     say_result("try", found)
     raise typer.Exit(STATUS[found.outcome])
-
-
-def _try_result(comparison: ComparisonResult, name: str, budget: int | None) -> TryResult:
-    """Return the result of a trial that ran and was compared."""
-    from crivo.commands.results import BudgetLeft, Cost, TryResult
-    from crivo.comparison.result import Limits
-    from crivo.records.history import read_history
-    from crivo.trials.trial import trials_so_far
-
-    history = read_history()
-    found = TryResult(
-        outcome="refused",
-        error=None,
-        stop=False,
-        experiment=name,
-        answer=comparison.answer,
-        reference=comparison.reference,
-        budget=BudgetLeft(budget, trials_so_far(history)) if budget else None,
-        notes=tuple(comparison.notes),
-    )
-    if comparison.refused:
-        refusal = comparison.refused[0]
-        return replace(found, error=f"{refusal.reason}; {refusal.advice}")
-    named = [one for one in comparison.experiments if one.name == name]
-    one = (named or comparison.candidates)[0]
-    seconds = history.ledger.seconds.get(one.revision, nan)
-    return replace(
-        found,
-        outcome="identical" if one.verdict == "reference" else one.verdict,
-        revision=one.revision,
-        message=one.message,
-        changed=one.changed,
-        primary=comparison.primary,
-        split=comparison.split,
-        value=Limits(one.value, one.low, one.high),
-        difference=Limits(one.difference, one.difference_low, one.difference_high),
-        minimum_detectable=one.minimum_detectable,
-        worse=tuple(one.worse.split(", ")) if one.worse else (),
-        trials=comparison.rule(one),
-        cost=Cost(seconds, one.model_bytes),
-    )
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +20,7 @@ from crivo.commands.options import (
     WHERE,
     rev,
 )
-from crivo.commands.printing import say, say_result, show
+from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def compare(
 ) -> None:
     """Say which experiment is better, and whether the difference is real."""
     from crivo.comparison.compare import compare, shortened
+    from crivo.comparison.text import as_markdown as markdown
+    from crivo.comparison.text import as_text
 
     if rows:
         _compare_rows(revisions or [], as_json=as_json)
@@ -77,9 +80,9 @@ def compare(
     result = compare(revisions or (), against=against, filters=filters)
     limit = None if as_json or everything or revisions else MAX_LISTED
     listed = shortened(result, limit, filters.verdicts)
-    _print(listed, as_json=as_json, as_markdown=as_markdown, details=details)
-    if any(_fails(result, reason) for reason in fail_on or ()):
-        raise typer.Exit(1)
+    text = markdown if as_markdown else partial(as_text, details=details)
+    failed = any(_fails(result, reason) for reason in fail_on or ())
+    show("compare", listed, text, as_json=as_json, failed=failed)
 
 
 def _compare_rows(revisions: list[str], *, as_json: bool) -> None:
@@ -89,17 +92,6 @@ def _compare_rows(revisions: list[str], *, as_json: bool) -> None:
         raise CrivoError(f"--rows compares two experiments, A and B; {len(revisions)} were given.")
     found = diff_predictions(*revisions)
     show("compare --rows", found, prediction_diff_text, as_json=as_json)
-
-
-def _print(found: ComparisonResult, *, as_json: bool, as_markdown: bool, details: bool) -> None:
-    from crivo.comparison import text
-
-    if as_json:
-        say_result("compare", found)
-    elif as_markdown:
-        say(text.as_markdown(found))
-    else:
-        say(text.as_text(found, details=details))
 
 
 def filters_of(where: list[str] | None) -> Filters:

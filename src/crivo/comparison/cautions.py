@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from math import sqrt
 
 from crivo.comparison.choice import Choice, Pair
 from crivo.comparison.differences import MORE, difference_of, losses_of
-from crivo.comparison.families import Family, known_effective
+from crivo.comparison.families import Trials
 from crivo.comparison.result import ExperimentVerdict, MetricVerdict
 from crivo.core.layout import a_few, counted
-from crivo.core.tasks import TASKS
-from crivo.evaluation.caveats import longer
 from crivo.evaluation.tasks.regression import largest_fraction
-from crivo.evaluation.thresholds import OF_DECISIONS
 from crivo.records.comparability import is_part
 from crivo.records.exchange import unknown_trials
 from crivo.records.history import History
 from crivo.records.looks import Look, looks_sentence
-from crivo.records.record import Record
 from crivo.statistics.departures import Departures
-from crivo.statistics.intervals import FEW_CLUSTERS, SKEWED, Estimate, interval
+from crivo.statistics.intervals import SKEWED, Estimate, interval
 from crivo.statistics.scale import Scale
-from crivo.statistics.serial import autocorrelation, looks_serial
 
 
 def _about(names: Collection[str], sentence: str) -> str:
@@ -108,7 +102,7 @@ def _not_counted(history: History, pairs: Mapping[str, Pair]) -> str:
 
 
 def pair_cautions(
-    pairs: Mapping[str, Pair], experiments: Sequence[ExperimentVerdict], family: Family
+    pairs: Mapping[str, Pair], experiments: Sequence[ExperimentVerdict], trials: Trials
 ) -> Iterator[str]:
     """Yield what the verdicts depend on, and what makes shown differences too short.
 
@@ -118,7 +112,7 @@ def pair_cautions(
     others = {name: one for name, one in pairs.items() if not one.itself}
     then: dict[tuple[str, str], list[str]] = {}
     for name, one in others.items():
-        before, now = family.trials(one.rows).primary(one.record), shown[name].metrics[0].metric
+        before, now = trials.primary(one.record), shown[name].metrics[0].metric
         if before not in ("", now):
             then.setdefault((before, now), []).append(name)
     for (before, now), names in then.items():
@@ -127,7 +121,7 @@ def pair_cautions(
             f"Recorded while {before} was the primary metric: {{}}. For them, {now} still counts "
             "as one of the other metrics; it decides only trials that are recorded from now on.",
         )
-    yield from _departures(others, shown, family)
+    yield from _departures(others, shown, trials)
     records = [record for one in others.values() for record in (one.record, one.reference)]
     longest = max((record.about.get("advised_block") or 0 for record in records), default=0)
     if longest:
@@ -135,20 +129,6 @@ def pair_cautions(
             f"The evaluation found its blocks too short and suggests evaluate.block: {longest}; "
             "intervals of differences may be too short as well."
         )
-    yield _about(
-        [name for name, one in others.items() if _unknown_sizes(one)],
-        "Recorded without the sizes of their clusters, which are assumed to be equal: {}. If the "
-        "sizes differ, run these experiments again.",
-    )
-    yield _about(
-        dict.fromkeys(record.name for record in records if _decided_by_itself(record)),
-        "Recorded with a threshold that was chosen on the same rows: {}. Their "
-        f"{', '.join(OF_DECISIONS)} are too optimistic; run these experiments again.",
-    )
-
-
-def _unknown_sizes(one: Pair) -> bool:
-    return known_effective((one.record, one.reference)) is None
 
 
 # Rows that make a smaller part of a difference don't carry it.
@@ -178,7 +158,7 @@ KINDS = {
 
 
 def _departures(
-    others: Mapping[str, Pair], shown: Mapping[str, ExperimentVerdict], family: Family
+    others: Mapping[str, Pair], shown: Mapping[str, ExperimentVerdict], trials: Trials
 ) -> Iterator[str]:
     """Yield which verdicts were held back, or are unsure, because of what differences look like."""
     held: dict[str, list[str]] = {}
@@ -187,7 +167,7 @@ def _departures(
         for part in shown[name].metrics:
             claimed = part.verdict in ("better", "worse")
             if claimed or (part is shown[name].metrics[0] and part.verdict == "undecided"):
-                for kind, detail in _reasons(one, part, family):
+                for kind, detail in _reasons(one, part, trials):
                     found = (unsure if claimed else held).setdefault(kind, [])
                     found.append(f"{part.metric} of {name}{detail}")
     for kind, (back, doubt, advice) in KINDS.items():
@@ -195,7 +175,7 @@ def _departures(
         yield _about(unsure.get(kind, []), f"{doubt}: {{}}. {advice}")
 
 
-def _reasons(one: Pair, part: MetricVerdict, family: Family) -> Iterator[tuple[str, str]]:
+def _reasons(one: Pair, part: MetricVerdict, trials: Trials) -> Iterator[tuple[str, str]]:
     """Yield what a verdict wouldn't survive that the data don't rule out, and how large it is.
 
     Nothing where the verdict doesn't depend on it: it would be undecided without it, too.
@@ -204,7 +184,6 @@ def _reasons(one: Pair, part: MetricVerdict, family: Family) -> Iterator[tuple[s
     found = difference_of(one.record, one.reference, metric)
     if not _decided(found, part.critical):
         return
-    trials = family.trials(one.rows)
     for kind, shape in trials.departures(one.record, one.reference, metric, MORE).items():
         if kind == "rows" and _of_largest(one, metric) < FEW:
             continue
@@ -232,33 +211,3 @@ def _detail(kind: str, one: Pair, metric: Scale, shape: Departures) -> str:
     deleted = difference_of(one.record, one.reference, metric).deleted
     squares = (deleted - deleted.mean()) ** 2
     return f" (the largest cluster: {100 * squares.max() / squares.sum():.0f} %)"
-
-
-def serial_caution(differences: Mapping[str, Estimate], *, in_order: bool) -> str:
-    """Warn of differences, by what they are of, whose neighbouring clusters are alike.
-
-    `in_order`: neighbouring clusters are neighbours in fact.
-    """
-    found = {name: one.deleted for name, one in differences.items() if looks_serial(one.deleted)}
-    if not in_order or not found:
-        return ""
-    worst = found[max(found, key=lambda name: autocorrelation(found[name]))]
-    if len(worst) < FEW_CLUSTERS:
-        return ""
-    return _about(
-        found,
-        f"Differences in neighbouring clusters are correlated in {{}} (autocorrelation up to "
-        f"{autocorrelation(worst):.2f}, above {2 / sqrt(len(worst)):.2f}): these intervals are "
-        f"too short. {longer(worst)}",
-    )
-
-
-def _decided_by_itself(record: Record) -> bool:
-    """Whether a threshold was sought with the outcomes, and no part of the rows was kept apart."""
-    value = (record.settings.get("evaluate") or {}).get("value")
-    if not isinstance(value, Mapping) or value.get("capacity") is not None:
-        return False
-    sought = any(value.values())
-    shown = set(OF_DECISIONS) & set(record.measured_metrics)
-    own_rows = record.split == "valid" and TASKS[record.about["task"]].has_positive
-    return bool(sought and shown and own_rows and not record.about.get("cross_fitted"))

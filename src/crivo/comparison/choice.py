@@ -11,7 +11,6 @@ from fnmatch import fnmatchcase
 from crivo.comparison.families import chosen_among
 from crivo.comparison.incumbent import incumbent_among, incumbent_record
 from crivo.core.errors import CrivoError
-from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.records.cached import Store, evaluate_again
 from crivo.records.comparability import (
     Refusal,
@@ -139,26 +138,13 @@ def choose(
 
 def reference_of_trial(history: History, against: str | None = None) -> Record:
     """Return what a trial to come will be compared with; CrivoError when there is nothing."""
-    return _reference(history, (), against, own_dataset=False)[0]
+    return _reference(history, (), against)[0]
 
 
 def _of_one_dataset(one: Record, other: Record) -> bool:
     """Whether two records may be of the same dataset: those of others can never be compared."""
     names = {record.settings.get("dataset") for record in (one, other)} - {None}
     return len(names) < 2
-
-
-def _require_own_dataset(history: History, head: Record) -> None:
-    """Raise CrivoError when the results that are checked out are of another dataset."""
-    path = history.repository.project / PARAMS_FILE
-    settings = read_yaml(path) if path.is_file() else None
-    now = settings.get("dataset") if isinstance(settings, Mapping) else None
-    before = head.settings.get("dataset")
-    if now and before and now != before:
-        raise CrivoError(
-            f"The results of {head.name}, which is checked out, are for dataset {before}, but "
-            f"{PARAMS_FILE} has dataset {now}; run `dvc repro` and commit its results."
-        )
 
 
 def nothing_yet(history: History) -> str:
@@ -190,7 +176,7 @@ def _open_to_choice(history: History) -> list[Record]:
 
 
 def _reference(
-    history: History, named: Sequence[Record], against: str | None, *, own_dataset: bool = True
+    history: History, named: Sequence[Record], against: str | None
 ) -> tuple[Record, str]:
     if against is not None:
         return require(history.find(against)), ""
@@ -205,8 +191,6 @@ def _reference(
         before = history.parent(head)
         if before is not None and usable(before):
             return before, f"The reference is {before.name}, from which {head.name} was made."
-    if not named and own_dataset:
-        _require_own_dataset(history, head)
     if not usable(head):
         raise CrivoError(
             f"{head.name}, which is checked out, has no evaluation to compare with; "
@@ -223,13 +207,11 @@ def _share_rows(one: Record, records: Sequence[Record]) -> bool:
 class Pair:
     """A record and its reference, evaluated on the same rows by the same definition.
 
-    `rows` is the fingerprint of these rows; `again`: the stored predictions had to be evaluated
-    again.
+    `again`: the stored predictions had to be evaluated again.
     """
 
     record: Record
     reference: Record
-    rows: str
     again: bool = False
 
     @property
@@ -253,7 +235,7 @@ def pair(record: Record, reference: Record, store: Store) -> Pair | Refusal:
         return _evaluated_again(record, reference, store)
     if refusal := other_measured(record, reference):
         return refusal
-    return Pair(record, reference, reference.about["rows"])
+    return Pair(record, reference)
 
 
 def _not_whole(record: Record, reference: Record) -> Refusal | None:
@@ -262,11 +244,10 @@ def _not_whole(record: Record, reference: Record) -> Refusal | None:
 
 def _evaluated_again(record: Record, reference: Record, store: Store) -> Pair | Refusal:
     """Evaluate the record's stored predictions as today's code and the reference's settings say."""
-    rows = reference.about["rows"]
     try:
         again = evaluate_again(store, record, reference.settings)
         if other_definition(again, reference):
             reference = evaluate_again(store, reference, reference.settings)
     except CrivoError as error:
         return Refusal("its metrics were defined differently", str(error).rstrip("."))
-    return Pair(again, reference, rows, again=True)
+    return Pair(again, reference, again=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from typing import Any
 from crivo.comparison.cautions import notes_of, pair_cautions
 from crivo.comparison.choice import Choice, Filters, Pair, choose, pair
 from crivo.comparison.differences import Difference, differ
-from crivo.comparison.families import Family, goodness, primary_of
+from crivo.comparison.families import Trials, goodness, primary_of
 from crivo.comparison.result import (
     ComparisonResult,
     ExperimentVerdict,
@@ -35,7 +36,7 @@ from crivo.records.changed_files import changed_texts
 from crivo.records.comparability import Refusal
 from crivo.records.history import History, read_history
 from crivo.records.looks import looks_in
-from crivo.records.noted import NOTHING, Noted, noted
+from crivo.records.noted import NOTHING, noted
 from crivo.records.record import Record
 from crivo.records.searches import searches_of
 from crivo.records.settings import settings_of
@@ -98,57 +99,41 @@ def compare(
     choice = choose(history, revisions, against=against, as_named=as_named)
     found = _pairs(history, choice, filters or Filters())
     pairs = {name: one for name, one in found.items() if isinstance(one, Pair)}
-    family = Family(history.counted, choice.reference, choice.among, history.remembered)
-    unjudged = _unjudged(pairs, family)
+    trials = Trials(history.counted, choice.reference, choice.among, history.remembered)
+    unjudged = _unjudged(pairs, trials)
     pairs = {name: one for name, one in pairs.items() if name not in unjudged}
     if revisions:
         found |= unjudged
-    experiments = _experiments(history, pairs, family)
+    experiments = _experiments(history, choice.reference, pairs, trials)
     looks, after = looks_in(history), selections(history, pairs)
     notes = [
         *notes_of(history, choice, pairs, looks, None if revisions else len(unjudged)),
-        *pair_cautions(pairs, experiments, family),
+        *pair_cautions(pairs, experiments, trials),
         *selection_notes(after, experiments),
     ]
     refused = {name: why for name, why in found.items() if isinstance(why, Refusal)}
-    result = replace(
-        _without_notes(choice, pairs, experiments, family),
+    first = choice.reference if pairs else None
+    result = ComparisonResult(
+        answer="",
+        reference=choice.reference.name,
+        primary=primary_of(first).name if first else "",
+        split=first.split if first else "",
+        trials=trials.count if first else 0,
+        planned_trials=trials.spending().planned if first else None,
+        experiments=tuple(experiments),
         after_selection=tuple(after),
         refused=tuple(RefusedExperiment(name, *why) for name, why in refused.items()),
         test_looks=tuple(looks),
+        notes=(),
+        unlisted=0,
+        scales=first.metrics if first else {},
     )
-    history.keep_parsed()
     history.keep_known()
     told = filter(None, [*notes, next_step(result)])
     return replace(result, answer=answer(result), notes=tuple(told))
 
 
-def _without_notes(
-    choice: Choice, pairs: Mapping[str, Pair], experiments: list[ExperimentVerdict], family: Family
-) -> ComparisonResult:
-    """Return the experiments, the best first, and under what rule they were compared."""
-    first = next(iter(pairs.values()), None)
-    primary = first.reference.about["primary"] if first else ""
-    scales = first.reference.metrics if first else {}
-    trials = family.trials(first.rows) if first else None
-    return ComparisonResult(
-        answer="",
-        reference=choice.reference.name,
-        primary=primary,
-        split=first.reference.split if first else "",
-        trials=trials.count if trials else 0,
-        planned_trials=trials.spending().planned if trials else None,
-        experiments=tuple(_best_first(experiments, scales[primary]) if first else experiments),
-        after_selection=(),
-        refused=(),
-        test_looks=(),
-        notes=(),
-        unlisted=0,
-        scales=scales,
-    )
-
-
-def _unjudged(pairs: Mapping[str, Pair], family: Family) -> dict[str, Refusal]:
+def _unjudged(pairs: Mapping[str, Pair], trials: Trials) -> dict[str, Refusal]:
     """Say which runs are a recipe's with another seed: they are no trials and get no verdict."""
     return {
         name: Refusal(
@@ -157,7 +142,7 @@ def _unjudged(pairs: Mapping[str, Pair], family: Family) -> dict[str, Refusal]:
             f"{one.record.settings.get('seed')}",
         )
         for name, one in pairs.items()
-        if not (one.itself or family.trials(one.rows).judges(one.record))
+        if not (one.itself or trials.judges(one.record))
     }
 
 
@@ -173,31 +158,62 @@ def _pairs(history: History, choice: Choice, filters: Filters) -> dict[str, Pair
 
 
 def _experiments(
-    history: History, pairs: Mapping[str, Pair], family: Family
+    history: History, reference: Record, pairs: Mapping[str, Pair], trials: Trials
 ) -> list[ExperimentVerdict]:
+    """Return the experiments with their verdicts, and what people said of them, the best first."""
     said, searches = noted(history), searches_of(history.ledger)
-    changed = changed_texts([*pairs.values()], history.repository)
-    return [
-        _experiment(
-            name,
-            one,
-            _compare_pair(one, family),
-            changed=text,
-            search=searches.get(one.record.origin.revision, ""),
-            said=said.get(one.record.origin.revision, NOTHING),
+    records = [one.record for one in pairs.values()]
+    changed = changed_texts(records, reference, history.repository)
+    found = []
+    for (name, one), text in zip(pairs.items(), changed, strict=True):
+        origin, metrics = one.record.origin, _compare_pair(one, trials)
+        notes = said.get(origin.revision, NOTHING)
+        first, *others = metrics
+        of_primary: dict[str, Any] = {part: getattr(first, part) for part in OF_PRIMARY}
+        found.append(
+            ExperimentVerdict(
+                name=name,
+                changed=text,
+                **of_primary,
+                verdict="reference" if one.itself else first.verdict,
+                worse=", ".join(other.metric for other in others if other.verdict == "worse"),
+                not_worse=", ".join(other.metric for other in others if other.not_worse),
+                author=origin.author,
+                when=origin.when,
+                message=origin.hypothesis if origin.trial else "",
+                revision=origin.revision,
+                model_bytes=one.record.model_bytes,
+                starred=notes.starred,
+                notes=notes.notes,
+                search=searches.get(origin.revision, ""),
+                metrics=metrics,
+                worse_slices=_worse_slices(one.record, first.metric),
+            )
         )
-        for (name, one), text in zip(pairs.items(), changed, strict=True)
-    ]
+    return sorted(found, key=partial(_badness, metric=primary_of(reference)))
 
 
-def _compare_pair(one: Pair, family: Family) -> tuple[MetricVerdict, ...]:
+def _worse_slices(record: Record, metric: str) -> tuple[SliceValue, ...]:
+    table = record.slices(metric)
+    worse = table.loc[table["verdict"] == "worse", ["value", "low", "high"]]
+    rows = worse.itertuples(name=None)
+    return tuple(SliceValue(value, low, high, name) for name, value, low, high in rows)
+
+
+def _badness(one: ExperimentVerdict, metric: Scale) -> float:
+    """Return what orders experiments by a metric; those that lack it come last."""
+    own = [goodness(metric, part.value) for part in one.metrics if part.metric == metric.name]
+    return -own[0] if own and not isnan(own[0]) else inf
+
+
+def _compare_pair(one: Pair, trials: Trials) -> tuple[MetricVerdict, ...]:
     """Return each metric's difference and verdict, the primary one first.
 
     The primary metric decides. All others share one error, as if they were one metric. The metric
     that decided when the record was made has the trial's error for itself.
     """
     record, reference = one.record, one.reference
-    trials, metrics = family.trials(one.rows), reference.metrics
+    metrics = reference.metrics
     rule, decided = trials.rule(record), trials.primary(record)
     margins, clusters = margins_of(reference), record.clusters
     found = []
@@ -239,50 +255,3 @@ def _needed(found: Difference, critical: float, clusters: float, margin: float) 
     if found.verdict != "undecided":
         return nan
     return clusters_needed(found.value, found.interval.se, critical, clusters, margin)
-
-
-def _experiment(
-    name: str,
-    one: Pair,
-    metrics: tuple[MetricVerdict, ...],
-    *,
-    changed: str,
-    search: str,
-    said: Noted,
-) -> ExperimentVerdict:
-    """Return an experiment with its verdicts, what it changed, and what people said of it."""
-    first, *others = metrics
-    origin, slices = one.record.origin, one.record.slices
-    worse = slices.loc[slices["verdict"] == "worse", ["value", "low", "high"]]
-    of_primary: dict[str, Any] = {part: getattr(first, part) for part in OF_PRIMARY}
-    return ExperimentVerdict(
-        name=name,
-        changed=changed,
-        **of_primary,
-        verdict="reference" if one.itself else first.verdict,
-        worse=", ".join(other.metric for other in others if other.verdict == "worse"),
-        not_worse=", ".join(other.metric for other in others if other.not_worse),
-        author=origin.author,
-        when=origin.when,
-        message=origin.hypothesis if origin.trial else "",
-        revision=origin.revision,
-        model_bytes=one.record.model_bytes,
-        starred=said.starred,
-        notes=tuple(map(str, said.notes)),
-        search=search,
-        metrics=metrics,
-        worse_slices=tuple(
-            SliceValue(value, low, high, name)
-            for name, value, low, high in worse.itertuples(name=None)
-        ),
-    )
-
-
-def _best_first(experiments: Sequence[ExperimentVerdict], metric: Scale) -> list[ExperimentVerdict]:
-    """Return experiments by a metric; those that lack it come last."""
-
-    def badness(one: ExperimentVerdict) -> float:
-        own = [goodness(metric, part.value) for part in one.metrics if part.metric == metric.name]
-        return -own[0] if own and not isnan(own[0]) else inf
-
-    return sorted(experiments, key=badness)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 
@@ -43,11 +42,6 @@ def goodness(metric: Scale, value: float) -> float:
     if metric.best is not None:
         return -abs(value - metric.best)
     return value if metric.direction == "higher" else -value
-
-
-def known_effective(records: Iterable[Record]) -> float | None:
-    """Return the effective clusters that any of some experiments on the same rows says."""
-    return next((one.effective_clusters for one in records if one.effective_clusters), None)
 
 
 def rule_of(spending: Spending, place: int, count: int) -> Rule:
@@ -114,8 +108,8 @@ def models_elsewhere(ordered: Sequence[Record], reference: Record) -> list[Recor
     ]
 
 
-class Family:
-    """The trials on each set of rows, against a reference that was chosen among some models.
+class Trials:
+    """The trials on the rows of a reference that was chosen among some models, in their order.
 
     Experiments with equal predictions are one trial; those equal to their reference are none.
     """
@@ -127,29 +121,15 @@ class Family:
         among: frozenset[str],
         remembered: Remembered | None = None,
     ) -> None:
-        given = [*records], reference, among, remembered
-        self.trials = cache(lambda rows: Trials(rows, *given))
-
-
-class Trials:
-    """The trials on the rows of a reference, in their order."""
-
-    def __init__(
-        self,
-        rows: str,
-        records: Sequence[Record],
-        reference: Record,
-        among: frozenset[str],
-        remembered: Remembered | None = None,
-    ) -> None:
-        self._rows, self._records, self._remembered = rows, records, remembered
+        self._records, self._remembered = [*records], remembered
         self._reference, self._among = reference, among
+        self._rows = reference.about["rows"]
         self._entries = self._members()
         self._steps = plan_steps(self._planned_entries())
         self._places = {
             self._entries[step.entry].predictions: place
             for place, step in enumerate(self._steps)
-            if step.entry is not None and _on(self._entries[step.entry], rows)
+            if step.entry is not None and _on(self._entries[step.entry], self._rows)
         }
         self._levels: dict[Hashable, list[float]] = {}
         self._known: dict[tuple[int, str], np.ndarray | None] = {}
@@ -157,9 +137,7 @@ class Trials:
     def _members(self) -> list[Record]:
         """Return the records on these rows, their reference there, and those that overlap."""
         own = [record for record in self._records if _on(record, self._rows)]
-        if not own:
-            return []
-        if self._reference not in own and _on(self._reference, self._rows):
+        if self._reference not in own:
             own.append(self._reference)
         own = in_order(own)
         elsewhere = models_elsewhere(in_order(self._records), own[0])
@@ -256,7 +234,7 @@ class Trials:
         these metrics, which share the error that one of them alone would have.
         """
         level = self._level(record, metrics, primary=primary)
-        return t_quantile(1 - level / 2, self._clusters(record))
+        return t_quantile(1 - level / 2, record.clusters)
 
     def departures(
         self, record: Record, reference: Record, metric: Scale, more: float = 0.0
@@ -264,7 +242,7 @@ class Trials:
         """Return what a difference is to allow for, by what makes it; see `departures_of`."""
         own = difference_of(record, reference, metric).deleted
         shown = np.array([*self._before(record, metric, own), own])
-        return departures_of(record, reference, metric, shown, self._clusters(record), more)
+        return departures_of(record, reference, metric, shown, record.clusters, more)
 
     def _before(self, record: Record, metric: Scale, own: np.ndarray) -> list[np.ndarray]:
         """Return the differences of the latest trials before a record's, one from each."""
@@ -287,14 +265,6 @@ class Trials:
                 deleted = difference_of(record, other, metric).deleted
             self._known[key] = deleted if deleted is not None and np.ptp(deleted) > 0 else None
         return self._known[key]
-
-    def _clusters(self, record: Record) -> float:
-        """Return the clusters that count on these rows: an old record doesn't say it itself."""
-        if record.effective_clusters is not None:
-            return record.clusters
-        alike = (one for one in self._records if usable(one) and _on(one, self._rows))
-        estimate = record.estimate(record.about["primary"])
-        return estimate._replace(effective=known_effective(alike)).clusters
 
     def _level(self, record: Record, metrics: Sequence[Scale], *, primary: bool) -> float:
         """Return the level at which each of a record's differences in some metrics is tested."""

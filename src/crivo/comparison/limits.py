@@ -77,16 +77,14 @@ def check_experiment_limits(
     metrics = scales_of(about)
     headline = artifacts.read_json(folder / "metrics.json")
     values = limitable(metrics, headline, artifacts.read_csv(folder / "slices.csv"), about)
-    own = dict(values)
-    if selected is not None:
-        values = limitable_after(values, selected, metrics)
+    after = limitable_after(values, selected, metrics) if selected else {}
+    values |= after
     if LATENCY in limits and latency is not None:
         values[LATENCY] = latency(root)
     for name, limit in limits.items():
         _check(name, limit, values, metrics)
-    among = {name for name in limits if values.get(name) != own.get(name, values.get(name))}
     return [
-        replace(one, among=selected.among) if selected and one.name in among else one
+        replace(one, among=selected.among) if selected and one.name in after else one
         for one in (check_limit(*pair, values.get(pair[0])) for pair in limits.items())
     ]
 

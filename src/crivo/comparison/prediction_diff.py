@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -11,28 +10,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.comparison.families import primary_of
 from crivo.comparison.numbers import with_interval
 from crivo.comparison.result import Limits
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.layout import a_few, paragraph
-from crivo.core.results import Number, result
+from crivo.core.results import result
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.metrics import Metric, metrics_of
-from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
+from crivo.evaluation.slices import column_slices, size_of, too_small
 from crivo.evaluation.tasks import Evaluated
-from crivo.records.cached import Store, evaluate
+from crivo.records.cached import Store
 from crivo.records.changed_files import InputDifference, input_differences
 from crivo.records.comparability import other_rows
 from crivo.records.history import read_history
-from crivo.records.record import Record, require
-from crivo.records.settings import settings_of
-from crivo.statistics.intervals import Estimate, difference, interval, verdict
+from crivo.records.record import require
+from crivo.statistics.intervals import LEVEL, Estimate, interval, t_quantile
 from crivo.statistics.jackknife import effective_clusters, ratios_without
-from crivo.statistics.max_t import Critical, critical_value
 
 # What tells a person most comes first.
 ROLES = ("time", "outcome", "info", "group", "feature", "weight")
@@ -50,28 +45,18 @@ OWN = {"id", "change", "target", "one", "other", "loss_grew"}
 
 
 @result
-class ChangedSlice:
-    """A slice of the rows, and how the primary metric changed in it."""
+class NetChange(Limits):
+    """The share of rows that were fixed minus the share of rows that were broken."""
+
+
+@result
+class ChangedSlice(NetChange):
+    """A slice of the rows, and how many more of them were fixed than broken."""
 
     slice: str
     """The name of the slice."""
     rows: int
     """The number of its rows."""
-    clusters: int
-    """The number of clusters that its rows form."""
-    difference: Number
-    """The metric of B minus that of A."""
-    low: Number
-    """The lower end of the difference's interval, which allows for the number of slices."""
-    high: Number
-    """The upper end of that interval."""
-    verdict: str
-    """The verdict that follows from the interval; experiments.md lists the verdicts."""
-
-
-@result
-class NetChange(Limits):
-    """The share of rows that were fixed minus the share of rows that were broken."""
 
 
 @result
@@ -92,7 +77,7 @@ class PredictionDiff:
     """The rows whose loss changed most: each one's `id`, its `change` (`fixed`, `broken`, `nearer`,
     `farther` …), and its raw columns under their own names."""
     slices: tuple[ChangedSlice, ...]
-    """How the primary metric changed in each slice."""
+    """The same share in each slice, with an interval that allows for the number of slices."""
 
 
 def diff_predictions(
@@ -112,8 +97,7 @@ def diff_predictions(
     schema = store.schema(old)
     tables = [store.predictions(record).sort_values("id") for record in (old, new)]
     before, after = (table.reset_index(drop=True) for table in tables)
-    context = Context.of(schema)
-    changed, metric = row_changes(before, after, context), _metric_of(old, before, context)
+    changed = row_changes(before, after, Context.of(schema))
     rows = _with_raw_columns(_most(changed, most), store.prepared(new), schema)
     return PredictionDiff(
         one=old.name,
@@ -122,7 +106,7 @@ def diff_predictions(
         counts={str(name): int(n) for name, n in changed["change"].value_counts().items()},
         net=net_change(changed["change"], before),
         rows=tuple(_row(one) for one in rows.astype(object).to_dict("records")),
-        slices=slice_changes(before, after, context, metric) if metric else (),
+        slices=slice_changes(changed["change"], before),
     )
 
 
@@ -132,18 +116,6 @@ def _row(values: Mapping[Any, Any]) -> dict[str, Any]:
     moments = pd.Timestamp | pd.Timedelta | pd.Period | pd.Interval
     texts = {name: str(value) for name, value in found.items() if isinstance(value, moments)}
     return found | texts | {"id": str(found["id"])}
-
-
-def _metric_of(record: Record, predictions: pd.DataFrame, context: Context) -> Metric | None:
-    """Return a record's primary metric; None where it isn't defined any more as it was then."""
-    recorded = primary_of(record)
-    if recorded.name not in metrics_of(context.task):
-        with suppress(CrivoError):  # an evaluator has metrics of its own when it has evaluated
-            evaluate(predictions, context, record.settings)
-    metric = metrics_of(context.task).get(recorded.name)
-    if metric is None or metric.definition != recorded.definition:
-        return None
-    return metric.with_settings(settings_of("evaluator", record.settings))
 
 
 def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> pd.DataFrame:
@@ -171,12 +143,13 @@ def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> 
     )
 
 
-def net_change(change: pd.Series, predictions: pd.DataFrame) -> NetChange:
+def net_change(change: pd.Series, predictions: pd.DataFrame, among: int = 1) -> NetChange:
     """Return how many more of all rows were fixed than broken, or came nearer than farther.
 
     The comparison of McNemar (1947), with whole clusters left out in turn: `value` is a part of
-    the rows' weight, `low` and `high` are the ends of its 95 % interval, which makes no allowance
-    for other trials; they are missing where there is one cluster.
+    the rows' weight, `low` and `high` are the ends of its 95 % interval, which allows for as many
+    such numbers as are looked at (`among`), and not for other trials; they are missing where there
+    is one cluster.
     """
     gain = change.map({"fixed": 1, "nearer": 1, "broken": -1, "farther": -1}).fillna(0).to_numpy()
     groups = jackknife_groups(predictions)
@@ -187,7 +160,7 @@ def net_change(change: pd.Series, predictions: pd.DataFrame) -> NetChange:
         ratios_without(weight * gain, weight, codes, len(groups.categories)),
         effective_clusters(codes, weight),
     )
-    shown = interval(found, (-1, 1))
+    shown = interval(found, (-1, 1), t_quantile(1 - (1 - LEVEL) / 2 / among, found.clusters))
     return NetChange(found.value, shown.low, shown.high)
 
 
@@ -211,46 +184,23 @@ def _with_raw_columns(rows: pd.DataFrame, raw: pd.DataFrame, schema: Schema) -> 
     return rows.merge(raw.rename(columns={schema.id: "id"}), on="id", how="left")
 
 
-def slice_changes(
-    before: pd.DataFrame, after: pd.DataFrame, context: Context, metric: Metric
-) -> tuple[ChangedSlice, ...]:
-    """Return how a metric differs between two predictions tables in each `slice_` column's values.
+def slice_changes(change: pd.Series, predictions: pd.DataFrame) -> tuple[ChangedSlice, ...]:
+    """Return the net change in each value of a `slice_` column, the greatest first.
 
-    Slices that are too small are left out; the greatest difference comes first.
+    Slices that are too small are left out.
     """
-    groups = jackknife_groups(before)
-    differences: dict[str, tuple[Estimate, tuple[int, int]]] = {}
-    for part in column_slices(before):
-        size = int(part.inside.sum()), len(np.unique(groups.codes[part.inside]))
-        if part.kind == "column" and not too_small(*size):
-            differences[part.name] = (_differs(part, before, after, context, metric, groups), size)
-    if not differences:
-        return ()
-    changes = np.column_stack([as_merged(one.deleted, groups) for one, _ in differences.values()])
-    critical = Critical(critical_value(changes), len(changes))
+    groups = jackknife_groups(predictions)
+    parts = [
+        part
+        for part in column_slices(predictions)
+        if part.kind == "column" and not too_small(*size_of(part.inside, groups))
+    ]
     found = []
-    for name, (value, size) in differences.items():
-        limits = interval(value, critical=critical.for_clusters(value.clusters))
-        word = verdict(limits, metric)
-        found.append(ChangedSlice(name, *size, value.value, limits.low, limits.high, word))
-    return tuple(sorted(found, key=lambda one: -abs(one.difference)))
-
-
-def _differs(
-    part: Slice,
-    before: pd.DataFrame,
-    after: pd.DataFrame,
-    context: Context,
-    metric: Metric,
-    groups: pd.Categorical,
-) -> Estimate:
-    weight = before["weight"].to_numpy(float)
-    inside = groups_for(part, groups, weight)[part.inside]
-    old, new = (
-        Evaluated.of(table[part.inside], context).jackknife([metric], inside).estimate(metric)
-        for table in (before, after)
-    )
-    return difference(metric, new, old)
+    for part in parts:
+        net = net_change(change[part.inside], predictions[part.inside], len(parts))
+        rows = int(part.inside.sum())
+        found.append(ChangedSlice(net.value, net.low, net.high, part.name, rows))
+    return tuple(sorted(found, key=lambda one: -abs(one.value)))
 
 
 def prediction_diff_text(found: PredictionDiff) -> str:
@@ -265,17 +215,26 @@ def prediction_diff_text(found: PredictionDiff) -> str:
 
 def _net(found: PredictionDiff) -> str:
     """Return the net gain of rows, where any row changed, and whether it is sure."""
-    value, low, high = found.net.value, found.net.low, found.net.high
-    numbers = found.counts.keys() & {"nearer", "farther"}
-    better, worse = ("nearer", "farther") if numbers else ("fixed", "broken")
-    if isnan(low):
-        gain = f"{better} minus {worse} {value:+.2g} of the rows"
+    if isnan(found.net.low):
+        gain = f"{_share(found, found.net)} of the rows"
         return f"; {gain}, without an interval, because there is only one cluster"
-    if not high > low:
+    if not found.net.high > found.net.low:
         return ""
+    better, worse = _kinds(found)
+    low, high = found.net.low, found.net.high
     sure = f"more {better}" if low > 0 else f"more {worse}" if high < 0 else "undecided"
-    gain = with_interval(value, low, high, sign=True)
-    return f"; {better} minus {worse} {gain} of the rows: {sure}"
+    return f"; {_share(found, found.net)} of the rows: {sure}"
+
+
+def _kinds(found: PredictionDiff) -> tuple[str, str]:
+    numbers = found.counts.keys() & {"nearer", "farther"}
+    return ("nearer", "farther") if numbers else ("fixed", "broken")
+
+
+def _share(found: PredictionDiff, net: NetChange) -> str:
+    known = not isnan(net.low)
+    value = with_interval(net.value, net.low, net.high, sign=True) if known else f"{net.value:+.2g}"
+    return f"{' minus '.join(_kinds(found))} {value}"
 
 
 def _made(found: PredictionDiff) -> Iterator[str]:
@@ -293,17 +252,15 @@ def _made(found: PredictionDiff) -> Iterator[str]:
 
 
 def _slices(found: PredictionDiff) -> Iterator[str]:
-    changed = [one for one in found.slices if one.verdict in ("better", "worse")]
+    changed = [one for one in found.slices if one.low > 0 or one.high < 0]
     if not found.slices:
-        yield from ("", "No declared slice is large enough, or the metric has changed since.")
+        yield from ("", "No declared slice is large enough.")
     elif not changed:
         yield from ("", f"None of {len(found.slices)} slices is shown to have changed.")
     else:
         yield from ("", f"Slices that changed, {len(changed)} of {len(found.slices)}:")
     for one in changed:
-        difference = with_interval(one.difference, one.low, one.high, sign=True)
-        text = f"{one.slice}: {one.verdict}, {difference}, {one.rows:,} rows"
-        yield from paragraph(text, "  ", "    ")
+        yield from paragraph(f"{one.slice}: {_share(found, one)}, {one.rows:,} rows", "  ", "    ")
 
 
 def _rows(found: PredictionDiff) -> Iterator[str]:

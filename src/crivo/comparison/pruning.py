@@ -72,36 +72,23 @@ class Pruned:
 
 
 def plan_pruning(selection: Filters, folder: Path = Path()) -> Pruned:
-    """Return what a selection would remove; nothing is changed."""
+    """Return what a selection would remove, and why the rest of it stays; nothing is changed."""
     history = read_history(folder)
     found = [one for one in history.trials if selection.take(one)]
     if selection.verdicts and found:
         compared = compare(folder=folder, history=history)
         verdicts = {one.revision: one.verdict for one in compared.candidates}
         found = [one for one in found if verdicts.get(one.origin.revision) in selection.verdicts]
-    return _plan(history, found)
-
-
-def _plan(history: History, selected: Sequence[Record]) -> Pruned:
-    """Return which of some experiments may go now, why the others stay, and what isn't known."""
     shared, note = shared_experiments(history.repository)
     reason_of = _reasons(history, shared)
-    kept = {one.origin.revision: reason for one in selected if (reason := reason_of(one))}
-    kept |= _needed_by_others(history, [one for one in selected if one.origin.revision not in kept])
-    going = [one for one in selected if one.origin.revision not in kept]
-    return Pruned(
-        done=False,
-        removed=tuple(
-            RemovedExperiment(one.name, one.origin.revision, one.origin.when) for one in going
-        ),
-        kept=tuple(
-            KeptExperiment(one.name, kept[one.origin.revision])
-            for one in selected
-            if one.origin.revision in kept
-        ),
-        left=len(history.trials) - len(going),
-        notes=(note,) if note else (),
-    )
+    kept = [KeptExperiment(one.name, reason) for one in found if (reason := reason_of(one))]
+    removed = [
+        RemovedExperiment(one.name, one.origin.revision, one.origin.when)
+        for one in found
+        if not reason_of(one)
+    ]
+    left = len(history.trials) - len(removed)
+    return Pruned(False, tuple(removed), tuple(kept), left, (note,) if note else ())
 
 
 def _reasons(history: History, shared: Collection[str]) -> Callable[[Record], str | None]:
@@ -127,31 +114,10 @@ def _reasons(history: History, shared: Collection[str]) -> Callable[[Record], st
     return reason
 
 
-def _needed_by_others(history: History, going: Sequence[Record]) -> dict[str, str]:
-    """Return the experiments among those that others were started from, with the reason."""
-    gone = {one.origin.revision for one in going}
-    needed: dict[str, str] = {}
-    stack = [one for one in history.trials if one.origin.revision not in gone]
-    while stack:
-        one = stack.pop()
-        parent = one.origin.parent
-        if parent in gone and parent not in needed:
-            needed[parent] = f"{one.name} was started from it"
-            stack += [other for other in going if other.origin.revision == parent]
-    return needed
-
-
 def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
-    """Remove what a plan says.
-
-    What may no longer go, as somebody shared it or started another from it since the plan was
-    made, stays, and stands in `kept`. An undo brings the experiments back.
-    """
+    """Remove what a plan says; an undo brings the experiments back."""
     history = read_history(folder)
-    repository = history.repository
-    planned = {one.revision for one in plan.removed}
-    fresh = _plan(history, [one for one in history.trials if one.origin.revision in planned])
-    going = {one.revision for one in fresh.removed}
+    repository, going = history.repository, {one.revision for one in plan.removed}
     records = [one for one in history.trials if one.origin.revision in going]
     if records:
         keep_trials(history)
@@ -160,7 +126,7 @@ def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
         add(repository, *(entry(REMOVED, key, ref, now) for key, ref in refs.items()))
         count_on(repository.project, records)
         repository.update_references(f"delete {ref} {key}" for key, ref in refs.items())
-    return replace(fresh, done=True, kept=(*plan.kept, *fresh.kept))
+    return replace(plan, done=True)
 
 
 @result

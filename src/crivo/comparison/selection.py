@@ -14,7 +14,6 @@ from crivo.comparison.families import (
     chosen_among,
     goodness,
     in_order,
-    known_effective,
     primary_of,
 )
 from crivo.comparison.numbers import decimals, with_interval
@@ -63,8 +62,7 @@ class Selected:
         """Return a metric of it with an interval that allows for the selection."""
         metric = self.record.metrics[name]
         known = [one for one in self._family if name in one.measured_metrics]
-        effective = known_effective(self._family)
-        chosen, *others = (one.estimate(name)._replace(effective=effective) for one in known)
+        chosen, *others = (one.estimate(name) for one in known)
         decided = self.best and name == self.record.about["primary"]
         lost = self.unknown + len(self._family) - len(known)
         return statistics.after_selection(metric, chosen, others, decided=decided, unknown=lost)
@@ -168,12 +166,12 @@ def workspace_selection(folder: Path = Path()) -> Selected | None:
 def limitable_after(
     values: Mapping[str, float | None], found: Selected, metrics: Mapping[str, Scale]
 ) -> dict[str, float | None]:
-    """Return an evaluation's numbers by name, with those that have an interval after selection.
+    """Return those of an evaluation's numbers that are others after selection, by name.
 
     Of a number that the other models' files don't hold, such as the value of acting, the interval
     is widened by the number of models.
     """
-    after = dict(values)
+    after: dict[str, float | None] = {}
     for name in [name for name in values if {f"{name}_low", f"{name}_high"} <= values.keys()]:
         known = metrics.get(name)
         ends = [values[name], values[f"{name}_low"], values[f"{name}_high"]]
@@ -187,7 +185,7 @@ def limitable_after(
         if known is None or known.best is None:
             after[name] = value
         after |= {f"{name}_low": low, f"{name}_high": high}
-    return after
+    return {name: value for name, value in after.items() if value != values[name]}
 
 
 def _widened(

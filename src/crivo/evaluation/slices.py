@@ -161,7 +161,7 @@ def slice_rows(
     """
     weight, lines, gaps = rows.weight[rows.places], [], {}
     for place, about in enumerate(slices):
-        size, clusters = _size(about.inside, groups)
+        size, clusters = size_of(about.inside, groups)
         status = KINDS.get(about.kind) or too_small(size, clusters) or JUDGED
         known = [about.name, about.kind, about.column, size, clusters, status]
         line: dict[str, Any] = dict(zip(FIRST, known, strict=True))
@@ -192,7 +192,7 @@ def _with_ends(name: str, value: float, low: float, high: float) -> dict[str, An
     return {name: value, f"{name}_low": low, f"{name}_high": high}
 
 
-def _size(inside: np.ndarray, groups: pd.Categorical) -> tuple[int, int]:
+def size_of(inside: np.ndarray, groups: pd.Categorical) -> tuple[int, int]:
     """Return how many rows, and of how many groups."""
     return int(inside.sum()), int((np.bincount(groups.codes[inside]) > 0).sum())
 
@@ -206,7 +206,7 @@ def _gap(
 ) -> Estimate | None:
     """Return what a slice has more of a metric than the rest; None where one has none."""
     rest = ~about.inside
-    if too_small(*_size(rest, groups)):
+    if too_small(*size_of(rest, groups)):
         return None
     found = measure_without_each(rows.only(rest), groups[rest], [judged_by])
     gap = difference(judged_by, own, found.estimate(judged_by))

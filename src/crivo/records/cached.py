@@ -16,7 +16,7 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context, Evaluation
+from crivo.core.evaluation import Context
 from crivo.core.schema import Schema
 from crivo.evaluation.assess import provenance
 from crivo.evaluation.tasks import Evaluated
@@ -90,11 +90,13 @@ def evaluate_again(store: Store, record: Record, settings: dict[str, Any]) -> Re
     return evaluated(record, predictions, Context.of(store.schema(record)), settings)
 
 
-def evaluate(predictions: pd.DataFrame, context: Context, settings: dict[str, Any]) -> Evaluation:
-    """Return the evaluation of a predictions table by the evaluator that the settings choose."""
+def evaluated(
+    record: Record, predictions: pd.DataFrame, context: Context, settings: dict[str, Any]
+) -> Record:
+    """Return a record with the evaluation of these predictions, as the settings say, as its own."""
     evaluator = chosen_block("evaluator", settings)
     try:
-        return evaluator.evaluate(predictions, context)
+        evaluation = evaluator.evaluate(predictions, context)
     except CrivoError:
         raise
     except Exception as error:  # a table from another time, or from anybody
@@ -102,12 +104,5 @@ def evaluate(predictions: pd.DataFrame, context: Context, settings: dict[str, An
             f"the stored predictions can't be evaluated ({type(error).__name__}: {error}); run "
             "the experiment again."
         ) from error
-
-
-def evaluated(
-    record: Record, predictions: pd.DataFrame, context: Context, settings: dict[str, Any]
-) -> Record:
-    """Return a record with the evaluation of these predictions in place of its own."""
-    evaluation = evaluate(predictions, context, settings)
     about = record.about | provenance(evaluation, Evaluated.of(predictions, context), record.split)
     return record.with_values(artifacts.rounded(about), evaluation.metrics, evaluation.jackknife)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 from crivo.core.layout import a_few
 from crivo.core.results import result
@@ -14,9 +13,6 @@ from crivo.records.record import Record
 from crivo.records.settings import changes, in_words, plain
 from crivo.repository.git import Repository
 from crivo.repository.lock import covers
-
-if TYPE_CHECKING:
-    from crivo.comparison.choice import Pair
 
 SRC = "src"
 LOCKFILE = "requirements.txt"
@@ -44,7 +40,7 @@ class InputDifference:
 def input_differences(history: History, one: Record, other: Record) -> list[InputDifference]:
     """Return the settings, data, code and packages in which two experiments differ."""
     repository = history.repository
-    (files,) = _changed_files([(one, other)], repository)
+    (files,) = _changed_files([other], one, repository)
     rows = [
         InputDifference("setting", key, plain(before), plain(now))
         for key, (now, before) in changes(other.settings, one.settings).items()
@@ -72,32 +68,33 @@ def _other_packages(repository: Repository, one: Record, other: Record) -> list[
     ]
 
 
-def changed_texts(pairs: Sequence[Pair], repository: Repository) -> list[str]:
-    """Return what each record changed from its reference: settings, then files."""
-    changed = _changed_files([(one.reference, one.record) for one in pairs], repository)
+def changed_texts(
+    records: Sequence[Record], reference: Record, repository: Repository
+) -> list[str]:
+    """Return what each record changed from a reference: settings, then files."""
     texts = []
-    for one, files in zip(pairs, changed, strict=True):
-        settings = in_words(one.record.settings, one.reference.settings)
+    changed = _changed_files(records, reference, repository)
+    for record, files in zip(records, changed, strict=True):
+        settings = in_words(record.settings, reference.settings)
         more = {0: "", 1: " file"}.get(max(len(files) - MAX_NAMED, 0), " files")
         texts.append(", ".join(filter(None, [settings, a_few(files, MAX_NAMED)])) + more)
     return texts
 
 
 def _changed_files(
-    pairs: Sequence[tuple[Record, Record]], repository: Repository
+    records: Sequence[Record], reference: Record, repository: Repository
 ) -> list[list[str]]:
-    """Return the files that the stages of two records read and that differ, of each pair."""
-    places = [
-        [f"{side.origin.revision}:{repository.prefix}{SRC}" for side in pair] for pair in pairs
-    ]
-    trees = repository.hashes(place for both in places for place in both)
+    """Return the files that the stages of each record, and of a reference, read and that differ."""
+    places = [f"{one.origin.revision}:{repository.prefix}{SRC}" for one in (reference, *records)]
+    hashes = repository.hashes(places)
+    before, *trees = [hashes[place] or "" for place in places]
     # Most of many experiments have the code of a few commits.
-    changed_in = cache(partial(_differing, repository))
+    changed_in = cache(partial(_differing, repository, before))
     found = []
-    for (before, after), both in zip(pairs, places, strict=True):
-        files = _otherwise(after, before)
-        code = [trees[place] or "" for place in both]
-        found.append(_files(files, changed_in(*code)) if files and all(code) else files)
+    for record, after in zip(records, trees, strict=True):
+        files = _otherwise(record, reference)
+        known = files and before and after
+        found.append(_files(files, changed_in(after)) if known else files)
     return found
 
 
@@ -115,24 +112,14 @@ def _otherwise(record: Record, reference: Record) -> list[str]:
     return [*both, *sorted(one)]
 
 
-def _files(paths: list[str], code: list[list[str]]) -> list[str]:
+def _files(paths: list[str], code: list[str]) -> list[str]:
     """Return paths with the files in `src` that differ in place of those and their folders."""
-    in_src = [[f"{SRC}/{name}" for name in names] for names in code]
-    inside = [
-        names[-1] for names in in_src if any(covers(path, one) for path in paths for one in names)
-    ]
+    in_src = [f"{SRC}/{name}" for name in code]
+    inside = [name for name in in_src if any(covers(path, name) for path in paths)]
     return [*inside, *(path for path in paths if not covers(SRC, path))]
 
 
-def _differing(repository: Repository, before: str, after: str) -> list[list[str]]:
-    """Return the files that differ between two trees, each by its name or both names.
-
-    One that only moved is the same.
-    """
-    said = repository.git("diff", "--name-status", "--find-renames", "-z", before, after)
-    words, found = iter(said.split("\0")), []
-    for status in filter(None, words):
-        names = [next(words) for _ in range(2 if status[0] == "R" else 1)]
-        if status != "R100":
-            found.append(names)
-    return found
+def _differing(repository: Repository, before: str, after: str) -> list[str]:
+    """Return the files that differ between two trees."""
+    said = repository.git("diff", "--name-only", "--no-renames", "-z", before, after)
+    return [name for name in said.split("\0") if name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,6 +16,7 @@ from crivo.records import reading
 from crivo.records.comparability import is_part
 from crivo.records.counted import count_on, read_counted
 from crivo.records.ledger import KNOWN, NO_LEDGER, Ledger, add, entry, read_ledger
+from crivo.records.reading import Unusable
 from crivo.records.record import ABOUT, FILES, JACKKNIFE, PARAMS, Record
 from crivo.repository import lock
 from crivo.repository.commits import (
@@ -33,9 +34,6 @@ from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK, PIPELINE
 from crivo.repository.remembered import Remembered, code_of, digest
 
-# A file of a record: the record, the path, and the key of what the file says.
-File = tuple[Record, str, str]
-
 
 @dataclass(frozen=True)
 class History:
@@ -44,8 +42,7 @@ class History:
     `removed`: trials that were counted and then removed, here or in the clone that shared them;
     they can't be named, and still count. Of those that only the table of removed trials knows, the
     numbers are lost. `kept`: the commits of all trials that git keeps. `remembered`: what was
-    worked out before; `unread`: the files of records of which nothing was. `ledger`: in which
-    order all became known.
+    worked out before. `ledger`: in which order all became known.
     """
 
     repository: Repository
@@ -55,7 +52,6 @@ class History:
     removed: tuple[Record, ...] = ()
     kept: frozenset[str] = frozenset()
     remembered: Remembered | None = None
-    unread: Sequence[File] = ()
     ledger: Ledger = NO_LEDGER
     _read: dict[tuple[str, str], Record] = field(default_factory=dict, repr=False)
 
@@ -89,12 +85,6 @@ class History:
     def count_on(self) -> bool:
         """Have the committed table count all experiments; return whether it changed."""
         return count_on(self.repository.project, (*self.trials, *self.removed))
-
-    def keep_parsed(self) -> None:
-        """Remember what was read of the records' files, so that it needn't be read again."""
-        if self.remembered is not None:
-            said = {key: record.said.get(path) for record, path, key in self.unread}
-            self.remembered.keep({key: one for key, one in said.items() if isinstance(one, dict)})
 
     @cached_property
     def head(self) -> str | None:
@@ -186,8 +176,8 @@ def read_history(folder: Path = Path()) -> History:
     commits = _distinct(read_records(repository, origins, ledger))
     tips = tuple(record for record in commits if record.name != record.origin.revision[:SHORT])
     older = tuple(record for record in commits if record not in tips)
-    everything = [*trials, *commits, *removed]
     remembered = Remembered(repository.project)
+    _parse_once([*trials, *commits, *removed], remembered)
     return History(
         repository,
         tuple(trials),
@@ -196,7 +186,6 @@ def read_history(folder: Path = Path()) -> History:
         tuple(removed),
         kept=frozenset(one.revision for one in kept),
         remembered=remembered,
-        unread=recall_parsed(everything, remembered),
         ledger=ledger,
     )
 
@@ -256,8 +245,8 @@ def _distinct(records: Iterable[Record]) -> list[Record]:
     return list(records_by_key.values())
 
 
-def recall_parsed(records: Iterable[Record], remembered: Remembered) -> list[File]:
-    """Give records what is remembered of their settings and locks; return the other files."""
+def _parse_once(records: Iterable[Record], remembered: Remembered) -> None:
+    """Give records their settings and locks, as they were read before or are read now."""
     code = code_of(parsing, reading, lock)
     files = [
         (record, path, digest(code, path, record.files[path].hash))
@@ -266,7 +255,11 @@ def recall_parsed(records: Iterable[Record], remembered: Remembered) -> list[Fil
         if path in record.files
     ]
     known = remembered.recall({key for _, _, key in files})
+    new = {}
     for record, path, key in files:
         if key in known:
             record.said[path] = known[key]
-    return [one for one in files if one[2] not in known]
+        else:
+            with suppress(Unusable):
+                new[key] = record.content(path)
+    remembered.keep(new)

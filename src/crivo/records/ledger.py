@@ -17,7 +17,6 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cached_property
 from itertools import chain
 from math import inf
@@ -37,19 +36,15 @@ FILE = "crivo-ledger"
 # how it began and what became of a trial.
 KNOWN, REMARK, REMOVED, COST, TIMES = "known", "remark", "removed", "cost", "times"
 SEARCH, TRIED = "search", "tried"
-# Where versions before this one kept these, each in a reference of its own, and removals.
+# Where versions before this one kept these, each in a reference of its own.
 FORMER = tuple(f"refs/crivo/{name}" for name in ("notes", "costs", "times", "searches"))
-FORMER_REMOVALS = "crivo-removals"
 
 LINE = TypeAdapter(tuple[FiniteFloat, str, str, Any])
 T = TypeVar("T")
 
 
 class Entry(NamedTuple):
-    """Something that happened: when, of which kind, to what, and a value as JSON.
-
-    An evaluation that became known has its digest there.
-    """
+    """Something that happened: when, of which kind, to what, and a value as JSON."""
 
     seconds: float
     kind: str
@@ -60,8 +55,7 @@ class Entry(NamedTuple):
 def entry(kind: str, of: str, value: Any, seconds: float | None = None) -> Entry:
     """Return what happened now, or at another moment."""
     moment = time.time() if seconds is None else seconds
-    text = value if kind == KNOWN else json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return Entry(round(moment, 3), kind, of, text)
+    return Entry(round(moment, 3), kind, of, json.dumps(value, ensure_ascii=False, sort_keys=True))
 
 
 @dataclass(frozen=True)
@@ -139,7 +133,8 @@ NO_LEDGER = Ledger()
 
 
 def _known(entries: Iterable[Entry]) -> Iterator[Entry]:
-    return (one for one in entries if one.kind == KNOWN)
+    """Yield the evaluations that became known, each by its digest."""
+    return (one._replace(text=one.text.strip('"')) for one in entries if one.kind == KNOWN)
 
 
 def read_ledger(repository: Repository) -> Ledger:
@@ -190,9 +185,6 @@ def _name(text: str) -> str:
 
 
 def _line(one: Entry) -> str:
-    # Versions before this one read and wrote such lines alone.
-    if one.kind == KNOWN:
-        return f"{one.seconds:.3f} {one.of} {one.text}\n"
     return f"[{one.seconds!r}, {json.dumps(one.kind)}, {json.dumps(one.of)}, {one.text}]\n"
 
 
@@ -201,12 +193,8 @@ def _entries(text: str) -> tuple[Entry, ...]:
     found = []
     for line in text.split("\n"):
         with suppress(ValueError):  # pydantic's is one
-            if line.startswith("["):
-                seconds, kind, of, value = LINE.validate_json(line)
-                found.append(entry(kind, of, value, seconds))
-            else:
-                moment, revision, evaluation = line.split(" ")
-                found.append(entry(KNOWN, revision, evaluation, float(moment)))
+            seconds, kind, of, value = LINE.validate_json(line)
+            found.append(entry(kind, of, value, seconds))
     return tuple(found)
 
 
@@ -224,18 +212,14 @@ def _take_over(repository: Repository, former: Mapping[str, Blob]) -> tuple[Entr
     nothing. Where nothing can be written, it stays.
     """
     own = _entries(_text_of_own(repository))
-    file = repository.shared_place(FORMER_REMOVALS)
-    if not former and not file.exists():
+    if not former:
         return own
     moved = [one for ref, blob in former.items() for one in _former(ref, blob.content)]
-    with suppress(OSError):
-        moved += _former_removals(file.read_text(encoding="utf-8", errors="replace"))
     known = {*own}
     new = [one for one in moved if one not in known]
     with suppress(OSError, CrivoError):
         add(repository, *new)
         repository.update_references(f"delete {ref} {one.hash}" for ref, one in former.items())
-        file.unlink(missing_ok=True)
     return (*own, *new)
 
 
@@ -253,11 +237,3 @@ def _former(ref: str, content: bytes) -> list[Entry]:
             return [entry(SEARCH, of, {**value, "trials": []}, 0), *tried]
         return [entry({"costs": COST, "times": TIMES}[store], of, value, 0)]
     return []
-
-
-def _former_removals(text: str) -> Iterator[Entry]:
-    for words in (line.split(" ", 2) for line in text.splitlines()):
-        with suppress(ValueError):  # the first versions wrote the moments alone
-            stamp, revision, ref = words
-            moment = datetime.strptime(stamp, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
-            yield entry(REMOVED, revision, ref, moment.timestamp())

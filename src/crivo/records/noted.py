@@ -33,24 +33,14 @@ class Remark:
 
 
 @dataclass(frozen=True)
-class Note:
-    """A note, who wrote it and when."""
-
-    text: str
-    author: str
-    when: datetime
-
-    def __str__(self) -> str:
-        by = ", ".join(filter(None, [self.author, f"{self.when:%Y-%m-%d}"]))
-        return f"{self.text} ({by})"
-
-
-@dataclass(frozen=True)
 class Noted:
-    """What people said of an experiment: whether it has a star, and its notes, the oldest first."""
+    """What people said of an experiment: whether it has a star, and its notes, the oldest first.
+
+    Each note ends with its author and date.
+    """
 
     starred: bool = False
-    notes: tuple[Note, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 NOTHING = Noted()
@@ -90,11 +80,12 @@ def said_of(name: str, folder: Path = Path()) -> Noted:
 
 
 def _said(remarks: Sequence[tuple[float, Remark]]) -> Noted:
-    starred, notes = False, list[Note]()
+    starred, notes = False, list[str]()
     for seconds, remark in remarks:
         if remark.kind == "note":
             when = datetime.fromtimestamp(min(max(seconds, 0), LAST), UTC)
-            notes.append(Note(remark.text, remark.author, when))
+            by = ", ".join(filter(None, [remark.author, f"{when:%Y-%m-%d}"]))
+            notes.append(f"{remark.text} ({by})")
         elif remark.kind == "forget":
             notes.clear()
         else:

@@ -6,10 +6,9 @@ must not disturb the others, so there is one way in which reading fails: `Unusab
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
-from datetime import date
 from functools import cache
-from math import nan
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -122,21 +121,12 @@ def parse_settings(content: bytes | str) -> dict[str, Any]:
     values = parse_yaml(content)
     if not isinstance(values, dict):
         raise ParseError("holds no settings")
-    settings: dict[str, Any] = _as_recorded(values, "")
+    try:
+        settings: dict[str, Any] = json.loads(json.dumps(values))
+    except TypeError as error:
+        raise ParseError(f"holds what DVC can't record ({error})") from None
     validated(Settings, settings)
     return settings
-
-
-def _as_recorded(value: Any, key: str) -> Any:
-    """Return a setting as DVC records it; ParseError for a kind of value that it can't store."""
-    if isinstance(value, dict):
-        return {str(name): _as_recorded(item, f"{key}.{name}") for name, item in value.items()}
-    if isinstance(value, list):
-        return [_as_recorded(item, key) for item in value]
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    kind = "a bare date" if isinstance(value, date) else f"of type {type(value).__name__}"
-    raise ParseError(f"holds {key.removeprefix('.')}, which is {kind}")
 
 
 def parse_about(content: bytes | str) -> dict[str, Any]:
@@ -215,15 +205,11 @@ def _each_once(names: list[str], what: str) -> list[str]:
 
 def _numbers(rows: list[list[str]], width: int) -> np.ndarray:
     """Return cells as numbers, a row each; an empty cell is a missing one."""
-    cells = [_number(text) for row in rows for text in row]
-    values = np.array(cells, dtype=float).reshape(len(rows), width)
+    try:
+        cells = np.array([[cell or "nan" for cell in row] for row in rows], dtype=float)
+    except ValueError as error:
+        raise ParseError(f"holds what isn't a number ({str(error)[:60]})") from None
+    values = cells.reshape(len(rows), width)
     if (beyond := values[np.abs(values) > GREATEST]).size:
         raise ParseError(f"holds {beyond[0]:g}, which isn't a result")
     return values
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text) if text else nan
-    except ValueError:
-        raise ParseError(f"holds {text[:40]!r} where a number must be") from None

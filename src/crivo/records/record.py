@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,8 +47,6 @@ PREDICTIONS = str(FOLDER / "predictions.parquet")
 FILES = (PARAMS, LOCK, ABOUT, INTERVALS, JACKKNIFE, SLICES)
 # What a stage made, and the incumbent, which changes no prediction.
 MADE = ("data/prepared/", "data/features/", "models/", "metrics/")
-
-T = TypeVar("T")
 
 
 PARSERS: Mapping[str, Callable[[bytes], Any]] = {
@@ -104,15 +103,16 @@ class Record:
     def content(self, path: str) -> Any:
         """Return what a file says; Unusable: it is missing or can't be read."""
         if path not in self.said:
-            parse = PARSERS.get(path) or partial(parse_slices, metric=self.about["primary"])
-            self.said[path] = self._parsed(path, parse)
-        return _known(self.said[path])
+            self.said[path] = self._parsed(path)
+        if isinstance(self.said[path], Unusable):
+            raise self.said[path]
+        return self.said[path]
 
-    def _parsed(self, path: str, parse: Callable[[bytes], T]) -> T | Unusable:
+    def _parsed(self, path: str) -> Any:
         if path not in self.files:
             return Unusable(f"it was recorded without {path}")
         try:
-            return parse(self.files[path].content)
+            return PARSERS[path](self.files[path].content)
         except ParseError as error:
             return Unusable(f"its {path} {error}")
 
@@ -192,19 +192,14 @@ class Record:
         """Return a metric without each cluster in turn."""
         return self.jackknife[metric].to_numpy()
 
-    @property
-    def slices(self) -> pd.DataFrame:
-        """Its slices (the index): `rows`, the primary metric, its interval, its verdict.
+    def slices(self, metric: str) -> pd.DataFrame:
+        """Return its slices (the index): `rows`, a metric, its interval, the verdict on the slice.
 
-        Empty where there are none. `verdict` is against the rest of the rows.
+        Empty where there are none that can be read. The verdict is against the rest of the rows.
         """
-        return self.content(SLICES) if SLICES in self.files else NO_SLICES
-
-    def slices_in(self, metric: str) -> pd.DataFrame:
-        """Return its slices in another metric; empty where there are none."""
-        if SLICES not in self.files:
-            return NO_SLICES
-        return _known(self._parsed(SLICES, partial(parse_slices, metric=metric)))
+        with suppress(KeyError, ParseError):
+            return parse_slices(self.files[SLICES].content, metric)
+        return NO_SLICES
 
     @property
     def lock(self) -> dict[str, Any]:
@@ -251,7 +246,8 @@ class Record:
         """What is missing or broken, so that it can't be compared; None for nothing."""
         try:
             for path in (ABOUT, INTERVALS, JACKKNIFE, *self.files):
-                self.content(path)
+                if path in PARSERS:
+                    self.content(path)
         except Unusable as problem:
             return problem
         primary = self.about["primary"]
@@ -311,12 +307,6 @@ class Record:
         told = scales_of(self.about)
         names = sorted(self.measured_metrics, key=lambda name: name != self.about["primary"])
         return {name: told[name] for name in names if name in told}
-
-
-def _known(value: T | Unusable) -> T:
-    if isinstance(value, Unusable):
-        raise value
-    return value
 
 
 def usable(record: Record) -> bool:

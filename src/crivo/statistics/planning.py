@@ -175,13 +175,3 @@ def chance_decided(
         decided = ends[0] + 1 - ends[1] + ends[2] - ends[3]
         chance += share * float(decided.mean())
     return chance
-
-
-def smallest_gain(se: float, clusters: float, others: float, level: float) -> float:
-    """Return the smallest difference that `others` clusters would show 4 times of 5.
-
-    `se` and `clusters`: of the same difference where it is known. The standard error is taken to
-    fall as 1/√clusters.
-    """
-    reach = t_quantile(1 - level / 2, others) + t_quantile(POWER, others)
-    return float(reach * se * sqrt(clusters / others))

@@ -14,8 +14,8 @@ from crivo.core.results import result
 from crivo.records.counted import COMMIT
 from crivo.records.exchange import fetch_shared, tell_shared
 from crivo.records.history import History, keep_trials, read_history, reference
-from crivo.records.naming import valid_name
 from crivo.records.record import Record, usable
+from crivo.records.settings import valid_name
 from crivo.repository.commits import KEPT, LEDGERS
 from crivo.repository.git import open_repository
 from crivo.trials.plan import on_validation_rows

@@ -30,8 +30,8 @@ from crivo.core.errors import CrivoError, NotRun
 from crivo.core.threads import usable_cores
 from crivo.records.history import History
 from crivo.records.ledger import TIMES, add, entry
-from crivo.records.naming import numbered
 from crivo.records.record import Record
+from crivo.records.settings import numbered
 from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.git import Repository
 from crivo.repository.running import end_children

@@ -22,8 +22,8 @@ from crivo.core.layout import columns, paragraph
 from crivo.core.results import result
 from crivo.records.comparability import fraction_of, require_whole_on_validation
 from crivo.records.history import read_history
-from crivo.records.naming import valid_name
 from crivo.records.record import Record, require
+from crivo.records.settings import valid_name
 from crivo.statistics.intervals import Estimate, Interval, comparable, interval
 from crivo.trials.runs import Run, runs_of
 

@@ -5,39 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isfinite, isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import stdtr
 
 from crivo.comparison.choice import choose
 from crivo.comparison.compare import compare, margins_of
-from crivo.comparison.numbers import decimals, number, percent, with_interval
+from crivo.comparison.numbers import decimals, number, with_interval
 from crivo.comparison.result import ComparisonResult, Limits, MetricVerdict, Rule
-from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.layout import paragraph
-from crivo.core.params import EvaluateSettings
 from crivo.core.results import Number, result
-from crivo.evaluation.predicting import Predicting
-from crivo.records.cached import Store
 from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, read_history
-from crivo.records.looks import looks_in
 from crivo.records.record import Record
-from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.planning import (
     MAX_TIMES,
     Effects,
     clusters_for,
     clusters_needed,
     effects_of,
-    smallest_gain,
 )
-from crivo.statistics.sequence import Spending
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 CHANCES = (0.5, 0.8)
 DECIDED = {
@@ -62,22 +54,6 @@ class Needed:
     most: Number
     """The number if true differences are as large as those of the trials here; null if it is more
     than a hundred times today's number, or if there are too few trials."""
-
-
-@result
-class Detectable:
-    """The smallest difference that given rows show in four of five cases."""
-
-    rows: Literal["validation", "test"]
-    """The split that these rows are in."""
-    clusters: Number
-    """The number of clusters that they form; null if it isn't known."""
-    spent: float
-    """The part of the error rate of 0.05 that a verdict may spend."""
-    difference: Number
-    """The difference; null if it isn't known."""
-    note: str = ""
-    """Why the difference isn't known."""
 
 
 @result
@@ -109,8 +85,8 @@ class PlanResult:
     for_margin: Number
     """How many clusters are needed to show a difference as large as the margin in four of five
     cases; null without a margin, or if it is more than a hundred times today's number."""
-    detectable: tuple[Detectable, ...]
-    """What today's rows can show."""
+    detectable: Number
+    """The smallest difference that today's rows show in four of five cases."""
     rule: Rule
     """The rule under which the verdict was given."""
 
@@ -138,10 +114,7 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
         as_seen=one.clusters_needed,
         trials=trials,
         for_margin=clusters_needed(margin, one.se, one.critical, one.clusters) if margin else nan,
-        detectable=(
-            Detectable("validation", one.clusters, one.spent, one.minimum_detectable),
-            _on_test_rows(history, record, one),
-        ),
+        detectable=one.minimum_detectable,
         rule=compared.rule(one),
     )
 
@@ -200,34 +173,6 @@ def _needed(one: MetricVerdict, margin: float, effects: Effects | None) -> tuple
     return tuple(found)
 
 
-def _on_test_rows(history: History, record: Record, one: MetricVerdict) -> Detectable:
-    """Return what the next look at the test rows can confirm; of these only clusters are read."""
-    section = record.settings.get("compare") or {}
-    looks = {one.predictions for one in looks_in(history)}
-    spent = Spending(section.get("planned_looks")).level(len(looks) + 1)
-    try:
-        clusters = _test_clusters(Store(history.repository), record)
-    except CrivoError as error:
-        return Detectable("test", nan, spent, nan, str(error))
-    gain = smallest_gain(one.se, one.clusters, clusters, spent) if one.se > 0 else nan
-    return Detectable("test", clusters, spent, gain)
-
-
-def _test_clusters(store: Store, record: Record) -> float:
-    """Return the effective clusters of a record's test rows, from their names alone."""
-    schema, settings = store.schema(record), record.settings.get("evaluate") or {}
-    cluster = settings.get("cluster")
-    columns = [name for name in dict.fromkeys((schema.id, cluster, schema.weight)) if name]
-    path = store.path(record, artifacts.prepared("test").as_posix())
-    rows: pd.DataFrame = artifacts.read_table(path, columns)
-    how = EvaluateSettings(
-        cluster=cluster, block=settings.get("block", 1), period=settings.get("period")
-    )
-    groups = Predicting(schema, how).groups(rows)
-    weight = rows[schema.weight] if schema.weight else rows[schema.id].notna()
-    return effective_clusters(groups.codes, weight.to_numpy(float))
-
-
 def _answer(
     one: MetricVerdict, needed: tuple[Needed, ...], name: str, reference: str, trials: int
 ) -> str:
@@ -271,8 +216,11 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
             "of the changes that you try have little effect, they are too small."
         )
         yield _about_margin(found)
-    for rows in found.detectable:
-        yield _detectable(rows, digits)
+    if isfinite(found.detectable):
+        yield (
+            f"These rows ({found.clusters:.3g} clusters) can show a difference of "
+            f"{number(found.detectable, digits)} in four of five cases."
+        )
 
 
 def _about_margin(found: PlanResult) -> str:
@@ -284,17 +232,4 @@ def _about_margin(found: PlanResult) -> str:
     return (
         f"With {_size(found.for_margin)} clusters, a difference as large as the margin is shown in "
         "four of five cases, no matter what else was tried."
-    )
-
-
-def _detectable(rows: Detectable, digits: int) -> str:
-    what = f"The {rows.rows} rows"
-    if rows.note:
-        return f"{what}: it isn't known what they can confirm. {rows.note}"
-    if not isfinite(rows.difference):
-        return f"{what} ({rows.clusters:.3g} clusters): there is no difference to start from."
-    return (
-        f"{what} ({rows.clusters:.3g} clusters) can show a difference of "
-        f"{number(rows.difference, digits)} in four of five cases, at the {percent(rows.spent)} "
-        f"that {'this trial' if rows.rows == 'validation' else 'the next look'} may spend."
     )

@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from crivo.comparison.cautions import serial_caution
 from crivo.comparison.choice import Choice, choose
-from crivo.comparison.families import Family, primary_of
+from crivo.comparison.families import Trials, primary_of
 from crivo.comparison.numbers import decimals, difference_text, number, value_text, with_interval
 from crivo.comparison.recipes import (
     MIN_SEEDS,
@@ -25,13 +24,14 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.layout import lay_out, paragraph
 from crivo.core.results import Number, result
+from crivo.evaluation.caveats import longer
 from crivo.records.cached import Store
 from crivo.records.comparability import recipe_key, require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
-from crivo.records.naming import valid_name
 from crivo.records.record import Record, require
-from crivo.records.settings import chosen_block
-from crivo.statistics.intervals import difference
+from crivo.records.settings import chosen_block, valid_name
+from crivo.statistics.intervals import FEW_CLUSTERS, difference
+from crivo.statistics.serial import autocorrelation, looks_serial
 from crivo.trials.runs import Run, known_runs, runs_of
 
 RunThese = Callable[[Sequence[Run]], list[Record]]
@@ -122,8 +122,14 @@ def summarise(
 def _caution(one: Runs, other: Runs) -> str:
     """Warn of neighbouring clusters that differ alike in the primary metric."""
     metric = primary_of(one.runs[0])
-    found = difference(metric, one.estimate(metric.name), other.estimate(metric.name))
-    return serial_caution({metric.name: found}, in_order=one.runs[0].in_order)
+    found = difference(metric, one.estimate(metric.name), other.estimate(metric.name)).deleted
+    few = len(found) < FEW_CLUSTERS
+    if few or not (one.runs[0].in_order and looks_serial(found)):
+        return ""
+    return (
+        f"Differences in neighbouring clusters are correlated in {metric.name} (autocorrelation "
+        f"{autocorrelation(found):.2f}): this interval is too short. {longer(found)}"
+    )
 
 
 def _answer(
@@ -213,8 +219,8 @@ def _over_seeds(
             f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
             f"{len(theirs.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
         )
-    family = Family(history.counted, choice.reference, choice.among, history.remembered)
-    return show(theirs, family.trials(record.about["rows"]).rule(record), notes)
+    trials = Trials(history.counted, choice.reference, choice.among, history.remembered)
+    return show(theirs, trials.rule(record), notes)
 
 
 def _comparable(record: Record, other: Record) -> bool:
@@ -281,8 +287,8 @@ def _over_folds(
         )
         return show(notes=[note])
     among = frozenset([theirs[0].predictions])
-    family = Family(history.counted, theirs[0], among, history.remembered)
-    return show(family.trials(records[0].about["rows"]).rule(records[0]))
+    trials = Trials(history.counted, theirs[0], among, history.remembered)
+    return show(trials.rule(records[0]))
 
 
 def repetition_text(repetition: Repetition) -> str:

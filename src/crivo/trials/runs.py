@@ -11,9 +11,8 @@ from crivo.core.errors import CrivoError
 from crivo.core.threads import usable_cores
 from crivo.records.comparability import recipe_key
 from crivo.records.history import History, read_history
-from crivo.records.naming import numbered
 from crivo.records.record import Record, usable
-from crivo.records.settings import used
+from crivo.records.settings import numbered, used
 from crivo.repository.commits import Kind, commit_message
 from crivo.repository.progress import counted
 from crivo.trials.engine import engine_of

@@ -12,16 +12,15 @@ from statistics import median
 from typing import Any
 
 from crivo.comparison.choice import choose, reference_of_trial
-from crivo.comparison.families import Family
+from crivo.comparison.families import Trials
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.ledger import COST, Ledger, add, entry
-from crivo.records.naming import experiment_name
 from crivo.records.record import Record
-from crivo.records.settings import is_used, used
+from crivo.records.settings import experiment_name, is_used, used
 from crivo.repository.commits import commit_message
 from crivo.repository.overrides import with_changes
 from crivo.trials.engine import local_engine
@@ -49,8 +48,7 @@ def trials_so_far(history: History) -> int:
     Equal predictions are one trial, as for the correction. Trials count that were removed.
     """
     choice = choose(history, [])
-    family = Family(history.counted, choice.reference, choice.among, history.remembered)
-    return family.trials(choice.reference.about["rows"]).count
+    return Trials(history.counted, choice.reference, choice.among).count
 
 
 def keep_cost(history: History, name: str, seconds: float) -> None:

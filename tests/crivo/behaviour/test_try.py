@@ -25,13 +25,14 @@ def test_the_exit_status_is_the_verdict_and_the_output_one_document(seen: Shop) 
 def test_the_document_has_the_interval_the_trial_s_number_and_its_cost(seen: Shop) -> None:
     document = seen.said("trees").document
     assert document["experiment"] == "trees"
-    assert document["message"] == "Prices and ages interact"
-    assert document["changed"] == "model=boosting"
-    assert document["reference"] == "main"
-    assert document["difference"]["low"] > 0
-    assert (document["trials"]["trial"], document["trials"]["trials"]) == (1, 1)
-    assert document["cost"]["seconds"] > 0
-    assert document["revision"] in seen.git("for-each-ref", "refs/exps")
+    assert document["seconds"] > 0
+    assert document["comparison"]["reference"] == "main"
+    (trial,) = document["comparison"]["experiments"]
+    assert trial["message"] == "Prices and ages interact"
+    assert trial["changed"] == "model=boosting"
+    assert trial["difference_low"] > 0
+    assert (trial["trial"], document["comparison"]["trials"]) == (1, 1)
+    assert trial["revision"] in seen.git("for-each-ref", "refs/exps")
 
 
 def test_people_get_the_comparison_and_the_status_0_whatever_the_verdict(seen: Shop) -> None:
@@ -108,7 +109,7 @@ def test_changed_code_is_a_trial_that_needs_a_hypothesis(shop: Shop) -> None:
     said = shop.crivo("try", "-m", "A constant more does nothing", "--json", status=None)
     assert said.document["outcome"] == "identical"
     assert said.document["experiment"] == "linear-code=linear"
-    assert "linear" in said.document["changed"]
+    assert "linear" in said.document["comparison"]["experiments"][0]["changed"]
     assert shop.status() == " M src/blocks/models/linear.py\n"
 
 
@@ -154,7 +155,8 @@ def test_a_name_that_is_taken_is_not_given_twice_nor_to_two_that_try_at_once(sho
     def tried(value: str) -> tuple[str, str]:
         change = f"models.linear.C={value}"
         said = shop.crivo("try", change, "--name", "stiff", "--json", status=None)
-        return said.document["experiment"], said.document["changed"]
+        (trial,) = said.document["comparison"]["experiments"]
+        return said.document["experiment"], trial["changed"]
 
     with ThreadPoolExecutor(2) as pool:
         found = dict(pool.map(tried, ("0.6", "0.65")))

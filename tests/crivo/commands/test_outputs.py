@@ -14,6 +14,7 @@ from crivo.commands.prediction import evaluate, export, predict
 from crivo.core.errors import CrivoError
 from crivo.testing import example_rows
 from crivo.testing.examples import example_predictions
+from tests.crivo.experiments.test_external import PLAIN
 from tests.crivo.prediction.trained import train
 
 TRACKED = "outs:\n- md5: d41d8cd98f00b204e9800998ecf8427e\n  hash: md5\n  path: {name}\n"
@@ -33,10 +34,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("rows.csv", "data/raw/flights/raw.csv", "in-git.csv", "in-dvc.csv", "there.csv"):
         rows.to_csv(folder / name, index=False)
     rows.to_csv(folder / "made.csv", index=False)
-    example_predictions("regression").to_csv(folder / "theirs.csv", index=False)
+    example_predictions("binary").to_csv(folder / "theirs.csv", index=False)
     (folder / "in-dvc.csv.dvc").write_text(TRACKED.format(name="in-dvc.csv"))
     (folder / "data/raw/flights.dvc").write_text(TRACKED.format(name="flights"))
     (folder / "dvc.yaml").write_text(STAGES)
+    (folder / "params.yaml").write_text(PLAIN)
     (folder / ".dvc").mkdir()
     (folder / ".dvc/config").touch()
     git = ["git", "-C", str(folder)]

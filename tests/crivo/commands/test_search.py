@@ -11,7 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from crivo.commands.trial import ForPrograms, search
+from crivo.commands.trial import search
 from crivo.trials import engine as choice
 from tests.crivo.behaviour.test_json import require_documented
 from tests.crivo.experiments.repository import Project
@@ -36,7 +36,7 @@ def engines(begun: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def crivo_search(*arguments: str) -> Result:
     app = typer.Typer()
     app.callback()(lambda: None)  # a command alone would have no name
-    app.command(cls=ForPrograms)(search)
+    app.command()(search)
     return CliRunner().invoke(app, ["search", *arguments])
 
 

@@ -11,7 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from crivo.commands.trial import ForPrograms, try_
+from crivo.commands.trial import try_
 from crivo.trials.trial import TrialFailed
 from tests.crivo.behaviour.test_json import require_documented
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
@@ -65,7 +65,7 @@ def let_raise(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
 def crivo_try(*arguments: str) -> Result:
     app = typer.Typer()
     app.callback()(lambda: None)  # a command alone would have no name
-    app.command("try", cls=ForPrograms)(try_)
+    app.command("try")(try_)
     return CliRunner().invoke(app, ["try", *arguments])
 
 
@@ -114,8 +114,3 @@ def test_what_went_wrong_is_never_a_verdict(
     values = document(result)
     assert (values["outcome"], result.exit_code) == (outcome, 3)
     assert words in values["error"]
-
-
-def test_options_that_cannot_be_read_are_never_a_verdict(project: Project) -> None:
-    assert crivo_try("--json", "--nonsense").exit_code == 3
-    assert crivo_try("--nonsense").exit_code == 2

@@ -115,18 +115,6 @@ def test_the_mean_of_a_target_is_the_rate_of_the_positive_class_or_that_of_the_n
     assert CLASSES.numbers(labels) is None
 
 
-@pytest.mark.parametrize(
-    ("columns", "tasks"),
-    [
-        (["id", "score"], ["binary"]),
-        (["id", "score_a", "score_b"], ["multiclass"]),
-        (["id", "prediction"], []),
-    ],
-)
-def test_columns_of_scores_tell_the_task(columns: list[str], tasks: list[str]) -> None:
-    assert [name for name, kind in TASKS.items() if kind.recognises(columns)] == tasks
-
-
 def test_tasks_with_classes_ask_for_classifiers() -> None:
     chosen = {name: by_estimator(name, classifier="c", regressor="r") for name in TASKS}
     assert chosen == {"binary": "c", "multiclass": "c", "regression": "r"}

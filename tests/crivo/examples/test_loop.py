@@ -33,7 +33,9 @@ def load(path: Path) -> ModuleType:
 loop = load(ROOT / "docs/examples/loop/loop.py")
 
 
-def searched(outcomes: Mapping[str, str] | None = None, **answer: Any) -> tuple[Any, list[Any]]:
+def searched(
+    outcomes: Mapping[str, str] | None = None, worse: str = "", **answer: Any
+) -> tuple[Any, list[Any]]:
     """Return what the loop keeps, and what it asked for, when trials end as they are named."""
     asked = []
 
@@ -41,7 +43,8 @@ def searched(outcomes: Mapping[str, str] | None = None, **answer: Any) -> tuple[
         asked.append((dict(settings), against, why))
         name = "-".join(f"{key}{value}" for key, value in sorted(settings.items()))
         outcome = (outcomes or {}).get(name, "undecided")
-        return {"outcome": outcome, "experiment": name, "worse": [], **answer}
+        comparison = {"experiments": [{"worse": worse}]}
+        return {"outcome": outcome, "experiment": name, "comparison": comparison, **answer}
 
     return loop.search(SPACE, run, 20), asked
 
@@ -68,7 +71,7 @@ def test_each_trial_changes_one_thing_of_what_is_kept_and_says_why() -> None:
 
 
 def test_a_gain_that_costs_another_metric_is_not_kept() -> None:
-    kept, _ = searched({"a1": "better", "a2": "better"}, worse=["log_loss"])
+    kept, _ = searched({"a1": "better", "a2": "better"}, worse="log_loss")
     assert kept.settings == {}
 
 

@@ -40,42 +40,6 @@ def test_clusters_without_order_have_no_neighbours(tmp_path: Path) -> None:
     assert len(notes(tmp_path / "days", SLOW, block=1, clusters_in_order=True)) == 1
 
 
-def test_evaluations_that_don_t_tell_the_sizes_of_clusters_are_named(tmp_path: Path) -> None:
-    found = notes(tmp_path / "old", FAST, effective_clusters=None)
-    assert found == [
-        "Recorded without the sizes of their clusters, which are assumed to be equal: slow. "
-        "If the sizes differ, run these experiments again."
-    ]
-
-
-GAINS = {"true_positive": 5, "false_positive": -1}
-
-
-@pytest.mark.parametrize(
-    ("value", "metric", "about", "named"),
-    [
-        (GAINS, "f1", {}, True),
-        (GAINS, "f1", {"cross_fitted": True}, False),
-        (GAINS, "roc_auc", {}, False),
-        (GAINS | {"capacity": 0.1}, "f1", {}, False),
-        (GAINS, "accuracy", {"task": "multiclass"}, False),
-    ],
-)
-def test_decisions_by_a_threshold_that_was_sought_on_the_same_rows_are_named(
-    tmp_path: Path, value: dict[str, float], metric: str, about: dict[str, object], named: bool
-) -> None:
-    own = settings(evaluate={"split": "valid", "cluster": "date", "block": 5, "value": value})
-    project = Project(tmp_path)
-    project.commit(evaluation_files({metric: spread(0.7)}, settings=own, **about))
-    trial = evaluation_files({metric: spread(0.71, 0.003, FAST)}, settings=own, **about)
-    project.trial("high", trial)
-    said = (
-        "Recorded with a threshold that was chosen on the same rows: high, main. "
-        "Their f1, precision, recall, accuracy are too optimistic; run these experiments again."
-    )
-    assert (said in compare(["high"], folder=tmp_path).notes) == named
-
-
 def losses(far: float) -> str:
     """Return a hundred rows' losses: two are far off."""
     return " ".join(["0.1"] * 98 + [str(far)] * 2)

@@ -46,16 +46,6 @@ def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: 
     assert {one.name for one in choose(history, ["main", "old"]).candidates} == {"main", "old"}
 
 
-def test_results_of_another_dataset_than_params_yaml_has_are_no_reference(
-    project: Project,
-) -> None:
-    flights = settings(dataset="flights")
-    project.commit(evaluation_files({"roc_auc": spread(0.7)}, settings=flights))
-    (project.folder / "params.yaml").write_text("dataset: table\n")
-    with pytest.raises(CrivoError, match=r"are for dataset flights.*has dataset table; run `dvc"):
-        choose(read_history(project.folder), [])
-
-
 @pytest.mark.parametrize("named", [[], ["slow"]], ids=["all", "one trial"])
 def test_a_reference_without_an_evaluation_is_one_clear_sentence(
     project: Project, named: list[str]

@@ -54,6 +54,14 @@ evaluators:
     - roc_auc
 """
 
+# No settings but the standard ones.
+PLAIN = (
+    PARAMS.partition("evaluate:")[0]
+    + "evaluate: {}\n"
+    + PARAMS[PARAMS.index("datasets:") : PARAMS.index("  standard:")]
+    + "  standard: {}\n"
+)
+
 
 def file_of(table: pd.DataFrame, folder: Path, name: str = "predictions.csv") -> Path:
     path = folder / name
@@ -82,6 +90,12 @@ def own(task: Task) -> dict[str, float]:
     )
 
 
+def write_schema(task: Task, folder: Path) -> None:
+    """Write what a project without prepared rows knows of its task, with the standard settings."""
+    artifacts.write_schema(example_schema(task), folder / artifacts.SCHEMA)
+    (folder / "params.yaml").write_text(PLAIN)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Return a project whose validation rows are the example's, with a trained baseline."""
@@ -103,6 +117,7 @@ def project(tmp_path: Path) -> Path:
 def test_a_file_has_the_metrics_of_the_table_it_holds(
     task: Task, form: str, tmp_path: Path
 ) -> None:
+    write_schema(task, tmp_path)
     path = file_of(example_predictions(task), tmp_path, form)
     found = evaluate_file(path, root=tmp_path)
     assert found.files["evaluation.json"]["task"] == task
@@ -111,6 +126,7 @@ def test_a_file_has_the_metrics_of_the_table_it_holds(
 
 def test_scores_alone_are_enough(tmp_path: Path) -> None:
     for task in ("binary", "multiclass"):
+        write_schema(task, tmp_path)
         scores = example_predictions(task).drop(columns="prediction")
         assert values(evaluate_table(scores, tmp_path)) == pytest.approx(own(task), rel=1e-12)
 
@@ -147,40 +163,60 @@ def test_some_rows_without_targets_are_refused(project: Path) -> None:
 def test_rows_that_the_project_does_not_know_stand_for_themselves(project: Path) -> None:
     table = example_predictions("binary").assign(id=lambda t: "x" + t["id"])
     found = evaluate_table(table, project)
-    assert values(found) == pytest.approx(own("binary"), rel=1e-12)
+    assert values(found) == pytest.approx({name: own("binary")[name] for name in values(found)})
+    assert list(values(found)) == ["log_loss", "roc_auc"]
+    assert found.evaluation.baseline.empty
     with pytest.raises(CrivoError, match="no target .* not those of data/prepared"):
         evaluate_table(table.drop(columns="target"), project)
 
 
-def test_the_other_class_can_be_the_positive_one(project: Path) -> None:
-    table = example_predictions("binary")[["id", "score"]]
-    turned = evaluate_table(table.assign(score=1 - table["score"]), project, positive="False")
-    usual = evaluate_table(table, project)
-    assert values(turned) == pytest.approx(values(usual))
-    baselines = [found.evaluation.baseline["value"].to_dict() for found in (usual, turned)]
-    assert baselines[0] == pytest.approx(baselines[1])
+def test_rows_of_the_project_with_other_targets_are_refused(project: Path) -> None:
+    table = example_predictions("binary").assign(target=lambda t: ~t["target"].astype(bool))
+    with pytest.raises(CrivoError, match="targets aren't those that data/prepared has"):
+        evaluate_table(table, project)
 
 
 @pytest.mark.parametrize(
-    ("table", "more", "sentence"),
+    ("task", "table", "sentence"),
     [
-        (pd.DataFrame({"target": [1], "prediction": [1]}), {}, "lacks the column id .*--id"),
-        (pd.DataFrame({"id": [1], "target": [1]}), {"task": "binry"}, "--task is 'binry'"),
-        (pd.DataFrame({"id": [1, 2], "target": [1.5, 2.5]}), {}, "lacks the column prediction"),
         (
-            pd.DataFrame({"id": [1, 2], "target": ["a", "b"], "score": [1, 0]}),
-            {"task": "multiclass"},
-            "neither predictions nor all scores of a multiclass task .score_a, score_b",
+            "binary",
+            pd.DataFrame({"target": [1], "prediction": [1]}),
+            "lacks the column id .*--id",
         ),
         (
+            "regression",
+            pd.DataFrame({"id": [1, 2], "target": [1.5, 2.5]}),
+            "lacks the column prediction",
+        ),
+        (
+            "multiclass",
+            pd.DataFrame({"id": [1, 2], "target": ["a", "b"], "score": [1, 0]}),
+            "neither predictions nor all scores of a multiclass task .score_",
+        ),
+        (
+            "binary",
             pd.DataFrame({"id": [1, 2], "target": [1, 0], "prediction": [1, ""]}),
-            {},
             "1 rows without a prediction",
+        ),
+        (
+            "binary",
+            pd.DataFrame({"id": [1, 2], "target": ["a", "b"], "prediction": ["a", "b"]}),
+            "isn't a class; the classes are False, True",
         ),
     ],
 )
 def test_a_file_that_says_too_little_is_refused(
-    table: pd.DataFrame, more: dict[str, str], sentence: str, tmp_path: Path
+    task: Task, table: pd.DataFrame, sentence: str, tmp_path: Path
 ) -> None:
+    write_schema(task, tmp_path)
     with pytest.raises(CrivoError, match=sentence):
-        evaluate_table(table, tmp_path, **more)
+        evaluate_table(table, tmp_path)
+
+
+def test_it_needs_a_project_and_one_of_two_splits(tmp_path: Path) -> None:
+    table = example_predictions("binary")
+    with pytest.raises(CrivoError, match="run this in a project's folder"):
+        evaluate_table(table, tmp_path)
+    with pytest.raises(CrivoError, match="--split is 'train'; expected valid or test"):
+        evaluate_table(table, tmp_path, split="train")

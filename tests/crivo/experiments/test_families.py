@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crivo.comparison.families import Family, chosen_among
+from crivo.comparison.families import Trials, chosen_among
 from crivo.evaluation.metrics import metrics_of
 from crivo.records.comparability import overlapping
 from crivo.records.record import Record
@@ -37,12 +37,12 @@ GOOD = record("good", 0.72, 0.003, when=1)
 OTHER = record("other", 0.70, 0.003, OTHER_WAY, when=2)
 
 
-def family(*records: Record, reference: Record = MAIN) -> Family:
-    return Family(records, reference, frozenset([reference.predictions]))
+def family(*records: Record, reference: Record = MAIN) -> Trials:
+    return Trials(records, reference, frozenset([reference.predictions]))
 
 
-def critical(found: Family, trial: Record) -> float:
-    return found.trials("r1").critical(trial, [AUC])
+def critical(found: Trials, trial: Record) -> float:
+    return found.critical(trial, [AUC])
 
 
 def test_a_trial_like_an_earlier_one_needs_less_than_an_unlike_one() -> None:
@@ -50,9 +50,9 @@ def test_a_trial_like_an_earlier_one_needs_less_than_an_unlike_one() -> None:
     assert critical(family(MAIN, GOOD, like), like) < critical(family(MAIN, GOOD, OTHER), OTHER)
 
 
-def chosen(*records: Record, reference: Record, among: Sequence[Record]) -> Family:
+def chosen(*records: Record, reference: Record, among: Sequence[Record]) -> Trials:
     keys = frozenset(one.predictions for one in among)
-    return Family(records, reference, keys)
+    return Trials(records, reference, keys)
 
 
 def test_a_trial_is_compared_with_each_that_its_reference_was_chosen_among() -> None:
@@ -60,8 +60,8 @@ def test_a_trial_is_compared_with_each_that_its_reference_was_chosen_among() -> 
     new = record("new", 0.71, 0.002, (1, 1, 1, 1, -1, -1, -1, -1, 0), when=3)
     among = [MAIN, GOOD]
     pairs = chosen(*among, new, reference=GOOD, among=among)
-    alone = Family([*among, new], GOOD, frozenset([GOOD.predictions]))
-    assert pairs.trials("r1").number(new) == alone.trials("r1").number(new) == 2
+    alone = Trials([*among, new], GOOD, frozenset([GOOD.predictions]))
+    assert pairs.number(new) == alone.number(new) == 2
     assert critical(pairs, new) > critical(alone, new)
 
 
@@ -69,7 +69,7 @@ def test_a_trial_that_is_fetched_later_brings_all_its_differences_itself() -> No
     """It was recorded between the two that the reference was chosen among, and wasn't known."""
     fetched = record("fetched", 0.71, 0.002, (1, 1, 1, 1, -1, -1, -1, -1, 0), when=1)
     found = chosen(MAIN, fetched, OTHER, reference=OTHER, among=[MAIN, OTHER])
-    assert [found.trials("r1").number(one) for one in (fetched, OTHER)] == [1, 2]
+    assert [found.number(one) for one in (fetched, OTHER)] == [1, 2]
     # The first may spend 4.5 %; alone it would need this.
     assert critical(found, fetched) > PLANNED + 0.1
 
@@ -94,7 +94,7 @@ def test_a_trial_with_the_reference_s_predictions_changes_nothing() -> None:
     assert chosen_among(copies, MAIN) == {MAIN.predictions}
     before, after = family(MAIN, GOOD, OTHER), family(*copies)
     for one in (GOOD, OTHER):
-        assert after.trials("r1").rule(one) == before.trials("r1").rule(one)
+        assert after.rule(one) == before.rule(one)
         assert critical(after, one) == critical(before, one)
 
 
@@ -114,8 +114,8 @@ def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
     before = replace(before, origin=replace(before.origin, trial=True))
     main = record("main", 0.70, sample=["a"], settings=late, when=2)
     trial = record("trial", 0.71, 0.002, sample=["a"], settings=late, when=3)
-    assert family(main, trial, reference=main).trials("r1").spending().planned == 40
-    found = family(before, main, trial, reference=main).trials("r1")
+    assert family(main, trial, reference=main).spending().planned == 40
+    found = family(before, main, trial, reference=main)
     assert (found.spending().planned, found.number(trial)) == (None, 2)
 
 
@@ -149,12 +149,12 @@ def test_a_metric_that_decided_when_a_trial_was_made_keeps_its_error() -> None:
 
     main = both("main", "roc_auc", 0.0, 0)
     first, second = both("first", "roc_auc", 0.002, 1), both("second", "roc_auc", 0.003, 2)
-    then = Family([main, first, second], main, frozenset([main.predictions]))
+    then = Trials([main, first, second], main, frozenset([main.predictions]))
     late, switched = both("late", "log_loss", 0.001, 3), both("main", "log_loss", 0.0, 0)
-    now = Family([switched, first, second, late], switched, frozenset([switched.predictions]))
+    now = Trials([switched, first, second, late], switched, frozenset([switched.predictions]))
     for trial in (first, second):
-        assert now.trials("r1").primary(trial) == "roc_auc"
+        assert now.primary(trial) == "roc_auc"
         for primary in (True, False):
-            given = then.trials("r1").critical(trial, metrics, primary=primary)
-            assert now.trials("r1").critical(trial, metrics[::-1], primary=primary) == given
-    assert now.trials("r1").primary(late) == "log_loss"
+            given = then.critical(trial, metrics, primary=primary)
+            assert now.critical(trial, metrics[::-1], primary=primary) == given
+    assert now.primary(late) == "log_loss"

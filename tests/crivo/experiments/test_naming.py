@@ -2,7 +2,7 @@
 
 import pytest
 
-from crivo.records.naming import experiment_name, valid_name
+from crivo.records.settings import experiment_name, valid_name
 from tests.crivo.experiments.repository import SETTINGS, settings
 
 

@@ -16,7 +16,6 @@ from crivo.comparison.prediction_diff import (
     slice_changes,
 )
 from crivo.core.evaluation import Context
-from crivo.evaluation.metrics import metrics_of
 from crivo.records.changed_files import input_differences
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
@@ -58,11 +57,19 @@ def sliced(better_in: str) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def test_the_slice_that_changed_is_found() -> None:
-    found = slice_changes(*sliced("BB"), BINARY, metrics_of("binary")["roc_auc"])
-    assert [(one.slice, one.verdict, one.rows) for one in found] == [
-        ("carrier = BB", "better", 1000),
-        ("carrier = AA", "identical", 1000),
+    before, after = sliced("BB")
+    change = row_changes(before, after, BINARY)["change"]
+    better, same = slice_changes(change, before)
+    assert [(one.slice, one.rows) for one in (better, same)] == [
+        ("carrier = BB", 1000),
+        ("carrier = AA", 1000),
     ]
+    assert better.low > 0
+    assert (same.value, same.low, same.high) == (0, 0, 0)
+    inside = (before["slice_carrier"] == "BB").to_numpy()
+    alone = net_change(change[inside], before[inside])
+    assert better.value == alone.value
+    assert better.low < alone.low
 
 
 def test_what_differs_in_making_is_told(project: Project) -> None:
@@ -118,7 +125,7 @@ def test_the_text_fits_80_columns_and_says_what_changed(two: Project) -> None:
         " fixed",
         "Nothing differs",
         "Slices that changed, 1 of 2",
-        "carrier = BB: better",
+        "carrier = BB: fixed minus broken +",
     ):
         assert part in text
 

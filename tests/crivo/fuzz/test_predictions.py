@@ -33,9 +33,7 @@ def predictions(draw: st.DrawFn) -> pd.DataFrame:
 options = st.lists(
     st.sampled_from(
         [
-            ("--task", "binary"), ("--task", "multiclass"), ("--task", "regression"),
-            ("--task", "ranking"), ("--positive", "True"), ("--positive", "x"), ("--id", "cluster"),
-            ("--positive", ""), ("--split", "test"), ("--split", "train"), ("--split", "😀"),
+            ("--id", "cluster"), ("--split", "test"), ("--split", "train"), ("--split", "😀"),
             ("--target", "prediction"), ("--score", "weight"), ("--score", "target"),
             ("--prediction", "score"), ("--target", "nothing"),
         ]

@@ -12,7 +12,6 @@ from crivo.statistics.planning import (
     clusters_for,
     clusters_needed,
     effects_of,
-    smallest_gain,
 )
 
 
@@ -82,12 +81,6 @@ def test_it_holds_in_worlds_with_differences_of_any_size() -> None:
         then = rows.std(ddof=1) / sqrt(count)
         decided.append(abs(rows.mean()) >= t.ppf(0.975, count - 1) * then)
     assert np.mean(decided) == pytest.approx(chance, abs=0.15)
-
-
-def test_the_smallest_gain_is_that_of_the_formula() -> None:
-    """A quarter of the clusters: twice the standard error."""
-    expected = (t.ppf(0.99, 9) + t.ppf(0.8, 9)) * 2
-    assert smallest_gain(1.0, 40, 10, 0.02) == pytest.approx(expected)
 
 
 def test_a_difference_is_shrunk_by_how_large_effects_are() -> None:

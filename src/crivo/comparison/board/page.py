@@ -28,7 +28,6 @@ from crivo.core.results import as_json
 from crivo.evaluation.report.page import code, environment
 from crivo.records.cached import stored_content
 from crivo.records.history import History
-from crivo.records.reading import Unusable
 from crivo.records.record import Record
 from crivo.records.settings import plain, short_names, used
 from crivo.repository.git import Repository
@@ -137,7 +136,7 @@ def board_values(comparison: ComparisonResult, history: History) -> dict[str, An
         | {
             "metrics": [{name: getattr(one, name) for name in SCALE} for one in scales],
             "settings": varying_settings(records),
-            "slices": slice_values(comparison.primary, [*metrics], in_full),
+            "slices": slice_values([*metrics], in_full),
             "curves": curves,
             "without_curves": without,
             "in_full": [*in_full],
@@ -205,16 +204,14 @@ def _shown(value: Any) -> Any:
 
 
 def slice_values(
-    primary: str, metrics: Sequence[str], records: Mapping[int, Record]
+    metrics: Sequence[str], records: Mapping[int, Record]
 ) -> dict[str, dict[str, dict[str, list[float]]]]:
     """Return each metric's values by slice and by the records' places: value, low, high."""
     found: dict[str, dict[str, dict[str, list[float]]]] = {}
     for metric in metrics:
         for i, record in records.items():
-            with suppress(Unusable):
-                table = record.slices if metric == primary else record.slices_in(metric)
-                for name, *ends in table[ENDS].itertuples(name=None):
-                    found.setdefault(metric, {}).setdefault(str(name), {})[str(i)] = ends
+            for name, *ends in record.slices(metric)[ENDS].itertuples(name=None):
+                found.setdefault(metric, {}).setdefault(str(name), {})[str(i)] = ends
     return found
 
 
@@ -256,25 +253,20 @@ def _text(name: str) -> str:
     return files("crivo.comparison.board").joinpath(name).read_text("utf-8").strip()
 
 
-def write_report(record: Record, history: History, place: Path) -> bool:
-    """Write the report of an experiment from DVC's cache; return whether the cache has it.
-
-    A report's bytes are the same under every name: the copy names its experiment.
-    """
+def stored_report(history: History, record: Record) -> str:
+    """Return an experiment's report; CrivoError where this clone has it nowhere."""
     stored = stored_content(history.repository, record, REPORT)
     if stored is None:
-        return False
-    line = f"<header>\n<p><strong>Experiment {escape(record.name)}</strong></p>"
+        raise CrivoError(
+            f"This clone's DVC cache has no report of {record.name}; `dvc exp pull origin NAME` "
+            "fetches those that were shared."
+        )
+    return stored.decode(errors="replace")
+
+
+def write_report(record: Record, history: History, place: Path) -> None:
+    """Write an experiment's report; its bytes are the same under every name, so it is named."""
+    header = f"<header>\n<p><strong>Experiment {escape(record.name)}</strong></p>"
+    page = stored_report(history, record).replace("<header>", header, 1)
     title = f"<title>{escape(record.name)}: "
-    page = stored.replace(b"<header>", line.encode(), 1)
-    with artifacts.written(place) as part:
-        part.write_bytes(page.replace(b"<title>", title.encode(), 1))
-    return True
-
-
-def no_report(name: str) -> str:
-    """Say that a clone's cache has no report, and what fetches it."""
-    return (
-        f"This clone's DVC cache has no report of {name}; `dvc exp pull origin NAME` fetches those "
-        "that were shared."
-    )
+    artifacts.write_text(place, page.replace("<title>", title, 1))

@@ -11,9 +11,8 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,16 +75,6 @@ class TaskType(ABC):
     @abstractmethod
     def numbers(self, target: pd.Series) -> pd.Series | None:
         """Return targets as numbers whose mean says something; None when there are none."""
-
-    @classmethod
-    def recognises(cls, columns: Iterable[Any]) -> bool:
-        """Return whether a table with such columns can be nothing but predictions of this task."""
-        return False
-
-    @classmethod
-    def classes_named(cls, columns: Iterable[Any]) -> list[str]:
-        """Return the classes that the names of score columns tell."""
-        return []
 
 
 for _module in pkgutil.iter_modules(__path__):

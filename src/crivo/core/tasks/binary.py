@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crivo.core.tasks import SCORE, Class, TaskType
 
@@ -54,11 +53,6 @@ class Binary(TaskType):
     def numbers(self, target: pd.Series) -> pd.Series:
         """Return whether each row is positive: the mean is their share."""
         return target == self.positive
-
-    @classmethod
-    def recognises(cls, columns: Iterable[Any]) -> bool:
-        """Return whether there is the one score that only this task has."""
-        return SCORE in columns
 
     @property
     def other(self) -> Class:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crivo.core.tasks import SCORE, TaskType
 
@@ -41,14 +40,3 @@ class Multiclass(TaskType):
 
     def numbers(self, target: pd.Series) -> None:
         """Return nothing: the mean of classes has no meaning."""
-
-    @classmethod
-    def recognises(cls, columns: Iterable[Any]) -> bool:
-        """Return whether any column is the score of a class."""
-        return bool(cls.classes_named(columns))
-
-    @classmethod
-    def classes_named(cls, columns: Iterable[Any]) -> list[str]:
-        """Return the classes that have a score column."""
-        names = map(str, columns)
-        return [name.removeprefix(PREFIX) for name in names if name.startswith(PREFIX)]

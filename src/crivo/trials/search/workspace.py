@@ -22,9 +22,9 @@ from crivo.core.problems import did_you_mean
 from crivo.records.comparability import Refusal, other_definition, other_measured, other_rows
 from crivo.records.history import History, read_records
 from crivo.records.ledger import COST, SEARCH, add, entry, read_ledger
-from crivo.records.naming import experiment_name, numbered
 from crivo.records.record import Record, require
 from crivo.records.searches import KeptSearch, keep, searches
+from crivo.records.settings import experiment_name, numbered
 from crivo.repository.commits import keep_experiments, trial_origin
 from crivo.repository.git import Repository
 from crivo.trials.trial import changed_here
