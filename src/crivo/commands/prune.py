@@ -87,10 +87,13 @@ def _plan_text(plan: Pruned) -> str:
     lines = ["There are no experiments to remove."]
     if plan.removed:
         names = [f"  {one.name}" for one in plan.removed]
-        lines = [f"{counted(len(names), 'experiment')} to remove; {plan.left} stay:", _few(names)]
+        lines = [
+            f"{counted(len(names), 'experiment')} to remove; {plan.left} stay:",
+            a_few(names, MAX_NAMED, separator="\n"),
+        ]
     if plan.kept:
         kept = [f"  {one.name}: {one.reason}" for one in plan.kept]
-        lines += ["Selected, but kept:", _few(kept)]
+        lines += ["Selected, but kept:", a_few(kept, MAX_NAMED, separator="\n")]
     return "\n".join([*lines, *plan.notes])
 
 
@@ -119,9 +122,3 @@ def _undone_text(undone: Undone) -> str:
         names = a_few(undone.taken, MAX_NAMED)
         lines.append(f"Not restored, because their names are taken: {names}.")
     return "\n".join(lines)
-
-
-def _few(lines: list[str]) -> str:
-    """Return the first lines, and how many more there are."""
-    more = [f"  and {len(lines) - MAX_NAMED} more"] if lines[MAX_NAMED:] else []
-    return "\n".join([*lines[:MAX_NAMED], *more])

@@ -44,7 +44,7 @@ def notes_of(
     if looks or any(one.reference.split == "test" for one in pairs.values()):
         yield looks_sentence(looks)
     yield _not_counted(history, pairs)
-    if history.shallow:
+    if history.repository.shallow:
         yield (
             "This clone is shallow: older trials and looks at the test rows may be missing from "
             "the counts; `git fetch --unshallow` fetches them."

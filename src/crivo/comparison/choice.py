@@ -152,7 +152,7 @@ def nothing_yet(history: History) -> str:
     text = "There are no experiments to compare yet; `crivo try key=value` makes one."
     if history.repository.git("remote"):
         text += " `crivo fetch` fetches those that were shared."
-    if history.shallow:
+    if history.repository.shallow:
         text += " This clone is shallow; `git fetch --unshallow` fetches older commits."
     return text
 

@@ -44,12 +44,6 @@ def goodness(metric: Scale, value: float) -> float:
     return value if metric.direction == "higher" else -value
 
 
-def rule_of(spending: Spending, place: int, count: int) -> Rule:
-    """Return under what rule the trial at a place is judged, where so many are known."""
-    count = max(count, place)
-    return Rule(place, count, spending.planned, spending.level(place), spending.left(count))
-
-
 def in_order(records: Iterable[Record]) -> list[Record]:
     """Return the records that can be compared or counted, as they became known or were made."""
     return sorted((record for record in records if counts(record)), key=lambda one: one.moment)
@@ -68,12 +62,12 @@ def chosen_among(records: Iterable[Record], reference: Record) -> frozenset[str]
     committed. One that only an experiment has is chosen now.
     """
     ordered = in_order(records)
-    commit = first_commits(ordered).get(reference.predictions)
-    if commit is None and not reference.origin.trial:
-        commit = reference.moment
+    commits = (one for one in ordered if not one.origin.trial)
+    moments = (one.moment for one in commits if one.predictions == reference.predictions)
+    commit = next(moments, None if reference.origin.trial else reference.moment)
     if commit is not None:
         ordered = [one for one in ordered if one.moment < commit]
-    own = on_rows(ordered, reference)
+    own = [one for one in ordered if one.about["rows"] == reference.about["rows"]]
     seen = {one.model for one in (reference, *own)} - {None}
     found = {reference.predictions, *(one.predictions for one in own)}
     for one in models_elsewhere(ordered, reference):
@@ -81,21 +75,6 @@ def chosen_among(records: Iterable[Record], reference: Record) -> frozenset[str]
             found |= {one.predictions}
             seen |= {one.model} - {None}
     return frozenset(found)
-
-
-def first_commits(ordered: Iterable[Record]) -> dict[str, tuple[int, int, str]]:
-    """Return when each model was first in a commit that is no experiment, by its predictions."""
-    found: dict[str, tuple[int, int, str]] = {}
-    for one in ordered:
-        if not one.origin.trial:
-            found.setdefault(one.predictions, one.moment)
-    return found
-
-
-def on_rows(records: Iterable[Record], reference: Record) -> list[Record]:
-    """Return the records that were evaluated on the very rows and clusters of another."""
-    rows = reference.about["rows"]
-    return [record for record in records if record.about["rows"] == rows]
 
 
 def models_elsewhere(ordered: Sequence[Record], reference: Record) -> list[Record]:
@@ -213,7 +192,9 @@ class Trials:
 
     def rule(self, record: Record) -> Rule:
         """Return under what rule a record's verdict is given."""
-        return rule_of(self.spending(), self.number(record), self.count)
+        spending, place = self.spending(), self.number(record)
+        count = max(self.count, place)
+        return Rule(place, count, spending.planned, spending.level(place), spending.left(count))
 
     def primary(self, record: Record) -> str:
         """Return the metric that decided when a model was recorded for the first time."""

@@ -149,8 +149,7 @@ class OverFolds(Runs):
 
         In time, the first third of it teaches only: half as much as there is in all folds.
         """
-        known = [run.about.get("n_rows") for run in self.runs]
-        rows = [count or 1 for count in known] if all(known) else [1] * len(known)
+        rows = [run.about.get("n_rows") or 1 for run in self.runs]
         total = sum(rows)
         before = np.cumsum([0, *rows[:-1]]) + total * TEACHES / (1 - TEACHES)
         rest = before if self.in_time else total - np.array(rows)

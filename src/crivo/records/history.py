@@ -91,11 +91,6 @@ class History:
         """The hash of the commit that is checked out."""
         return self.repository.commit("HEAD")
 
-    @cached_property
-    def shallow(self) -> bool:
-        """Whether the clone lacks older commits, so that records may be missing."""
-        return self.repository.shallow
-
     def find(self, name: str) -> Record:
         """Return the record of an experiment, branch, tag or commit; CrivoError for none."""
         trials = [record for record in self.trials if name in (record.name, reference(record))]
