@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 from simulated import run
 
 from crivo.statistics.intervals import t_quantile
-from crivo.statistics.planning import clusters_for, clusters_needed, effects_of
+from crivo.statistics.planning import clusters_for, clusters_needed
 
 # What the first trial of an open sequence may spend.
 LEVEL = 0.0146
@@ -31,20 +31,19 @@ SIZES: dict[str, Size] = {
         random.normal(0, 3, TRIALS) * (random.random(TRIALS) < 0.1)
     ),
 }
-HEAD = ("clusters", "true differences", "as seen", "at least", "by the trials", "such plans",
-        "for the margin")  # fmt: skip
+HEAD = ("clusters", "true differences", "as seen", "at least", "for the margin")
 
 
 def shares(
     clusters: int, size: Callable[[np.random.Generator], np.ndarray], worlds: int
 ) -> list[float]:
-    """Return how often each number decides that is said to do so in 80 %, and how often it exists.
+    """Return how often each number decides that is said to do so in 80 %.
 
     All trials are compared with one reference; one that is undecided is planned. For the margin,
     its true difference is two of its errors.
     """
     random = np.random.default_rng(clusters)
-    decided: list[list[float]] = [[], [], [], []]
+    decided: list[list[float]] = [[], [], []]
     while len(decided[0]) < worlds:
         true = size(random) * sqrt(2 / clusters)
         models = random.standard_normal((TRIALS + 1, clusters))
@@ -56,19 +55,14 @@ def shares(
             continue
         one, margin = undecided[0], 2 * sqrt(2 / clusters)
         value, se = float(values[one]), float(errors[one])
-        effects = effects_of(values, errors)
         numbers = (
             (clusters_needed(value, se, reach, clusters), now[one], true[one]),
             (clusters_for(0.8, value, se, clusters, LEVEL), now[one], true[one]),
-            (clusters_for(0.8, value, se, clusters, LEVEL, 0, effects), now[one], true[one]),
             (clusters_needed(margin, se, reach, clusters), now[one] - true[one] + margin, margin),
         )
         for found, (count, rows, mean) in zip(decided, numbers, strict=True):
             found.append(_decides(count, rows, mean, random))
-    there = np.isfinite(decided[2])
-    planned = np.array(decided[2])[there].mean() if there.any() else np.nan
-    known = [np.nanmean(decided[place]) for place in (0, 1)]
-    return [*known, planned, there.mean(), np.nanmean(decided[3])]
+    return [float(np.nanmean(found)) for found in decided]
 
 
 def _decides(count: float, rows: np.ndarray, true: float, random: np.random.Generator) -> float:

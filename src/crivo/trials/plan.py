@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isfinite, isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import numpy as np
 from scipy.special import stdtr
 
 from crivo.comparison.choice import choose
@@ -22,14 +20,9 @@ from crivo.records.history import History, read_history
 from crivo.records.record import Record
 from crivo.statistics.planning import (
     MAX_TIMES,
-    Effects,
     clusters_for,
     clusters_needed,
-    effects_of,
 )
-
-if TYPE_CHECKING:
-    pass
 
 CHANCES = (0.5, 0.8)
 DECIDED = {
@@ -51,9 +44,6 @@ class Needed:
     hundred times today's number."""
     times: Number
     """The number of clusters divided by today's number."""
-    most: Number
-    """The number if true differences are as large as those of the trials here; null if it is more
-    than a hundred times today's number, or if there are too few trials."""
 
 
 @result
@@ -76,12 +66,6 @@ class PlanResult:
     """The number of clusters that count today."""
     needed: tuple[Needed, ...]
     """How many clusters would decide the comparison; empty if it is decided."""
-    as_seen: Number
-    """How many clusters would decide it in four of five cases if the observed difference is the
-    true one."""
-    trials: int
-    """The number of trials that the estimate of true differences is based on; 0 if there are too
-    few."""
     for_margin: Number
     """How many clusters are needed to show a difference as large as the margin in four of five
     cases; null without a margin, or if it is more than a hundred times today's number."""
@@ -100,10 +84,9 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
     record, reference, compared = on_validation_rows(history, revision, against, "plan")
     one, *_ = compared.candidates[0].metrics
     margin = margins_of(reference).get(one.metric, 0.0)
-    effects, trials = _effects(history, one, against)
-    needed = _needed(one, margin, effects)
+    needed = _needed(one, margin)
     return PlanResult(
-        answer=_answer(one, needed, record.name, reference.name, trials),
+        answer=_answer(one, needed, record.name, reference.name),
         name=record.name,
         reference=reference.name,
         primary=one.metric,
@@ -111,8 +94,6 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
         difference=Limits(one.difference, one.difference_low, one.difference_high),
         clusters=one.clusters,
         needed=needed,
-        as_seen=one.clusters_needed,
-        trials=trials,
         for_margin=clusters_needed(margin, one.se, one.critical, one.clusters) if margin else nan,
         detectable=one.minimum_detectable,
         rule=compared.rule(one),
@@ -146,50 +127,24 @@ def on_validation_rows(
     return record, other, compared
 
 
-def _effects(
-    history: History, one: MetricVerdict, against: str | None
-) -> tuple[Effects | None, int]:
-    """Return how large the differences of all trials on these rows are, and how many there are."""
-    if one.verdict != "undecided":
-        return None, 0
-    compared = compare((), against=against, history=history)
-    parts = [part for each in compared.candidates for part in each.metrics]
-    found = [(part.difference, part.se) for part in parts if part.metric == one.metric]
-    effects = effects_of(*np.array(found, dtype=float).reshape(-1, 2).T)
-    return effects, len(found) if effects else 0
-
-
-def _needed(one: MetricVerdict, margin: float, effects: Effects | None) -> tuple[Needed, ...]:
+def _needed(one: MetricVerdict, margin: float) -> tuple[Needed, ...]:
     if one.verdict != "undecided":
         return ()
     level = 2 * float(stdtr(one.clusters - 1, -one.critical))
     given = one.difference, one.se, one.clusters, level, margin
-    found = []
-    for chance in CHANCES:
-        least, most = clusters_for(chance, *given), nan
-        if effects:
-            most = max(least, clusters_for(chance, *given, effects))
-        found.append(Needed(chance, least, least / one.clusters, most))
-    return tuple(found)
+    counts = {chance: clusters_for(chance, *given) for chance in CHANCES}
+    return tuple(Needed(chance, count, count / one.clusters) for chance, count in counts.items())
 
 
-def _answer(
-    one: MetricVerdict, needed: tuple[Needed, ...], name: str, reference: str, trials: int
-) -> str:
+def _answer(one: MetricVerdict, needed: tuple[Needed, ...], name: str, reference: str) -> str:
     """Return the first line: with how many clusters the comparison would be decided."""
     if one.verdict != "undecided":
         return f"{name} {DECIDED[one.verdict]} {reference}: no more rows are needed"
     even, likely = needed
-    least = (
+    return (
         f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; a decision needs at "
         f"least {_size(even.clusters)} for a 50 % chance and {_size(likely.clusters)} for an 80 % "
         "chance, if differences of any size are equally likely"
-    )
-    if not trials:
-        return least
-    return (
-        f"{least}; {_size(even.most)} and {_size(likely.most)}, if differences are as large as in "
-        f"the {trials} trials here"
     )
 
 
@@ -210,10 +165,8 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
     yield (f"{found.primary}: {difference}, {found.rule}. {found.rule.budget}")
     if found.needed:
         yield (
-            f"If the observed difference were the true one, {_size(found.as_seen)} clusters would "
-            "be enough in four of five cases. But the difference is uncertain, and it may be the "
-            "largest of several. The first numbers above allow only for the uncertainty; if most "
-            "of the changes that you try have little effect, they are too small."
+            "These numbers allow only for the uncertainty of the difference. If most of the "
+            "changes that you try have little effect, they are too small."
         )
         yield _about_margin(found)
     if isfinite(found.detectable):

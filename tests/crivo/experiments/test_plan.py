@@ -1,8 +1,7 @@
 """How much more data a comparison needs, worked out by hand and by simulation."""
 
-from math import isinf, isnan
+from math import isnan
 
-import numpy as np
 import pytest
 
 from crivo.comparison.compare import compare
@@ -40,23 +39,7 @@ def test_an_undecided_comparison_says_what_would_decide_it(undecided: Project) -
         f"{half.clusters:.0f} for a 50 % chance and {most.clusters:.0f} for an 80 % chance, if "
         "differences of any size are equally likely"
     )
-    assert (found.trials, isnan(most.most), isnan(found.for_margin)) == (0, True, True)
-
-
-def test_where_most_trials_do_little_it_says_how_many_more_it_takes(undecided: Project) -> None:
-    """Of five trials, four don't differ: a difference of 1.25 errors is likely to be luck."""
-    for number in range(4):
-        pattern = np.roll(OTHER_WAY, number)
-        equal = spread(0.7 + 0.0001 * number, 0.003, pattern.tolist())
-        undecided.trial(f"equal-{number}", evaluation_files({"roc_auc": equal}))
-    found = plan("small", folder=undecided.folder)
-    assert found.trials == 5
-    assert found.needed[1].clusters < 900
-    assert isinf(found.needed[1].most)
-    assert found.answer.endswith(
-        "more than 100 times as many and more than 100 times as many, if differences are as "
-        "large as in the 5 trials here"
-    )
+    assert isnan(found.for_margin)
 
 
 def test_with_a_margin_it_says_what_shows_a_difference_of_that_size(project: Project) -> None:

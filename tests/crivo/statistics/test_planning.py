@@ -4,14 +4,12 @@ from math import inf, isnan, sqrt
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
+from scipy.stats import t
 
 from crivo.statistics.planning import (
-    Effects,
     chance_decided,
     clusters_for,
     clusters_needed,
-    effects_of,
 )
 
 
@@ -83,30 +81,3 @@ def test_it_holds_in_worlds_with_differences_of_any_size() -> None:
     assert np.mean(decided) == pytest.approx(chance, abs=0.15)
 
 
-def test_a_difference_is_shrunk_by_how_large_effects_are() -> None:
-    """Effects as large as the error, with its spread known: half of 1.5 errors is to be expected.
-
-    Four times as many: the new three quarters bring 0.75 on average, with a variance of 1/2 for
-    the effect and 1/3 for chance; P(|1.5 / 4 + 3 / 4 (0.75 + sqrt(5/6) Z)| >= 0.98).
-    """
-    effects = Effects(np.array([1.0]), np.array([1.0]))
-    found = chance_decided(4e5, 1.5, 1.0, 1e5, 0.05, effects=effects)
-    middle, moves = 1.5 / 4 + 0.75 * 0.75, 0.75 * sqrt(5 / 6)
-    expected = norm.sf((0.98 - middle) / moves) + norm.cdf((-0.98 - middle) / moves)
-    assert found == pytest.approx(expected, abs=2e-4)
-    wide = Effects(np.array([1e6]), np.array([1.0]))
-    flat = chance_decided(40, 1.5, 1.0, 12, 0.05)
-    assert chance_decided(40, 1.5, 1.0, 12, 0.05, effects=wide) == pytest.approx(flat)
-
-
-def test_how_large_effects_are_is_what_the_trials_show() -> None:
-    random, errors = np.random.default_rng(0), np.ones(400)
-    seen = np.where(random.random(400) < 0.9, 0, random.normal(0, 8, 400)) + random.normal(size=400)
-    found = effects_of(seen, errors)
-    assert found is not None
-    assert found.shares[found.sizes < 0.5].sum() == pytest.approx(0.9, abs=0.05)
-    large = found.shares[found.sizes > 0.5]
-    assert np.sqrt(large @ found.sizes[found.sizes > 0.5] ** 2 / large.sum()) == pytest.approx(
-        8, rel=0.2
-    )
-    assert effects_of(seen[:4], errors[:4]) is None
