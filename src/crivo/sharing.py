@@ -76,7 +76,7 @@ def share(
     repo = open_dvc(history.repository.project)
     storage = find_storage(repo, remote)
     revision, ref = record.origin.revision, reference(record)
-    notes = notes_on_configuration(storage, git, revision)
+    notes = notes_on_configuration(storage, history.repository, revision)
     git.has(ref, revision)
     store_raw(repo)
     files = contents(repo, revision, record.name)

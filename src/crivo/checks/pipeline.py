@@ -9,7 +9,7 @@ from crivo.checks.project import CHECKS, Project
 from crivo.core.errors import CrivoError
 from crivo.core.findings import Found
 from crivo.repository.lock import covers
-from crivo.repository.worktree import Unreadable
+from crivo.repository.pipeline import Unreadable
 from crivo.runtime.environment import lock_differences
 
 HELD_OUT = ("valid", "test")

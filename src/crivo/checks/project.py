@@ -23,10 +23,10 @@ from crivo.core.findings import Checks, Found, NotApplicable
 from crivo.core.params import read_params, read_yaml
 from crivo.core.problems import Problems
 from crivo.core.registry import BLOCKS, block_names, find_block
+from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, read_lock
 from crivo.repository.outputs import content_hash
-from crivo.repository.pipeline import Pipeline, read_pipeline
-from crivo.repository.worktree import Unreadable, WorkTree
+from crivo.repository.pipeline import Pipeline, Unreadable, read_pipeline
 from crivo.runtime.stage_inputs import stage_entry
 
 if TYPE_CHECKING:
@@ -74,14 +74,19 @@ class Project:
                 return f"{file.path} has changed since `featurize` ran; run `dvc repro`"
         return ""
 
+    @property
+    def repository(self) -> Repository:
+        return Repository(self.root)
+
     @cached_property
-    def repository(self) -> WorkTree:
-        return WorkTree(self.root)
+    def tracked(self) -> frozenset[str]:
+        """The files that git tracks, those added and not yet committed too."""
+        return frozenset(self.repository.files())
 
     @cached_property
     def pipeline(self) -> Pipeline:
         _ = self.settings  # DVC reads them too; ours is the clearer error
-        return read_pipeline(self.root, self.repository.candidates("*.dvc"))
+        return read_pipeline(self.root, self.repository.not_ignored("*.dvc"))
 
     @cached_property
     def settings(self) -> Mapping[str, Any]:
@@ -146,7 +151,7 @@ class Project:
 
     def notebooks(self) -> Iterator[tuple[str, list[Any] | None]]:
         """Yield each notebook with its cells; None where it can't be read."""
-        for path in self.repository.candidates("*.ipynb"):
+        for path in self.repository.not_ignored("*.ipynb"):
             try:
                 yield path, json.loads((self.root / path).read_text(encoding="utf-8"))["cells"]
             except (ValueError, KeyError, TypeError):

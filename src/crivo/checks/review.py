@@ -22,8 +22,8 @@ from crivo.core.params import ChecksSettings
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result
 from crivo.evaluation.result_checks import CODE
+from crivo.repository.pipeline import Unreadable
 from crivo.repository.progress import each
-from crivo.repository.worktree import Unreadable
 
 UNREADABLE = "P001"
 OWN_LETTER, OWN_TITLE = "X", "Your own checks"

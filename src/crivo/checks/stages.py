@@ -20,7 +20,7 @@ from crivo.core.tasks import TASKS
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results
 from crivo.featurization.row_checks import ROW_CHECKS
-from crivo.repository.worktree import Unreadable
+from crivo.repository.pipeline import Unreadable
 
 # Who approved which version of the evaluation, oldest first.
 APPROVALS = "docs/evaluation-approved.yaml"

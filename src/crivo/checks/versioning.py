@@ -28,7 +28,7 @@ def tracked(project: Project) -> Iterator[Found]:
     missing from trials, clones and the record. Raw data must also be recorded, either in git or by
     a `.dvc` file with their hash.
     """
-    known = project.repository.tracked
+    known = project.tracked
     used = {path for path in (*ALWAYS, *project.code_in_use) if (project.root / path).is_file()}
     used |= {raw.stage for raw in project.pipeline.raw}
     inside: set[str] = set()
@@ -39,8 +39,8 @@ def tracked(project: Project) -> Iterator[Found]:
         else:
             state = f"neither git nor DVC keeps it; `dvc add {dep}` and commit {dep}.dvc"
             yield Found(dep, LOST.format(state))
-    missing = (used - known) | (inside - project.repository.ignored_by(inside).keys())
-    ignored = project.repository.ignored_by(missing)
+    missing = (used - known) | (inside - project.repository.ignored(inside).keys())
+    ignored = project.repository.ignored(missing)
     for path in sorted(missing):
         state = UNTRACKED
         if rule := ignored.get(path):
@@ -60,15 +60,15 @@ def ignored(project: Project) -> Iterator[Found]:
     clean.
     """
     cached = [out for out in project.pipeline.outs if out.cached]
-    rules = project.repository.ignored_by(
+    rules = project.repository.ignored(
         path for out in cached for path in (out.path, f"{out.path}/")
     )
     for out in cached:
         rule = rules.get(out.path) or rules.get(f"{out.path}/") or ""
-        if any(covers(out.path, path) for path in project.repository.tracked):
+        if any(covers(out.path, path) for path in project.tracked):
             tracked = f"git tracks it too; `git rm -r --cached {out.path}`"
             yield Found(out.path, VISIBLE.format(tracked))
-        elif rule.partition(":")[0] not in project.repository.tracked:
+        elif rule.partition(":")[0] not in project.tracked:
             yield Found(out.path, VISIBLE.format(UNNAMED.format(out.path)))
 
 

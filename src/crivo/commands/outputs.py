@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.repository.dvc_project import outs_of
-from crivo.repository.worktree import in_git
 
 
 def require_free(paths: Sequence[Path], inputs: Iterable[Path], *, force: bool) -> None:
@@ -36,6 +36,15 @@ def _project_of(path: Path) -> Path | None:
     return next((up for up in path.resolve().parents if (up / ".dvc").is_dir()), None)
 
 
+def _in_git(place: Path) -> bool:
+    from crivo.repository.git import Repository
+
+    folder = next(up for up in place.parents if up.is_dir())
+    with suppress(CrivoError):  # without git there is nothing that it keeps
+        return bool(Repository(folder).files("--", f":(literal){place}"))
+    return False
+
+
 def _taken(path: Path, place: Path, sources: Sequence[Path], outs: Sequence[Path]) -> str | None:
     """Say why a file, which is in this place, may never be written; None if it may."""
     from crivo.core.artifacts import RAW
@@ -50,7 +59,7 @@ def _taken(path: Path, place: Path, sources: Sequence[Path], outs: Sequence[Path
             return f"is in {name}, which belongs to {owner}"
     if (_project_of(path) or Path.cwd()) / RAW in place.parents:
         return f"is in {RAW}, and raw data are never changed"
-    if in_git(place):
+    if _in_git(place):
         return "is kept by git"
     if any(out == place or out in place.parents for out in outs):
         return "is kept by DVC"

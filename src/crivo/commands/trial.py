@@ -22,7 +22,7 @@ from crivo.commands.options import (
     wants_progress,
 )
 from crivo.commands.printing import say, say_result
-from crivo.core.errors import CrivoError
+from crivo.core.errors import CrivoError, NotRun
 
 if TYPE_CHECKING:
     from crivo.trials.search.result import Outcome
@@ -69,18 +69,19 @@ def try_(
     With --json, the exit status is 0 if the trial is better, 1 if it is worse or equivalent, 2 if
     it is undecided, and 3 if it was refused or failed.
     """
-    from crivo.commands.results import STATUS, try_result
-    from crivo.comparison import text
-    from crivo.comparison.compare import compare
-    from crivo.records.history import read_history
-    from crivo.trials.trial import require_reference, try_settings
+    from crivo.trials.trial import try_settings
 
-    quiet = not wants_progress()
+    quiet, given = not wants_progress(), changes or []
     with for_programs("try", as_json):
-        require_reference(against)
         made = try_settings(
-            changes or [], budget=budget, message=message, name=name, again=again, quiet=quiet
-        )
+            given, budget=budget, message=message, name=name, again=again, against=against,
+            quiet=quiet,
+        )  # fmt: skip
+        from crivo.commands.results import STATUS, try_result
+        from crivo.comparison import text
+        from crivo.comparison.compare import compare
+        from crivo.records.history import read_history
+
         history = read_history()
         compared = compare([made], against=against, history=history)
         took = history.ledger.seconds.get(history.find(made).origin.revision, nan)
@@ -99,10 +100,6 @@ def for_programs(command: str, wanted: bool) -> Iterator[None]:
 
     What the stages print isn't a part of the document.
     """
-    from crivo.commands.results import TryResult
-    from crivo.trials.search.result import SearchResult
-    from crivo.trials.trial import BudgetUsedUp, TrialFailed
-
     try:
         with redirect_stdout(sys.stderr) if wanted else nullcontext():
             yield
@@ -111,11 +108,16 @@ def for_programs(command: str, wanted: bool) -> Iterator[None]:
     except Exception as error:
         if not wanted:
             raise
+        from crivo.commands.results import TryResult
+        from crivo.trials.search.result import SearchResult
+        from crivo.trials.trial import BudgetUsedUp
+        from crivo.trials.worker import TrialFailed
+
         message = sentence(error)
         if message is None:
             traceback.print_exc()
             message = f"{type(error).__name__}: {error}"
-        outcome: Outcome = "failed" if isinstance(error, TrialFailed) else "refused"
+        outcome: Outcome = "failed" if isinstance(error, TrialFailed | NotRun) else "refused"
         made = TryResult if command == "try" else SearchResult
         say_result(command, made(outcome, message, isinstance(error, BudgetUsedUp)))
         raise typer.Exit(FAILED) from None

@@ -1,9 +1,7 @@
 """Integrity: whether stored files, and outputs in the workspace, match their hashes.
 
-DVC trusts a file of its cache that is read-only, and an output whose time and size it has
-noted. A disk or a copy that lost a bit changes neither, and `dvc status` calls it up to date.
-Here every file is read and hashed again, without DVC; it is asked only whether an output that
-differs was changed since it noted it.
+DVC trusts a file of its cache that is read-only, and an output whose time and size it has noted. A
+disk or a copy that lost a bit changes neither. Here every file is read and hashed again.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from pathlib import Path
 from crivo.core.cache import Cache, hash_of, md5_of
 from crivo.core.layout import paragraph
 from crivo.core.results import result
-from crivo.repository.dvc_project import noted_unchanged
 from crivo.repository.git import open_repository
 from crivo.repository.outputs import content_hash, recorded_outputs
 from crivo.repository.progress import each
@@ -28,7 +25,7 @@ class Integrity:
     outputs: int
     """The number of outputs that were read."""
     damaged: tuple[str, ...]
-    """The paths of the damaged files."""
+    """The paths of the files that don't match: damaged ones, and outputs that were changed."""
 
     @property
     def sound(self) -> bool:
@@ -42,30 +39,25 @@ class Integrity:
         if self.sound:
             return f"All {read} match their hashes."
         return (
-            f"Of {read}, {len(self.damaged)} are damaged. Delete those named below. Then "
-            "`dvc pull` fetches what a remote has, `dvc checkout` restores what the cache has, "
-            "and `dvc repro` recomputes the rest."
+            f"Of {read}, {len(self.damaged)} are damaged, or are outputs that were changed. Delete "
+            "those named below. Then `dvc pull` fetches what a remote has, `dvc checkout` restores "
+            "what the cache has, and `dvc repro` recomputes the rest."
         )
 
 
 def verify_stored(folder: Path = Path()) -> Integrity:
     """Read every file in DVC's cache and every output here again, and name those damaged.
 
-    Nothing is run and nothing changed. An output that `dvc status` calls changed isn't damage;
-    CrivoError: there is one with other bytes, and DVC isn't installed to say so.
+    Nothing is run and nothing changed.
     """
     project = open_repository(folder).project
-    outs, cached_files = recorded_outputs(project), Cache(project).files()
-    reading = each(cached_files, "Reading the cache")
-    broken = [place for place in reading if md5_of(place) != hash_of(place)]
-    reading_outs = each(outs, "Reading outputs")
-    hashes = {path: content_hash(project / path) for path in reading_outs}
-    other = [path for path, here in hashes.items() if here not in (None, outs[path])]
-    noted = noted_unchanged(project, other) if other else set()
-    damaged = [path for path in other if path in noted]
-    damaged += [_within(place, project) for place in broken]
-    same = sum(here == outs[path] for path, here in hashes.items())
-    return Integrity(len(cached_files), same + len(noted), tuple(damaged))
+    files, outs = Cache(project).files(), recorded_outputs(project)
+    broken = [one for one in each(files, "Reading the cache") if md5_of(one) != hash_of(one)]
+    found = {path: content_hash(project / path) for path in each(outs, "Reading outputs")}
+    here = {path: md5 for path, md5 in found.items() if md5 is not None}
+    other = [path for path, md5 in here.items() if md5 != outs[path]]
+    damaged = (*other, *(_within(place, project) for place in broken))
+    return Integrity(len(files), len(here), damaged)
 
 
 def _within(place: Path, project: Path) -> str:
@@ -74,5 +66,5 @@ def _within(place: Path, project: Path) -> str:
 
 
 def integrity_text(found: Integrity) -> str:
-    """Return the sentence, then the paths of the damaged files."""
+    """Return the sentence, then the paths of the files."""
     return "\n".join([*paragraph(found.answer), *(f"  {path}" for path in found.damaged)])

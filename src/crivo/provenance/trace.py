@@ -201,7 +201,7 @@ def _trace_record(
         changed=_changed_from_parent(history, record),
         code=code,
         environment=_environment(record, read.get(LOCKFILE)),
-        commands=_commands(history, record, lock, head, stage),
+        commands=_commands(history, record, stage),
     )
 
 
@@ -241,23 +241,14 @@ def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
     )
 
 
-def _commands(
-    history: History, record: Record, lock: Lock, head: Lock, stage: str
-) -> tuple[str, ...]:
+def _commands(history: History, record: Record, stage: str) -> tuple[str, ...]:
     """Return the commands that make a record's results again; those of one stage if named."""
     origin = record.origin
     names = [one.name for one in history.trials]
     unique = origin.trial and names.count(origin.name) == 1
     name = origin.name if unique else origin.revision[:SHORT]
-    take = f"dvc exp apply {name}" if unique else f"git checkout {name}"
-    now = head.sources
-    moved = [
-        f"dvc checkout {path}.dvc"
-        for path, file in lock.sources.items()
-        if path.startswith("data/raw/") and path in now and now[path].md5 != file.md5
-    ]
-    repro = f"dvc repro --force {stage}".rstrip()
-    return (f"crivo verify {name}", " && ".join([take, *moved, repro]))
+    take = f"dvc exp apply {name}" if unique else f"git checkout {name} && dvc checkout"
+    return (f"crivo verify {name}", f"{take} && dvc repro --force {stage}".rstrip())
 
 
 # --- for people -------------------------------------------------------------------------------

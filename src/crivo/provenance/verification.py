@@ -10,7 +10,6 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from math import isclose, isfinite
 from pathlib import Path
@@ -19,7 +18,6 @@ from typing import Any, Literal
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
-from crivo.project.fetch import fetch_flights
 from crivo.provenance.lookup import exact_record, lock_at_head, recorded_lock
 from crivo.records.changed_files import LOCKFILE
 from crivo.records.history import read_history
@@ -113,8 +111,9 @@ def verify(revision: str = "HEAD", *, folder: Path = Path()) -> Verification:
         failure = run_pipeline(clone, len(recorded.stages))
         if failure is None:
             return _verification(clone, name, commit)
-        answer = f"Not reproduced: {failure.stage or 'the pipeline'} failed in a fresh clone."
-        return Verification(name, commit, "failed", answer, words=failure.words)
+        stage, words = failure
+        answer = f"Not reproduced: {stage or 'the pipeline'} failed in a fresh clone."
+        return Verification(name, commit, "failed", answer, words=words)
 
 
 def verify_workspace(folder: Path = Path()) -> Verification:
@@ -174,7 +173,7 @@ def _verification(project: Repository, name: str, commit: str) -> Verification:
 
 
 def _bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) -> None:
-    """Put all raw data that the stages read into a clone: from the cache, a remote, a package.
+    """Put all raw data that the stages read into a clone: from here, or from a remote.
 
     Wherever they come from, their bytes are those that the commit's `.dvc` files record.
     CrivoError: some are nowhere.
@@ -188,14 +187,11 @@ def _bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) 
         config["cache"] = {}  # what comes now is the clone's alone
     if missing := _missing_raw(clone, needed):
         run_dvc(["pull", "--force", *_dvc_files(missing)], clone.project)
-    if any(one.path == "data/raw/flights" for one in _missing_raw(clone, needed)):
-        with suppress(CrivoError):  # what is still missing is said below
-            fetch_flights(clone.project)
     if missing := _missing_raw(clone, needed):
         raise CrivoError(
             f"{name} reads {', '.join(f'{one.path} (md5 {one.md5})' for one in missing)}, which "
-            "is not in this clone's DVC cache or workspace, nor in a DVC remote, nor in an "
-            "installed package; ask whoever recorded it to `dvc push`, then verify again."
+            "is not in this clone's DVC cache or workspace, nor in a DVC remote; ask whoever "
+            "recorded it to `dvc push`, then verify again."
         )
 
 

@@ -15,7 +15,9 @@ from crivo.comparison.prediction_diff import PredictionDiff
 from crivo.comparison.pruning import Pruned, Undone
 from crivo.comparison.result import ComparisonResult
 from crivo.core.results import VERSION, schemas
-from crivo.provenance import Integrity, Trace, Verification
+from crivo.provenance.integrity import Integrity
+from crivo.provenance.trace import Trace
+from crivo.provenance.verification import Verification
 from crivo.reference import head
 from crivo.reference.schema_words import in_words
 from crivo.repository.merge_lock import Resolved

@@ -111,7 +111,7 @@ def share_cache(
                 config["cache"]["type"] = link
             # What DVC notes of a clone goes with it.
             config["core"]["site_cache_dir"] = str(clone.project / ".dvc/tmp/notes")
-        changed = _changed(repo) if changed_data else set()
+        changed = _changed(repo, home) if changed_data else set()
         for raw in recorded_raw(clone):
             source, target = home.project / raw.path, clone.project / raw.path
             if source.exists() and (raw.path in changed or not repo.cache.local.exists(raw.md5)):
@@ -120,7 +120,10 @@ def share_cache(
                 (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
 
 
-def _changed(repo: Any) -> set[str]:
+def _changed(repo: Any, home: Repository) -> set[str]:
     """Return the raw data with another hash than recorded; DVC remembers a known file's."""
-    outs = [out for stage in repo.index.stages if stage.is_data_source for out in stage.outs]
+    from dvc.dvcfile import load_file
+
+    files = (load_file(repo, str(home.project / one)) for one in home.not_ignored("*.dvc"))
+    outs = [out for file in files for stage in file.stages.values() for out in stage.outs]
     return {path_of(out) for out in outs if out.exists and out.changed_checksum()}

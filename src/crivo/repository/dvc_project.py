@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import locale
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,10 +75,3 @@ def outs_of(root: Path) -> list[Path]:
 def path_of(out: Any) -> str:
     """Return an output's path in the project."""
     return "/".join(out.index_key[1])
-
-
-def noted_unchanged(project: Path, paths: Iterable[str]) -> set[str]:
-    """Return the outputs that DVC takes for unchanged by its notes of time and size, unread."""
-    outs = {path_of(out): out for out in open_dvc(project).index.outs}
-    wanted = {path: outs[path] for path in paths if path in outs and outs[path].hash_info}
-    return {path for path, out in wanted.items() if out.get_hash() == out.hash_info}

@@ -21,7 +21,7 @@ from typing import Any
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
 from crivo.repository.dvc_project import path_of
-from crivo.repository.git_remote import GitRemote
+from crivo.repository.git import Repository
 
 CONFIG = ".dvc/config"
 # Named in one sentence; the rest is counted.
@@ -146,9 +146,8 @@ class Storage:
         """Return the files that are not there, or have another size there."""
         odb = self.files
         paths = [odb.oid_to_path(file.md5) for file in files]
-        with self._reporting("Checking", len(paths)) as bar:
-            infos = odb.fs.info(paths, callback=bar, return_exceptions=True)
-            sizes = [_size(answer) for answer in infos]
+        with self._reaching():
+            sizes = [_size(one) for one in odb.fs.info(paths, return_exceptions=True)]
         places = [self.cached(file) for file in files]
         return [
             file
@@ -159,11 +158,8 @@ class Storage:
     def damaged(self, files: Sequence[StoredFile]) -> list[StoredFile]:
         """Read files there, several at once, and return those that are not what their hash says."""
         odb = self.files
-        with (
-            self._reporting("Reading", len(files)) as bar,
-            ThreadPoolExecutor(odb.fs.hash_jobs) as pool,
-        ):
-            sound = [*bar.wrap(pool.map(partial(_is_sound, odb), files))]
+        with self._reaching(), ThreadPoolExecutor(odb.fs.hash_jobs) as pool:
+            sound = [*pool.map(partial(_is_sound, odb), files)]
         return [file for file, fits in zip(files, sound, strict=True) if not fits]
 
     def upload(self, files: Iterable[StoredFile]) -> None:
@@ -175,26 +171,15 @@ class Storage:
                     f"The stored copy of {file.path} is damaged: {self.cached(file)} doesn't match "
                     "its name; delete it, run the experiment again, and share it then."
                 )
+        from dvc.fs.callbacks import TqdmCallback
+
         # A listing goes last: DVC takes it for the proof that its files are there.
         for listing in (False, True):
             part = [file for file in wanted.values() if file.listing == listing]
-            if not part:
-                continue
             places, hashes = [str(self.cached(file)) for file in part], [file.md5 for file in part]
-            with self._reporting("Pushing to", len(part)) as bar:
-                self.files.add(
-                    places, self.repo.cache.local.fs, hashes, check_exists=False, callback=bar
-                )
-
-    @contextmanager
-    def _reporting(self, what: str, count: int) -> Iterator[Any]:
-        from dvc.fs.callbacks import TqdmCallback
-
-        with (
-            self._reaching(),
-            TqdmCallback(desc=f"{what} {self.name}", unit="file", size=count) as bar,
-        ):
-            yield bar
+            title, local = f"Pushing to {self.name}", self.repo.cache.local.fs
+            with self._reaching(), TqdmCallback(desc=title, unit="file", size=len(part)) as bar:
+                self.files.add(places, local, hashes, check_exists=False, callback=bar)
 
     @contextmanager
     def _reaching(self) -> Iterator[None]:
@@ -254,14 +239,14 @@ def _is_sound(odb: Any, file: StoredFile) -> bool:
 # --- its configuration: in git, in the experiment, or on this machine only ------------------------
 
 
-def notes_on_configuration(storage: Storage, git: GitRemote, revision: str) -> list[str]:
+def notes_on_configuration(storage: Storage, repository: Repository, revision: str) -> list[str]:
     """Return what a colleague has to do to reach a remote, in sentences.
 
     `dvc exp push` and `dvc exp pull` read the configuration that the experiment was recorded with.
     If that knows no remote, they move no data and report success. CrivoError: the remote's
     configuration isn't committed, or its address means another place there.
     """
-    name, repository = storage.name, git.repository
+    name = storage.name
     place = repository.project / CONFIG
     keys = [("HEAD", CONFIG), (revision, CONFIG)]
     blobs = repository.blobs(keys)
@@ -283,17 +268,12 @@ def notes_on_configuration(storage: Storage, git: GitRemote, revision: str) -> l
     add = f"`dvc remote add --local --default {name} {storage.url}`"
     if not here:
         return [f"The remote {name} is configured on this machine only: a colleague runs {add}."]
-    notes = []
     if here != own:
-        notes.append(
+        return [
             f"{name} was configured after this experiment was recorded, and `dvc exp pull` goes by "
             f"the experiment's own configuration: before it a colleague runs {add}."
-        )
-    if not git.published(CONFIG):
-        notes.append(
-            f"The commit that configures {name} is not on {git.name} yet: push its branch."
-        )
-    return notes
+        ]
+    return []
 
 
 def _definition(text: bytes, remote: str) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from crivo.core.git import run_git as run_git
 
 # How `git cat-file --batch` announces an object that is there.
 HEADER = re.compile(rb"(?P<hash>[0-9a-f]{40,64}) (?P<kind>\w+) (?P<size>\d+)")
+# What it complains of when it can't read the repository at all.
+UNREADABLE = re.compile(r"not a git repository|safe\.directory")
 
 
 class NoHistory(CrivoError):
@@ -45,6 +47,8 @@ class Repository:
         done = run_git(arguments, self.top, environment=variables, given=given.encode())
         if check and done.returncode:
             complaint = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
+            if UNREADABLE.search(complaint):
+                raise refusal(self.top, complaint)
             raise CrivoError(f"`git {' '.join(arguments)}` failed: {complaint}.")
         return done.stdout.decode(errors="replace")
 
@@ -52,6 +56,33 @@ class Repository:
         """Return the lines that a git command prints."""
         # Not splitlines: a message may hold other characters that it takes for a line's end.
         return [line for line in self.git(*arguments).split("\n") if line]
+
+    def files(self, *arguments: str) -> list[str]:
+        """Return the project's files that `git ls-files` lists, by their paths in the project."""
+        listed = self.git("-C", str(self.project), "ls-files", "-z", *arguments).split("\0")
+        return [path for path in listed if path]
+
+    def not_ignored(self, pattern: str) -> list[str]:
+        """Return the project's files that git tracks or could track, by a pattern."""
+        listed = self.files("-co", "--exclude-standard", "--", pattern)
+        return sorted({path for path in listed if (self.project / path).exists()})
+
+    def ignored(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return the ignored ones of the project's paths, each with its rule as `.gitignore:3`.
+
+        A path that git tracks all the same counts too. A path that ends with a slash is
+        taken for a folder, which need not exist.
+        """
+        asked = "".join(f"{path}\0" for path in paths)
+        command = ("check-ignore", "--no-index", "-v", "-z", "--stdin")
+        # It ends with status 1 where it finds none.
+        answer = self.git("-C", str(self.project), *command, check=False, given=asked).split("\0")
+        rules = zip(answer[0::4], answer[1::4], answer[2::4], answer[3::4], strict=False)
+        return {
+            path: f"{source}:{line}"
+            for source, line, pattern, path in rules
+            if not pattern.startswith("!")
+        }
 
     def files_changed_since(self, revision: str, paths: Iterable[str]) -> list[str]:
         """Return which of the workspace's files are not those of a commit, as the project's."""

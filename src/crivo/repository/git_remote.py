@@ -70,13 +70,6 @@ class GitRemote:
         here = self.repository.hashes(there)
         return sum(here[ref] == revision for ref, revision in there.items())
 
-    def published(self, path: str) -> bool:
-        """Whether it is known to have the last commit that changed a file of the project."""
-        log = ("log", "-1", "--format=%H", "HEAD", "--", self.repository.prefix + path)
-        commit = self.repository.git(*log).strip()
-        within = ("for-each-ref", "--count=1", f"--contains={commit}", f"refs/remotes/{self.name}")
-        return bool(commit and self.repository.git(*within))
-
     def push(self, *specs: str) -> None:
         """Send references; CrivoError when it doesn't take them.
 

@@ -31,8 +31,6 @@ class Resolved:
     """Where each stage's entry comes from: `both`, `ours` or `theirs`."""
     left_out: tuple[str, ...]
     """The stages that `dvc repro` must run."""
-    files: tuple[str, ...]
-    """The files in git that match their stages."""
     open: tuple[str, ...]
     """The files in conflict that `dvc repro` writes again."""
 
@@ -42,6 +40,8 @@ def resolve_lock(folder: Path = Path()) -> Resolved:
 
     CrivoError: there is none, or another file has to be resolved first.
     """
+    from dvc.utils.serialize import dumps_yaml
+
     repository = open_repository(folder)
     unmerged = _unmerged(repository)
     if LOCK not in unmerged:
@@ -57,29 +57,26 @@ def resolve_lock(folder: Path = Path()) -> Resolved:
             f"Resolve these first, as they decide which results are right: {', '.join(others)}. "
             "Then `git add` them and run `crivo resolve` again."
         )
-    tracked = set(repository.git("ls-files", "-z").split("\0"))
-    entries, kept, files = Entries(), dict[str, str](), list[str]()
+    tracked = {*repository.files()}
+    entries, kept = Entries(), dict[str, str]()
     for name, (side, entry) in _one_sided(base, ours, theirs).items():
-        metrics = {
-            path: md5 for path, md5 in _outs(entry).items() if repository.prefix + path in tracked
-        }
-        if all(content_hash(repository.project / path) == md5 for path, md5 in metrics.items()):
+        metrics = [(path, md5) for path, md5 in _outs(entry).items() if path in tracked]
+        if all(content_hash(repository.project / path) == md5 for path, md5 in metrics):
             entries[name], kept[name] = entry, side
-            files += metrics
-    _write(repository.project / LOCK, entries)
+    text = dumps_yaml({"schema": "2.0", "stages": entries})
+    write_text(repository.project / LOCK, text)
     repository.git("add", "--", repository.prefix + LOCK)
     left_out = tuple(name for name in {**ours, **theirs} if name not in entries)
-    return Resolved(kept, left_out, tuple(files), tuple(sorted(unmerged)))
+    return Resolved(kept, left_out, tuple(sorted(unmerged)))
 
 
 def _unmerged(repository: Repository) -> dict[str, dict[str, str]]:
     """Return the project's files in conflict: of each, git's hash of each side's version."""
-    listed = repository.git("ls-files", "--unmerged", "--full-name", "-z").split("\0")
     found: dict[str, dict[str, str]] = {}
-    for line in filter(None, listed):
+    for line in repository.files("--unmerged"):
         about, _, path = line.partition("\t")
         _, blob, side = about.split(" ")
-        found.setdefault(path.removeprefix(repository.prefix), {})[side] = blob
+        found.setdefault(path, {})[side] = blob
     return found
 
 
@@ -113,9 +110,3 @@ def _one_sided(
         elif other == old and one:
             found[name] = ("ours", one)
     return found
-
-
-def _write(place: Path, entries: Entries) -> None:
-    from dvc.utils.serialize import dumps_yaml
-
-    write_text(place, dumps_yaml({"schema": "2.0", "stages": entries}))

@@ -14,7 +14,6 @@ from crivo.core.errors import CrivoError
 from crivo.preparation.rawdata import parse_dvc_file, raw_hash
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, read_lock
-from crivo.repository.worktree import WorkTree
 
 
 @dataclass(frozen=True)
@@ -33,10 +32,9 @@ def content_hash(path: Path) -> str | None:
 
 def recorded_raw(repository: Repository) -> list[RawData]:
     """Return what the `.dvc` files in git record; nothing of one that can't be read."""
-    listed = repository.git("ls-files", "-z", "--", f"{repository.prefix}*.dvc").split("\0")
     return [
         RawData(path, file, md5)
-        for file in (name.removeprefix(repository.prefix) for name in listed if name)
+        for file in repository.files("--", "*.dvc")
         for path, md5 in raw_of(repository.project, file).items()
     ]
 
@@ -46,11 +44,11 @@ def recorded_outputs(project: Path) -> dict[str, str]:
 
     Paths are the project's. CrivoError: one of these files can't be read.
     """
-    tree, found = WorkTree(project), dict[str, str]()
-    for file in tree.candidates(f":(glob)**/{LOCK}"):
+    repository, found = Repository(project), dict[str, str]()
+    for file in repository.not_ignored(f":(glob)**/{LOCK}"):
         outs = read_lock((project / file).read_bytes()).outs
         found |= _beside(file, {path: out.md5 for path, out in outs.items()})
-    for file in tree.candidates("*.dvc"):
+    for file in repository.not_ignored("*.dvc"):
         raw = raw_of(project, file)
         if not raw:
             raise CrivoError(f"{file} names no file; restore it with `git checkout {file}`.")

@@ -32,22 +32,17 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         copy = Path(folder) / PARAMS_FILE
         shutil.copyfile(path, copy)
-        with _explained(path, changes):
-            _apply(copy, changes)
+        apply_changes(copy, changes)
         return dict(read_yaml(copy))
 
 
 def apply_changes(path: Path, changes: Sequence[str]) -> None:
     """Change settings in their file, as `dvc exp run -S` does; CrivoError for what DVC refuses."""
-    if changes:
-        with _explained(path, changes):
-            _apply(path, changes)
-
-
-def _apply(path: Path, changes: Sequence[str]) -> None:
     from dvc.utils.hydra import apply_overrides
 
-    apply_overrides(path, list(changes))
+    if changes:
+        with _explained(path, changes):
+            apply_overrides(path, list(changes))
 
 
 @contextmanager

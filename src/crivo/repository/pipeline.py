@@ -12,12 +12,21 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from crivo.core.errors import CrivoError
 from crivo.repository.lock import covers
 from crivo.repository.outputs import raw_of
-from crivo.repository.worktree import Unreadable
 
 PARAMS_FILE = "params.yaml"
 TEMPLATE = re.compile(r"\$\{\s*([^}\s]+)")
+
+
+class Unreadable(CrivoError):
+    """Some part of the project can't be read: which, and why."""
+
+    def __init__(self, subject: str, message: str) -> None:
+        super().__init__(f"{subject}: {message}")
+        self.subject = subject
+        self.message = message
 
 
 @dataclass(frozen=True)

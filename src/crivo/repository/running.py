@@ -9,7 +9,6 @@ import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
@@ -60,16 +59,11 @@ def end_children() -> None:
             process.terminate()
 
 
-@dataclass(frozen=True)
-class Failure:
-    """A stage that failed, and the last lines that were printed."""
+def run_pipeline(clone: Repository, stages: int) -> tuple[str, tuple[str, ...]] | None:
+    """Run every stage of a clone, so many, whatever is up to date.
 
-    stage: str
-    words: tuple[str, ...]
-
-
-def run_pipeline(clone: Repository, stages: int) -> Failure | None:
-    """Run every stage of a clone, so many, whatever is up to date; say what failed."""
+    Returned is the stage that failed with the last lines that were printed; None for none.
+    """
     running, words = "", deque[str](maxlen=SHOWN)
     with (
         counted(stages, "Running stages") as step,
@@ -92,7 +86,7 @@ def run_pipeline(clone: Repository, stages: int) -> Failure | None:
                 log.info("Running %s ...", running)
             elif line.strip():
                 words.append(line.rstrip())
-    return Failure(running, tuple(words)) if process.returncode else None
+    return (running, tuple(words)) if process.returncode else None
 
 
 def track(project: Path, path: str, *, also: Sequence[str] = ()) -> None:

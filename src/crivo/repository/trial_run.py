@@ -99,22 +99,32 @@ class TrialRun:
     def _reproduce(self, environment: Mapping[str, str]) -> list[str]:
         """Have DVC run every stage that needs it; return the outputs that git is to keep."""
         from dvc.exceptions import DvcException
+        from dvc.repo import lock_repo
         from dvc.repo.reproduce import get_active_graph, plan_repro
 
-        try:
-            stages = plan_repro(get_active_graph(self._repo.index.graph))
-        except (DvcException, TypeError, ValueError, OSError) as error:
-            raise CrivoError(f"DVC can't read the stages: {_words(error)}.") from None
-        for stage in stages:
-            address = stage.addressing
+        # As `Repo.reproduce`, which would read and write all of DVC's files again for each stage.
+        made: list[Any] = []
+        with lock_repo(self._repo):
             try:
-                with self._turn(stage):
-                    made = self._repo.reproduce([address], single_item=True, run_env=environment)
-                    for one in made:
-                        # DVC itself doesn't remember runs of stages with outputs that git keeps.
-                        self._repo.stage_cache.save(one)
-            except DvcException as error:
-                raise _failure(address, error) from None
+                stages = plan_repro(get_active_graph(self._repo.index.graph))
+            except (DvcException, TypeError, ValueError, OSError) as error:
+                words = _words(error.__cause__ or error)
+                raise CrivoError(f"DVC can't read the stages: {words}.") from None
+            for stage in stages:
+                try:
+                    with self._turn(stage):
+                        if stage.reproduce(run_env=environment):
+                            made.append(stage)
+                            # DVC itself doesn't remember runs with outputs that git keeps.
+                            self._repo.stage_cache.save(stage)
+                except Exception as error:  # as DVC itself does
+                    raise _failure(stage.addressing, error) from None
+            for path in {stage.path for stage in made}:
+                same = [stage for stage in made if stage.path == path]
+                if same[0].is_data_source:
+                    same[0].dump()
+                else:
+                    same[0].dvcfile.dump_stages(same, update_pipeline=False)
         outs = [out for stage in stages for out in stage.outs if not out.use_cache]
         return [Path(out.fs_path).relative_to(self.root).as_posix() for out in outs]
 
@@ -126,8 +136,7 @@ class TrialRun:
             return
         from filelock import FileLock
 
-        stage.save_deps(allow_missing=True)
-        read = [(str(one), str(one.hash_info)) for one in stage.deps]
+        read = [(str(one), str(one.get_hash())) for one in stage.deps if one.exists]
         key = hashlib.sha256(repr([stage.addressing, stage.cmd, read]).encode()).hexdigest()
         self.turns.mkdir(exist_ok=True)
         with FileLock(self.turns / key):
@@ -197,12 +206,12 @@ def _dvc_s_words() -> Iterator[None]:
 
 
 def _words(error: BaseException) -> str:
-    return " ".join(str(error.__cause__ or error).split()).rstrip(".")
+    return " ".join(str(error).split()).rstrip(".")
 
 
 def _failure(stage: str, error: Exception) -> CrivoError:
     words = _words(error)
-    if type(error.__cause__).__name__ in MISSING:
+    if type(error).__name__ in MISSING:
         return NotRun(
             f"The stage {stage} can't be run, as DVC finds {words} in this clone; bring what is "
             "missing with `dvc pull`, or raw data with `make data`, and run it again."

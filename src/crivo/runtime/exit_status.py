@@ -38,7 +38,7 @@ WHAT_TO_DO = {
 
 
 class Terminated(BaseException):
-    """The system asked the process to end, by SIGTERM."""
+    """The system asked the process to end, by SIGTERM, or its terminal was closed, by SIGHUP."""
 
 
 @contextmanager
@@ -120,20 +120,22 @@ def _let_output_go() -> None:
 
 @contextmanager
 def _told_of_termination() -> Iterator[None]:
-    """Let SIGTERM end the process as an exception does, so that half a file is taken away."""
+    """Let these signals end the process as an exception does: half a file is taken away."""
     mine = threading.current_thread() is threading.main_thread()
-    if not mine or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
+    # One that is ignored, as under `nohup`, stays ignored; Windows knows no SIGHUP.
+    known = {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)} if mine else ()
+    wanted = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
 
     def end(number: int, frame: FrameType | None) -> NoReturn:
         raise Terminated
 
-    signal.signal(signal.SIGTERM, end)
+    for number in wanted:
+        signal.signal(number, end)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in wanted:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _told(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -1,4 +1,4 @@
-"""Runs experiments by workers: processes of this machine, a Dask cluster, or SLURM's jobs.
+"""Runs experiments by the workers of an executor, and brings them home.
 
 The driver decides what runs and it alone writes git in the project. A worker, wherever it is, makes
 an experiment in a clone in a folder that both see, and the driver brings it home under the name
@@ -8,35 +8,22 @@ that it asked for.
 from __future__ import annotations
 
 import logging
-import multiprocessing
-import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import (
-    BrokenExecutor,
-    CancelledError,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Self
+from typing import NamedTuple, Self
 
 from crivo.core.errors import CrivoError, NotRun
-from crivo.core.threads import usable_cores
 from crivo.records.history import History
-from crivo.records.ledger import TIMES, add, entry
+from crivo.records.ledger import COST, TIMES, add, entry
 from crivo.records.record import Record
 from crivo.records.settings import numbered
 from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.git import Repository
-from crivo.repository.running import end_children
-from crivo.trials import worker
-from crivo.trials.worker import Answer, Request, State, run_trial, state_of_trials
+from crivo.trials.executors import Workers, executor_of
+from crivo.trials.worker import Answer, Request, State, TrialFailed, state_of_trials
 
 # Seconds between two looks at whether all has ended.
 SHORT = 0.2
@@ -45,23 +32,11 @@ QUIET = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance
 log = logging.getLogger("crivo.engine")
 
 
-@dataclass(frozen=True)
-class Workers:
-    """What runs trials, `count` at once; `run` has one run, and waits for it.
+class Made(NamedTuple):
+    """An experiment at home: its reference, and how many seconds its trial took."""
 
-    `name`: of what has the workers; `lost`: the errors by which it says that a worker was lost;
-    `attempts`: how often a trial is sent then, since one that ends its worker each time is at fault
-    itself; `queue`: how many trials it takes, if it has a queue of its own; `end`: ends what they
-    run, when it is to stop.
-    """
-
-    run: Callable[[State, Request], Answer]
-    count: int
-    name: str
-    lost: tuple[type[BaseException], ...] = ()
-    attempts: int = 1
-    queue: int = 0
-    end: Callable[[], object] = lambda: None
+    reference: str
+    seconds: float
 
 
 class Engine:
@@ -73,39 +48,39 @@ class Engine:
     def __init__(self, state: State, workers: Workers) -> None:
         self.workers = workers.count
         self._state, self._workers = state, workers
-        self._threads = ThreadPoolExecutor(workers.queue or workers.count, "crivo")
-        self._futures: list[Future[str]] = []
+        self._threads = ThreadPoolExecutor(workers.count, "crivo")
+        self._futures: list[Future[Made]] = []
         self._writing, self._ending = Lock(), False
 
     def submit(
         self, name: str, settings: Sequence[str], message: str = "", *, live: bool = False
-    ) -> Future[str]:
+    ) -> Future[Made]:
         """Have an experiment run, and return the future of its reference at home.
 
         `settings` are `key=value`, as `dvc exp run -S` takes them. When the future is done, the
         experiment is in the project's git, and what its stages made is in the project's cache. The
         reference has another name if the one that was given is taken by then. `live`: what the
-        stages print is printed here.
+        stages print goes to the standard error.
 
-        The future's CrivoError: the trial failed, with the last words; nothing is recorded. A
+        The future's TrialFailed: the trial failed, with the last words; nothing is recorded. A
         worker that is lost isn't a failure of the trial: the engine runs it again. NotRun: the
         engine can't run trials any more, or a worker isn't fit to.
         """
-        request = Request(name, tuple(settings), message, _output() if live else None)
+        request = Request(name, tuple(settings), message, live)
         future = self._threads.submit(self._run, request)
         self._futures = [one for one in self._futures if not one.done()] + [future]
         return future
 
-    def _run(self, request: Request) -> str:
+    def _run(self, request: Request) -> Made:
         """Have a worker run a trial, another one if that is lost, and bring the experiment home."""
         name, attempts = request.name, self._workers.attempts
         while not self._ending:
             try:
-                answer = self._workers.run(self._state, request)
+                answer = self._workers.run(request)
             except self._workers.lost as error:
                 attempts -= 1
                 if not attempts:
-                    raise CrivoError(
+                    raise TrialFailed(
                         f"Each worker that ran the experiment {name} was lost; the last error "
                         f"was: {error}. Check the workers' memory and time limits."
                     ) from None
@@ -119,7 +94,7 @@ class Engine:
         why = "The command is stopping" if self._ending else gone
         raise NotRun(f"{why}, so the experiment {name} was not run to its end.")
 
-    def _bring_home(self, name: str, answer: Answer) -> str:
+    def _bring_home(self, name: str, answer: Answer) -> Made:
         """Bring an experiment from a worker's clone; of two with one name none is lost."""
         clone = Path(answer.clone)
         if not clone.resolve().is_relative_to(self._state.folder):
@@ -135,8 +110,9 @@ class Engine:
         self._state.home.git("fetch", *QUIET, str(clone), f"{place}/{name}")
         ref = create_reference(self._state.home, place, name, commit)
         with suppress(OSError):  # the trial is recorded already
-            add(self._state.home, *(entry(TIMES, *one) for one in answer.times.items()))
-        return ref
+            times = (entry(TIMES, *one) for one in answer.times.items())
+            add(self._state.home, entry(COST, commit, round(answer.seconds, 3)), *times)
+        return Made(ref, answer.seconds)
 
     def __enter__(self) -> Self:
         """Begin; workers start with the first experiment."""
@@ -145,19 +121,12 @@ class Engine:
     def __exit__(self, kind: object, *_: object) -> None:
         """Wait for what was submitted; after an exception, end what runs and drop what waits."""
         self._ending = kind is not None
-        # A trial may start its next process after the one before was ended.
-        while self._ending and not all(one.done() for one in self._futures):
+        while self._ending:
             self._workers.end()
-            wait(self._futures, timeout=SHORT)
+            # A trial may start its next process after the one before was ended.
+            if not wait(self._futures, timeout=SHORT).not_done:
+                break
         self._threads.shutdown()
-
-
-def _output() -> int:
-    """Return the output to which this process prints now: with --json, that is stderr."""
-    try:
-        return 2 if sys.stdout.fileno() == sys.stderr.fileno() else 1
-    except (OSError, ValueError):  # a test has taken it
-        return 1
 
 
 def create_reference(home: Repository, place: str, name: str, commit: str) -> str:
@@ -182,61 +151,26 @@ def create_reference(home: Repository, place: str, name: str, commit: str) -> st
 EngineOf = Callable[[History, int | None], AbstractContextManager[Engine]]
 
 
-@contextmanager
-def local_engine(
-    history: History, workers: int | None = None, record: Record | None = None
-) -> Iterator[Engine]:
-    """Give the engine of this machine, for trials of the workspace as it is now, or of a record."""
-    count = workers or usable_cores()
-    # Threads of fits that wait for one another by spinning must have cores of their own.
-    variables = {"OMP_NUM_THREADS": str(max(1, usable_cores() // count))} if count > 1 else {}
-    # A fork has imported all that it needs; other systems' libraries don't bear it.
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    with (
-        state_of_trials(history, record, environment=variables) as state,
-        ProcessPoolExecutor(count, context, worker.begin, (os.getpid(),)) as pool,
-    ):
-        pool.submit(os.getpid).result()  # a process forks while it has no threads
-
-        def run(state: State, request: Request) -> Answer:
-            return pool.submit(run_trial, state, request).result()
-
-        name = "A process that runs trials has ended and"
-        with Engine(state, Workers(run, count, name, end=end_children)) as engine:
-            yield engine
-
-
-def engine_of(scheduler: str | None, record: Record | None = None) -> EngineOf:
+def engine_of(scheduler: str | None = None, record: Record | None = None) -> EngineOf:
     """Return what opens the engine of a scheduler: None is this machine.
 
-    `record`: experiments start from its code and settings, not from the workspace's. `scheduler`
-    is the address of a Dask scheduler (`tcp://host:8786`) or `slurm`, which may have options of
-    its jobs: `slurm:partition=cpu,timeout_min=60`. CrivoError: it is neither.
+    `record`: experiments start from its code and settings, not from the workspace's as they are
+    when the engine opens. `scheduler` is the address of a Dask scheduler (`tcp://host:8786`) or
+    `slurm`, which may have options of its jobs: `slurm:partition=cpu,timeout_min=60`. CrivoError:
+    it is neither.
     """
-    if scheduler is None:
-        return lambda history, workers: local_engine(history, workers, record)
-    from crivo.trials import clusters
-
-    kind, _, text = scheduler.partition(":")
-    options = clusters.options(text) if kind == "slurm" else {}
-    if kind != "slurm" and "://" not in scheduler:
-        raise CrivoError(
-            f"--scheduler is {scheduler!r}; expected the address of a Dask scheduler "
-            "(tcp://host:8786), or slurm, with options as in slurm:partition=cpu,timeout_min=60."
-        )
+    opened, elsewhere = executor_of(scheduler), scheduler is not None
 
     @contextmanager
-    def opened(history: History, jobs: int | None) -> Iterator[Engine]:
-        project = history.repository.project
-        slurm = kind == "slurm"
-        threads = {"OMP_NUM_THREADS": str(options.get("cpus_per_task", 1))}
+    def engine(history: History, count: int | None = None) -> Iterator[Engine]:
         with (
-            clusters.slurm_workers(project, options, jobs)
-            if slurm
-            else clusters.dask_workers(scheduler) as workers,
-            state_of_trials(history, record, elsewhere=True, environment=threads) as state,
+            state_of_trials(history, record, elsewhere=elsewhere) as state,
+            opened(state, count) as workers,
             Engine(state, workers) as engine,
         ):
             yield engine
 
-    return opened
+    return engine
+
+
+local_engine = engine_of()

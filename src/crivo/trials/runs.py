@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from crivo.core.errors import CrivoError
@@ -12,7 +12,7 @@ from crivo.core.threads import usable_cores
 from crivo.records.comparability import recipe_key
 from crivo.records.history import History, read_history
 from crivo.records.record import Record, usable
-from crivo.records.settings import numbered, used
+from crivo.records.settings import used
 from crivo.repository.commits import Kind, commit_message
 from crivo.repository.progress import counted
 from crivo.trials.engine import engine_of
@@ -40,22 +40,13 @@ class Known:
         self._history = history
         self._whole: dict[Key, list[Record]] = defaultdict(list)
         self._of_this_code: dict[str, bool] = {}
-        self._by_revision: dict[str, Record] = {}
-        self._add(history.records)
-
-    def _add(self, records: Iterable[Record]) -> None:
-        for record in records:
-            self._by_revision[record.origin.revision] = record
+        for record in history.records:
             self._whole[key_of(record.settings)].append(record)
 
     def add(self, record: Record) -> None:
         """Take up a trial that has just been run."""
         self._of_this_code[record.origin.revision] = True
-        self._add([record])
-
-    def record(self, revision: str) -> Record | None:
-        """Return the record of a commit, if there is one."""
-        return self._by_revision.get(revision)
+        self._whole[key_of(record.settings)].append(record)
 
     def find(self, settings: Mapping[str, Any]) -> Record | None:
         """Return an evaluated record with these settings, made by the workspace's code."""
@@ -74,12 +65,14 @@ class Known:
 def made_by_this_code(history: History, record: Record) -> bool:
     """Whether the files that the record's stages read are those of the workspace."""
     paths = [*record.inputs()]
-    if not paths:
-        return False
-    paths += [f"{path}.dvc" for path in paths] + ["dvc.yaml"]
-    prefix = history.repository.prefix
-    files = [prefix + path for path in paths]
-    return not history.repository.files_changed_since(record.origin.revision, files)
+    return bool(paths) and not changed_here(history, record.origin.revision, paths)
+
+
+def changed_here(history: History, revision: str, paths: Sequence[str]) -> list[str]:
+    """Return which of the files that stages read the workspace has otherwise than a commit."""
+    every = dict.fromkeys((*paths, *(f"{path}.dvc" for path in paths), "dvc.yaml"))
+    files = [history.repository.prefix + path for path in every]
+    return history.repository.files_changed_since(revision, files)
 
 
 log = logging.getLogger("crivo.repeat")
@@ -118,10 +111,9 @@ def runs_of(
         counted(len(new), "Running") as step,
     ):
         for one in new:
-            name = free_name(history, one.name, base_of(record))
-            log.info("Running %s ...", name)
+            log.info("Running %s ...", one.name)
             message = commit_message(one.kind, f"{record.name}: {one.title}")
-            future = futures[one.name] = engine.submit(name, one.settings, message)
+            future = futures[one.name] = engine.submit(one.name, one.settings, message)
             future.add_done_callback(lambda _: step())
         errors = [error for one in futures.values() if (error := one.exception()) is not None]
     for error in errors:
@@ -130,7 +122,7 @@ def runs_of(
     if errors:
         raise CrivoError(f"{len(errors)} of {len(new)} runs failed. {errors[0]}")
     after = read_history(history.repository.project)
-    return [known.get(run.name) or after.find(futures[run.name].result()) for run in runs]
+    return [known.get(run.name) or after.find(futures[run.name].result().reference) for run in runs]
 
 
 def known_runs(history: History, record: Record, runs: Sequence[Run]) -> dict[str, Record]:
@@ -154,10 +146,3 @@ def known_runs(history: History, record: Record, runs: Sequence[Run]) -> dict[st
 def _recipe(record: Record) -> tuple[dict[str, str], object]:
     _, definition, settings, inputs = recipe_key(record)
     return dict(settings) | {"seed": str(record.settings.get("seed"))}, (definition, inputs)
-
-
-def free_name(history: History, name: str, parent: str | None = None) -> str:
-    """Return the name, with a number when its commit (the one checked out) has it already."""
-    parent = parent or history.head
-    here = {record.name for record in history.trials if record.origin.parent == parent}
-    return numbered(name, here)

@@ -10,12 +10,11 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock, Thread, current_thread, main_thread
-from types import FrameType
+from threading import Lock, Thread
 
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import History
@@ -43,15 +42,16 @@ class State:
 
     `top` and `prefix`: the project's repository and its place in it; `folder`: holds the clone
     `START`, of which workers make theirs beside it; `base`: the commit that experiments belong to;
-    `environment`: variables of the stages; `elsewhere`: workers may be on other machines.
+    `elsewhere`: workers may be on other machines; `threads`: how many a trial has, None for any
+    number.
     """
 
     top: str
     prefix: str
     folder: str
     base: str
-    environment: tuple[tuple[str, str], ...] = ()
     elsewhere: bool = False
+    threads: int | None = None
 
     @property
     def home(self) -> Repository:
@@ -65,7 +65,6 @@ def state_of_trials(
     record: Record | None = None,
     *,
     elsewhere: bool = False,
-    environment: Mapping[str, str] | None = None,
 ) -> Iterator[State]:
     """Give the state that trials start from, for as long as they run.
 
@@ -75,21 +74,20 @@ def state_of_trials(
     home = history.repository
     home.require_identity()
     base = base_of(record) if record else history.head or ""
-    with temporary_folder(home.project / SHARED if elsewhere else None) as folder:
+    place = home.project / SHARED if elsewhere else None
+    if place:
+        place.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        prefix="crivo-", dir=place, ignore_cleanup_errors=True
+    ) as name:
+        folder = Path(name).resolve()
         if record is None:
             clone = clone_of_workspace(home, folder / START, base)
         else:
             _require_commits(home, record)
             clone = clone_at(home, folder / START, base, record.origin.revision)
         share_cache(home, clone, changed_data=record is None)
-        yield State(
-            str(home.top.resolve()),
-            home.prefix,
-            str(folder),
-            base,
-            tuple((environment or {}).items()),
-            elsewhere,
-        )
+        yield State(str(home.top.resolve()), home.prefix, str(folder), base, elsewhere)
 
 
 def _require_commits(home: Repository, record: Record) -> None:
@@ -106,95 +104,68 @@ def base_of(record: Record) -> str:
     return (record.origin.parent or "") if record.origin.trial else record.origin.revision
 
 
-@contextmanager
-def temporary_folder(place: Path | None = None) -> Iterator[Path]:
-    """Give a folder, by default of the system's temporary one, and remove it with all in it."""
-    if place:
-        place.mkdir(exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix="crivo-", dir=place)).resolve()
-    try:
-        with _stops():
-            yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _stops() -> Iterator[None]:
-    """Let a signal that ends this process end what it has started, too, and clean up."""
-    names = ("SIGINT", "SIGTERM", "SIGHUP")
-    before = {
-        number: signal.getsignal(number)
-        for number in (getattr(signal, name) for name in names if hasattr(signal, name))
-        if current_thread() is main_thread()
-    }
-    # One that is ignored, as under `nohup`, stays ignored.
-    before = {number: then for number, then in before.items() if then is not signal.SIG_IGN}
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        end_children()
-        then = before[signal.Signals(number)]
-        if callable(then):
-            then(number, frame)
-        sys.exit(128 + number)
-
-    for number in before:
-        signal.signal(number, stop)
-    try:
-        yield
-    finally:
-        for number, then in before.items():
-            signal.signal(number, then)
-
-
 # A worker runs many trials of a command: the project is cloned for the first.
 _place: dict[State, TrialRun] = {}
 
 
 @dataclass(frozen=True)
 class Request:
-    """A trial to run; `live`: to which of 1 and 2 its stages print, None for a file."""
+    """A trial to run; `live`: its stages print to the standard error, and not to a file."""
 
     name: str
     settings: tuple[str, ...]
     message: str
-    live: int | None = None
+    live: bool = False
+
+
+class TrialFailed(CrivoError):
+    """A trial that began and did not end well; nothing of it is recorded."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """An experiment that was made: the clone that holds it under its name, and measured times."""
+    """An experiment that was made: the clone that holds it under its name, and measured times.
+
+    `seconds`: how long the trial took.
+    """
 
     clone: str
     times: Times
+    seconds: float
 
 
 def run_trial(state: State, request: Request) -> Answer:
     """Run a trial, and say where it is; what its stages made is in the project's cache.
 
-    CrivoError: the trial failed. NotRun: this worker has another environment than the lock's, or
+    TrialFailed: it did. NotRun: this worker has another environment than the lock's, or
     doesn't see the project.
     """
     with _ALONE:
         place = _prepared(state)
         log = Path(state.folder) / f"output-{socket.gethostname()}-{os.getpid()}"
+        start = time.monotonic()
         try:
-            with _output(request.live or log):
+            with _output(None if request.live else log):
                 place.run(request.settings, request.name, request.message)
         except StageFailed as error:
             told = "; what it printed is above." if request.live else ". Its last lines:"
             first = f"The experiment {request.name} failed: {error}{told}"
-            raise CrivoError("\n".join([first, *([] if request.live else _last(log))])) from None
-        return Answer(str(place.checkout.top), place.times)
+            raise TrialFailed("\n".join([first, *([] if request.live else _last(log))])) from None
+        return Answer(str(place.checkout.top), place.times, time.monotonic() - start)
 
 
-def begin(driver: int) -> None:
-    """Begin a process that runs trials for a driver: its signals aren't the driver's."""
+def begin(driver: int, state: State) -> None:
+    """Begin a process that runs trials for a driver: its signals aren't the driver's.
+
+    It makes ready for the first trial, which says what is wrong.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     Thread(target=_end_with, args=[driver], daemon=True).start()
+    with suppress(Exception):
+        _prepared(state)
 
 
 def _end_with(driver: int) -> None:
@@ -232,22 +203,22 @@ def _prepare(state: State) -> TrialRun:
             f"The worker on {here} has an environment that differs from {LOCKFILE}: "
             f"{', '.join(wrong[:5])}; set it up with `make install`."
         )
-    return TrialRun(clone, dict(state.environment), folder / "turns")
+    if not state.threads:  # it is the only worker
+        return TrialRun(clone)
+    return TrialRun(clone, {"OMP_NUM_THREADS": str(state.threads)}, folder / "turns")
 
 
 @contextmanager
-def _output(place: Path | int) -> Iterator[None]:
-    """Let all that this process and its stages print go to a file, or one of its outputs."""
+def _output(log: Path | None) -> Iterator[None]:
+    """Let all that this process and its stages print go to a file, or to the standard error."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = os.dup(1), os.dup(2)
     try:
-        if isinstance(place, int):
-            os.dup2(place, 1)
-        else:
-            with place.open("wb") as file:
-                os.dup2(file.fileno(), 1)
-        os.dup2(1, 2)
+        if log:
+            with log.open("wb") as file:
+                os.dup2(file.fileno(), 2)
+        os.dup2(2, 1)
         yield
     finally:
         for one, number in zip(kept, (1, 2), strict=True):

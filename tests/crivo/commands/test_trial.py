@@ -12,7 +12,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from crivo.commands.trial import try_
-from crivo.trials.trial import TrialFailed
+from crivo.trials.worker import TrialFailed
 from tests.crivo.behaviour.test_json import require_documented
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER

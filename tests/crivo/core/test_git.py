@@ -11,8 +11,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository, committed_text, git
-from crivo.repository.git import open_repository
-from crivo.repository.worktree import WorkTree
+from crivo.repository.git import Repository, open_repository
 
 
 @pytest.fixture
@@ -48,7 +47,7 @@ def test_before_the_first_commit_nothing_is_committed(tmp_path: Path) -> None:
 READERS: dict[str, Callable[[Path], object]] = {
     "a committed file": lambda root: committed_text(root / "data/raw/table.dvc"),
     "a command": lambda root: git(root, "status"),
-    "the checks' lists": lambda root: WorkTree(root).tracked,
+    "the checks' lists": lambda root: Repository(root).files(),
     "experiments": open_repository,
 }
 

@@ -12,9 +12,9 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
-from crivo.trials import clusters
-from crivo.trials.clusters import slurm_workers
+from crivo.trials import executors
 from crivo.trials.engine import engine_of
+from crivo.trials.executors import slurm_workers
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.test_engine import PATIENCE, RATE
 
@@ -57,7 +57,7 @@ def test_a_killed_worker_of_four_changes_no_experiment(toy: Project, tmp_path: P
             (busy,) = (one.address for one in cluster.scheduler.workers.values() if one.processing)
             (pid,) = (one.pid for one in cluster.workers.values() if one.worker_address == busy)
             os.kill(pid, signal.SIGKILL)
-            refs = {name: future.result(PATIENCE) for name, future in futures.items()}
+            refs = {name: future.result(PATIENCE).reference for name, future in futures.items()}
         for nanny in cluster.workers.values():
             # The cluster itself would kill a worker that has not ended in four seconds.
             cluster.sync(nanny.close, timeout=PATIENCE)
@@ -76,10 +76,10 @@ def test_a_job_makes_an_experiment_with_as_many_threads_as_it_has_cores(
     mark, script = tmp_path / "threads", toy.folder / "src/train.py"
     script.write_text(script.read_text() + TELL.format(mark=str(mark)))
     here = partial(slurm_workers, cluster="local")
-    monkeypatch.setattr(clusters, "slurm_workers", here)
+    monkeypatch.setattr(executors, "slurm_workers", here)
     given = ",".join(f"{key}={value}" for key, value in {"timeout_min": 5, **cores}.items())
     with engine_of(f"slurm:{given}")(read_history(toy.folder), 1) as engine:
-        ref = engine.submit("rate-1", RATES["rate-1"]).result(PATIENCE)
+        ref = engine.submit("rate-1", RATES["rate-1"]).result(PATIENCE).reference
         with pytest.raises(CrivoError, match=r"unlucky failed[\s\S]*an unlucky seed"):
             engine.submit("unlucky", ["seed=666"]).result(PATIENCE)
     assert mark.read_text() == threads
@@ -91,7 +91,7 @@ def test_nobody_at_an_address_is_one_sentence(
     toy: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(clusters, "PATIENCE", 0.3)
+    monkeypatch.setattr(executors, "PATIENCE", 0.3)
     opened = engine_of("tcp://127.0.0.1:9")(read_history(toy.folder), None)
     with pytest.raises(CrivoError, match=r"No Dask scheduler answers at tcp://127.0.0.1:9"), opened:
         pass

@@ -16,8 +16,9 @@ import pytest
 
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
-from crivo.trials.engine import Engine, Workers, local_engine
-from crivo.trials.worker import Answer, Request, State, run_trial, state_of_trials
+from crivo.trials.engine import Engine, local_engine
+from crivo.trials.executors import Workers
+from crivo.trials.worker import Answer, Request, run_trial, state_of_trials
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.untouched import state_of
 from tests.crivo.faults.killing import alive, wait_for
@@ -37,25 +38,22 @@ class Lost(Exception):
 @contextmanager
 def elsewhere(project: Project, losses: int = 0, **changed: str) -> Iterator[Engine]:
     """Give an engine whose workers might be other machines."""
-    history = read_history(project.folder)
-    left = [Lost("out of memory")] * losses
+    history, left = read_history(project.folder), [Lost("out of memory")] * losses
+    with state_of_trials(history, elsewhere=True) as state:
 
-    def run(state: State, request: Request) -> Answer:
-        if left:
-            raise left.pop()
-        return run_trial(state, request)
+        def run(request: Request) -> Answer:
+            if left:
+                raise left.pop()
+            return run_trial(replace(state, **changed), request)
 
-    workers = Workers(run, 1, "The cluster", (Lost,), attempts=3)
-    with (
-        state_of_trials(history, elsewhere=True) as state,
-        Engine(replace(state, **changed), workers) as engine,
-    ):
-        yield engine
+        workers = Workers(run, 1, "The cluster", (Lost,), attempts=3)
+        with Engine(state, workers) as engine:
+            yield engine
 
 
 def trees(project: Project, engine: Engine) -> dict[str, str]:
     futures = {name: engine.submit(name, changes, name) for name, changes in TWO.items()}
-    refs = {name: future.result(PATIENCE) for name, future in futures.items()}
+    refs = {name: future.result(PATIENCE).reference for name, future in futures.items()}
     return {name: project.git("rev-parse", f"{ref}^{{tree}}") for name, ref in refs.items()}
 
 
@@ -89,7 +87,7 @@ def test_a_worker_s_answer_writes_only_what_was_asked_for(toy: Project, tmp_path
     forged = tmp_path / "forged"
     shutil.copytree(toy.folder, forged)
     before = toy.git("for-each-ref")
-    workers = Workers(lambda *_: Answer(str(forged), {}), 1, "The cluster")
+    workers = Workers(lambda *_: Answer(str(forged), {}, 1.0), 1, "The cluster")
     with (
         state_of_trials(read_history(toy.folder)) as state,
         Engine(state, workers) as engine,

@@ -15,7 +15,7 @@ import pytest
 from crivo.comparison.compare import compare
 from crivo.comparison.result import ComparisonResult
 from crivo.core.errors import CrivoError
-from crivo.provenance import trace
+from crivo.provenance.trace import trace
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.experiments.tried import GOOD, MAIN, refused
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.provenance import verify
+from crivo.provenance.verification import verify
 from tests.crivo import forked
 from tests.crivo.experiments.repository import Project as Repository
 from tests.crivo.pipeline.project import Project

@@ -79,5 +79,3 @@ def test_it_holds_in_worlds_with_differences_of_any_size() -> None:
         then = rows.std(ddof=1) / sqrt(count)
         decided.append(abs(rows.mean()) >= t.ppf(0.975, count - 1) * then)
     assert np.mean(decided) == pytest.approx(chance, abs=0.15)
-
-

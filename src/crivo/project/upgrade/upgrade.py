@@ -22,8 +22,8 @@ from crivo.project.upgrade.picking import (
 from crivo.project.upgrade.release import Release, pinned_wheel, read_release, read_wheel
 from crivo.project.upgrade.stages import Side, differences, stale_stages
 from crivo.project.wheel import running_wheel
+from crivo.repository.pipeline import Unreadable
 from crivo.repository.running import run_dvc
-from crivo.repository.worktree import Unreadable
 
 SHOWN = 3
 CHANGELOG = "vendor/CHANGELOG.md"

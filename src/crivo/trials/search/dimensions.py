@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite, log
 from typing import Any, Literal
 
@@ -31,6 +31,7 @@ Value = Any
 # One of Optuna's distributions: categorical, of floats or of integers. Optuna itself is imported
 # when a space is read.
 Dimension = Any
+Dimensions = Mapping[str, Dimension]
 
 
 def parse_dimension(key: str, given: Value) -> Dimension:

@@ -22,19 +22,18 @@ from typing import TYPE_CHECKING, Any
 
 from crivo.runtime.exit_status import sentence
 
-from crivo.comparison.numbers import with_interval
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.record import Record
 from crivo.records.searches import KeptSearch, SearchTrial, keep
 from crivo.repository.commits import commit_message
 from crivo.trials.engine import Engine
 from crivo.trials.runs import Key, Known, key_of
-from crivo.trials.search.dimensions import Dimension, listed, rounded
+from crivo.trials.search.dimensions import Dimensions, rounded
 from crivo.trials.search.space import Space, Values, changes_of
 from crivo.trials.search.workspace import Trials
 
 if TYPE_CHECKING:
-    from optuna import Study, Trial
+    from optuna import Study
     from optuna.samplers import BaseSampler
 
 # Seconds between two looks at the time that is left.
@@ -60,27 +59,16 @@ def propose(
     if search.sampler == "tpe":  # others don't learn
         known = search.trials[: max(number - search.window + 1, 0)]
         running = [*(dict(one.values) for one in search.trials[len(known) :]), *untold]
-    place = f"{search.seed} {number}"
     with _quiet():
         study = _study(space, known, running, goodness)
-        study.sampler = _sampler(search.sampler, place)
-        trial = study.ask()
+        study.sampler = _sampler(search.sampler, f"{search.seed} {number}")
 
-        def suggest(key: str, dimension: Dimension) -> Any:
-            # A generator of its own for each value that isn't drawn together with others.
-            study.sampler = _sampler(search.sampler, f"{place} {key}")
-            return rounded(_suggested(trial, key, dimension), dimension)
+        def suggest(dimensions: Dimensions) -> Values:
+            # Those of one question are one trial of Optuna's.
+            values = study.ask(dict(dimensions)).params if dimensions else {}
+            return {key: rounded(value, dimensions[key]) for key, value in values.items()}
 
         return space.draw(suggest)
-
-
-def _suggested(trial: Trial, key: str, dimension: Dimension) -> Any:
-    if (choices := listed(dimension)) is not None:
-        return trial.suggest_categorical(key, choices)
-    low, high, log = dimension.low, dimension.high, dimension.log
-    if isinstance(low, int):
-        return trial.suggest_int(key, low, high, step=dimension.step, log=log)
-    return trial.suggest_float(key, low, high, log=log)
 
 
 def _study(
@@ -135,28 +123,19 @@ def _quiet() -> Iterator[None]:
 class Running:
     """A trial between its proposal and its being told.
 
-    `failure`: the error of a trial with these settings; `first`: it is the one that runs, if others
-    with the same settings wait for it.
+    `future`: its result, shared by all with the same settings; `first`: it is the one that runs.
     """
 
     number: int
     values: Values
     key: Key
-    known: Record | None = None
-    future: Future[str] | None = None
-    first: bool = True
-    failure: str = ""
-    started: float = field(default_factory=time.monotonic)
-    seconds: float = 0.0
+    future: Future[Any]
+    first: bool = False
 
     @property
     def done(self) -> bool:
         """Whether its result is there."""
-        return self.future is None or self.future.done()
-
-    def stop_clock(self, _: Future[str]) -> None:
-        """Keep how long it took."""
-        self.seconds = time.monotonic() - self.started
+        return self.future.done()
 
 
 @dataclass
@@ -195,7 +174,7 @@ class Driver:
                 self.queue.append(self.begin())
             elif self.queue:
                 self.show(self.progress())
-                pending = [one.future for one in self.queue if one.future and not one.done]
+                pending = [one.future for one in self.queue if not one.done]
                 wait(pending, TICK, FIRST_COMPLETED)
             else:
                 return self.search
@@ -230,19 +209,23 @@ class Driver:
         number, values = self._asked, self._next()
         settings = self.space.settings(values)
         key = key_of(settings)
-        alike = next((one for one in self.queue if one.key == key and one.future), None)
-        if alike is not None:
-            return Running(number, values, key, future=alike.future, first=False)
-        known = self.known.find(settings)
-        if known is not None:
-            return Running(number, values, key, known)
-        one = Running(number, values, key, failure=self._failures.get(key, ""))
-        if not one.failure:
-            message = commit_message("trial", self._message(number))
-            name, changes = self.trials.name_of(settings), changes_of(values)
-            one.future = self.engine.submit(name, changes, message)
-            one.future.add_done_callback(one.stop_clock)
-        return one
+        alike = next((one.future for one in self.queue if one.key == key), None)
+        if future := alike or self._known(key, settings):
+            return Running(number, values, key, future)
+        message = commit_message("trial", self._message(number))
+        name, changes = self.trials.name_of(settings), changes_of(values)
+        return Running(number, values, key, self.engine.submit(name, changes, message), first=True)
+
+    def _known(self, key: Key, settings: Mapping[str, Any]) -> Future[Any] | None:
+        """Return the result or the failure of settings that were tried before, if they were."""
+        future, record = Future[Any](), self.known.find(settings)
+        if record is not None:
+            future.set_result(record)
+        elif error := self._failures.get(key):
+            future.set_exception(CrivoError(error))
+        else:
+            return None
+        return future
 
     def _message(self, number: int) -> str:
         return f"{self.search.name}: trial {number + 1}"
@@ -285,14 +268,12 @@ class Driver:
         failed = sum(one.state == "failed" for one in trials)
         done = f"{len(trials) - failed}{f' of {total}' if total else ''} done"
         parts = [done, f"{self._busy} running", *([f"{failed} failed"] if failed else [])]
-        known = {one.revision: one.value for one in trials if one.value is not None}
-        best = max(known, key=lambda revision: self.trials.goodness(known[revision]), default="")
-        if record := self.known.record(best):
-            own = record.interval(self.trials.metric.name)
-            value = with_interval(own["value"], own["low"], own["high"])
-            parts.append(f"best {record.name} {value}")
-        left = [] if self.until is None else [max(self.until - time.monotonic(), 0.0)]
+        valued = [(one.value, one.experiment) for one in trials if one.value is not None]
+        if valued:
+            value, name = max(valued, key=lambda one: self.trials.goodness(one[0]))
+            parts.append(f"best {name} {value:.5g}")
         timed = [one.seconds for one in trials if one.state == "done"]
+        left = [] if self.until is None else [max(self.until - time.monotonic(), 0.0)]
         if total is not None and timed:
             left.append(median(timed) * max(total - len(trials), 0) / workers)
         parts += [f"{tqdm.format_interval(min(left))} left"] if left else []
@@ -303,11 +284,9 @@ class Driver:
 
         NotRun, OSError: it wasn't run, through no fault of its own.
         """
-        made = SearchTrial(one.number, one.values, "failed", seconds=one.seconds)
-        if one.failure:
-            return replace(made, error=one.failure)
+        made = SearchTrial(one.number, one.values, "failed")
         try:
-            record = one.known or self._recorded(one)
+            record = self._recorded(one)
             made = replace(made, experiment=record.name, revision=record.origin.revision)
             value = self.trials.value(record)
         except (NotRun, OSError):
@@ -318,16 +297,16 @@ class Driver:
                 self._failures[one.key] = why
             return replace(made, error=why)
         # One that this search ran before it was killed is its own.
-        own = (one.first and one.future) or record.origin.message == self._message(one.number)
-        return replace(made, state="done" if own else "known", value=value)
+        own = one.first or record.origin.message == self._message(one.number)
+        seconds = one.future.result().seconds if one.first else 0.0
+        return replace(made, state="done" if own else "known", value=value, seconds=seconds)
 
     def _recorded(self, one: Running) -> Record:
-        if not one.first:
-            found = self.known.find(self.space.settings(one.values))
-            if found is not None:
-                return found
-        if one.future is None:
-            raise CrivoError("The trial has no result.")
-        record = self.trials.read(one.future.result(), one.seconds)
+        """Return the record of a trial; one that has just been run counts from now on."""
+        found = one.future.result()
+        known = self.known.find(self.space.settings(one.values))
+        if isinstance(found, Record) or known:
+            return known or found
+        record = self.trials.read(found.reference)
         self.known.add(record)
         return record

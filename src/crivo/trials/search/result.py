@@ -19,7 +19,7 @@ from crivo.core.results import Number, result
 from crivo.records.history import History, reference
 from crivo.records.record import Record, usable
 from crivo.records.searches import KeptSearch, SearchTrial
-from crivo.trials.search.space import SearchEdge, Space, at_edge
+from crivo.trials.search.space import Space, at_edge
 
 # How many failures and trials are named.
 NAMED = 5
@@ -75,8 +75,6 @@ class SearchResult:
     """The commit that records this experiment."""
     gain: SearchGain | None = None
     """The gain of the best trial; null if there was no selection."""
-    edges: tuple[SearchEdge, ...] = ()
-    """Settings of the best trial at an end of their range; better values may lie beyond it."""
     comparison: ComparisonResult | None = None
     """The best trial compared with the reference."""
     notes: tuple[str, ...] = ()
@@ -100,7 +98,6 @@ def result_of(
         trials=search.trials,
         notes=(
             *_failures(search),
-            *_removed(search, history),
             *_how_to_go_on(search, wanted, size),
         ),
     )
@@ -110,14 +107,13 @@ def result_of(
     best, record = found
     name = reference(record) if record.origin.trial else record.origin.revision
     comparison = compare([name], against=search.against, history=history)
-    gain, edges = _gain(history, record, other), tuple(at_edge(space, best.values))
+    gain = _gain(history, record, other)
     result = replace(
         result,
         error="; ".join(one.reason for one in comparison.refused) or "The best can't be compared.",
         best=best.experiment,
         revision=best.revision,
         gain=gain,
-        edges=edges,
         comparison=comparison,
     )
     notes, outcome = result.notes, result.outcome
@@ -130,7 +126,7 @@ def result_of(
         result = replace(result, outcome=outcome, error=None)
         notes = (*notes, _what_to_do(best.experiment, outcome, better))
     chance = [luck(gain, shown=outcome == "better")] if gain else []
-    return replace(result, notes=(*chance, *map(str, edges), *notes))
+    return replace(result, notes=(*chance, *at_edge(space, best.values), *notes))
 
 
 def _whole(history: History, search: KeptSearch) -> list[tuple[SearchTrial, Record]]:
@@ -183,16 +179,6 @@ def _failures(search: KeptSearch) -> Iterator[str]:
         yield f"{len(failed) - NAMED} more failed; `--json` lists all, with what they printed."
 
 
-def _removed(search: KeptSearch, history: History) -> Iterator[str]:
-    there = {one.origin.revision for one in history.records}
-    removed = [one.experiment for one in search.trials if one.whole and one.revision not in there]
-    if removed:
-        yield (
-            f"These trials count, but their experiments were removed, so they can't be the best: "
-            f"{a_few(removed, NAMED)}."
-        )
-
-
 def _how_to_go_on(search: KeptSearch, wanted: int | None, size: int | None) -> Iterator[str]:
     """Say how the trials are run that weren't."""
     told, command = len(search.trials), f"crivo search --resume {search.name}"
@@ -238,24 +224,18 @@ def luck(gain: SearchGain, *, shown: bool) -> str:
     if gain.luck is None:
         text += f"With an interval that allows for all {gain.among} models on these rows, "
         text += f"{gain.metric} is {value}. "
-        if gain.sign * gain.raw <= 0:
-            return f"{text}There was no gain to begin with."
-        return f"{text}How much of a gain is luck is estimated only for the best of all models."
-    text += f"The trial was chosen among {gain.among} models on these rows. After this selection, "
-    text += f"{gain.metric} is {value}, a gain of {after}: "
+    else:
+        text += f"The trial was chosen among {gain.among} models on these rows. After this "
+        text += f"selection, {gain.metric} is {value}, a gain of {after}. "
     if gain.sign * gain.raw <= 0:
-        return f"{text}there was no gain to begin with."
+        return f"{text}There was no gain to begin with."
+    if gain.luck is None:
+        return f"{text}How much of a gain is luck is estimated only for the best of all models."
     if gain.sign * gain.after <= 0:
-        return f"{text}all of the gain may be luck."
+        return f"{text}All of the gain may be luck."
     lost = number(gain.luck, digits, sign=True)
-    what = (
-        f"about {lost} of the raw gain is luck"
-        if round(gain.luck, digits)
-        else "almost none of it is luck"
-    )
-    if not shown:
-        return f"{text}{what}, though all of it may be."
-    return f"{text}{what}."
+    some = f"About {lost} of the raw gain" if round(gain.luck, digits) else "Almost none of it"
+    return f"{text}{some} is luck{'' if shown else ', though all of it may be'}."
 
 
 def search_text(found: SearchResult) -> str:

@@ -7,13 +7,12 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import islice, product
-from typing import Any, Literal
+from typing import Any
 
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import COMMAND_SECTIONS, check_params
 from crivo.core.problems import Problems
-from crivo.core.results import result
 from crivo.records.settings import is_used
 from crivo.repository.lock import flat
 from crivo.repository.overrides import unknown_setting
@@ -58,27 +57,24 @@ class Space:
     base: Mapping[str, Any]
     texts: Mapping[str, str] = field(default_factory=dict)
 
-    def draw(self, suggest: Callable[[str, Dimension], Any]) -> Values:
-        """Return a point: a value for each key that is read with the blocks it has chosen."""
-        values: Values = {}
-        settings = self.base
-        for key, dimension in self.dimensions.items():
-            if self.is_read(key, settings):
-                values[key] = suggest(key, dimension)
-                if key in KINDS:
-                    settings = {**settings, key: values[key]}
-        return values
+    def draw(self, suggest: Callable[[Mapping[str, Dimension]], Values]) -> Values:
+        """Return a point: blocks, then a value for each setting that is read with them."""
+        blocks = suggest({key: one for key, one in self.dimensions.items() if key in KINDS})
+        settings = {**self.base, **blocks}
+        return blocks | suggest(
+            {
+                key: one
+                for key, one in self.dimensions.items()
+                if key not in KINDS and self.is_read(key, settings)
+            }
+        )
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether these values are a point of it, and not from a damaged record."""
-
-        def given(key: str, dimension: Dimension) -> Any:
-            if not is_inside(dimension, values[key]):
-                raise KeyError(key)
-            return values[key]
-
         with suppress(KeyError):
-            return self.draw(given) == values
+            point = self.draw(lambda of: {key: values[key] for key in of})
+            inside = (is_inside(self.dimensions[key], value) for key, value in point.items())
+            return point == values and all(inside)
         return False
 
     @staticmethod
@@ -225,47 +221,25 @@ def _require_allowed(space: Space, values: Values, key: str) -> None:
         raise CrivoError(f"search: {found[0]}.") from None
 
 
-@result
-class SearchEdge:
-    """A setting of the best trial that lies at an end of the searched range."""
-
-    key: str
-    """The setting."""
-    value: Any
-    """Its value."""
-    end: Literal["lower", "upper"]
-    """The end at which it lies."""
-    searched: str
-    """The range that was searched."""
-
-    def __str__(self) -> str:
-        """What a reader should do."""
-        what = "range" if "(" in self.searched else "values"
-        return (
-            f"{self.key}={self.value} lies at the {self.end} end of the {what} "
-            f"{self.searched}; better settings may lie beyond it."
-        )
-
-
-def at_edge(space: Space, values: Mapping[str, Any]) -> list[SearchEdge]:
-    """Return those values of a point that lie at an end which the setting allows to move."""
-    edges = []
+def at_edge(space: Space, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a sentence for each value of a point at an end that the setting allows to move."""
     for key, value in values.items():
-        dimension = space.dimensions.get(key)
-        end = end_of(dimension, value) if dimension else None
-        if dimension and end:
-            with suppress(CrivoError):
-                check_params(space.settings({**values, key: _beyond(dimension, end)}))
-                edges.append(SearchEdge(key, value, end, space.texts[key]))
-    return edges
+        end = end_of(space.dimensions[key], value)
+        with suppress(CrivoError):
+            if end:
+                check_params(space.settings({**values, key: _beyond(space.dimensions[key], end)}))
+                what = "range" if "(" in space.texts[key] else "values"
+                yield (
+                    f"{key}={value} lies at the {end} end of the {what} {space.texts[key]}; better "
+                    "settings may lie beyond it."
+                )
 
 
 def _beyond(dimension: Dimension, end: str) -> float:
     """Return a number beyond the end of a range, or of the values."""
     low, high = min(bounds(dimension)), max(bounds(dimension))
-    if listed(dimension) is None and dimension.log:
-        beyond = low / 2 if end == "lower" else high * 2
-    else:
-        reach = max((high - low) / 10, 1 if isinstance(low, int) else 0)
-        beyond = low - reach if end == "lower" else high + reach
-    return int(beyond) if isinstance(low, int) and isinstance(high, int) else beyond
+    if isinstance(low, int) and isinstance(high, int):
+        return low - 1 if end == "lower" else high + 1
+    logarithmic = listed(dimension) is None and dimension.log
+    reach = low / 2 if logarithmic else (high - low) / 10
+    return float(low - reach if end == "lower" else high + reach)

@@ -21,13 +21,13 @@ from crivo.core.params import COMMAND_SECTIONS, PARAMS_FILE, read_yaml
 from crivo.core.problems import did_you_mean
 from crivo.records.comparability import Refusal, other_definition, other_measured, other_rows
 from crivo.records.history import History, read_records
-from crivo.records.ledger import COST, SEARCH, add, entry, read_ledger
+from crivo.records.ledger import SEARCH, read_ledger
 from crivo.records.record import Record, require
 from crivo.records.searches import KeptSearch, keep, searches
 from crivo.records.settings import experiment_name, numbered
 from crivo.repository.commits import keep_experiments, trial_origin
 from crivo.repository.git import Repository
-from crivo.trials.trial import changed_here
+from crivo.trials.trial import changed_since_head
 
 NAME = re.compile(r"[\w][\w.=+-]*")
 # A lock for each search that runs here.
@@ -154,16 +154,15 @@ class Trials:
 
     def name_of(self, settings: Mapping[str, Any]) -> str:
         """Return a free name for the experiment with these settings, and take it."""
-        files = changed_here(self._history, settings)
+        files = changed_since_head(self._history, settings)
         found = numbered(experiment_name(settings, self._before, files), self._taken)
         self._taken.add(found)
         return found
 
-    def read(self, ref: str, seconds: float) -> Record:
+    def read(self, ref: str) -> Record:
         """Return the record of a trial that was brought home, which counts from now on."""
         origin = trial_origin(self.repository, ref)
         keep_experiments(self.repository, [origin])
-        add(self.repository, entry(COST, origin.revision, round(seconds, 3)))
         (record,) = read_records(self.repository, [origin])
         return record
 

@@ -15,6 +15,7 @@ from typing import Any
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.records.history import History
+from crivo.trials.engine import Made
 from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, Project, evaluation_files
 from tests.crivo.settings import SETTINGS
 
@@ -70,14 +71,14 @@ class FakeEngine:
         self._pool = ThreadPoolExecutor(workers)
         self._git = threading.Lock()
 
-    def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[str]:
+    def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[Made]:
         delay = 0.0 if self._delays is None else self._delays.random() / 30
         future = self._pool.submit(self._run, name, settings, message, delay)
         if self._delays is None:
             wait([future])
         return future
 
-    def _run(self, name: str, settings: Sequence[str], message: str, delay: float) -> str:
+    def _run(self, name: str, settings: Sequence[str], message: str, delay: float) -> Made:
         time.sleep(delay)
         if self.lost and len(self.ran) >= 2:
             raise self.lost
@@ -95,7 +96,7 @@ class FakeEngine:
         with self._git:
             self.ran.append(name)
             self.project.trial(name, files_of(changed), message=message)
-        return f"refs/exps/{head[:2]}/{head[2:]}/{name}"
+        return Made(f"refs/exps/{head[:2]}/{head[2:]}/{name}", delay)
 
     def shutdown(self, *, cancel: bool = False) -> None:
         self.cancelled = cancel

@@ -10,7 +10,7 @@ import pytest
 from crivo.records.history import read_history
 from crivo.records.searches import KeptSearch, SearchTrial
 from crivo.trials.search.result import result_of, search_text
-from crivo.trials.search.search import Options, resume, search
+from crivo.trials.search.search import Options, search
 from crivo.trials.search.space import Space
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
@@ -20,7 +20,6 @@ from tests.crivo.experiments.repository import (
     spread,
 )
 from tests.crivo.experiments.search.fake import (
-    RATE,
     Engines,
 )
 
@@ -113,15 +112,3 @@ def test_trials_that_change_nothing_are_said_to_be_equal(project: Project) -> No
     text = " ".join(search_text(result).split())
     assert "boosting-max_iter=6, doesn't differ from the reference in the primary metric" in text
     assert "nothing yet to compare" not in text
-
-
-def test_a_trial_whose_experiment_was_removed_is_named(project: Project) -> None:
-    space, options = [f"{RATE}=0.2,0.3,0.4"], Options("grid")
-    search(space, options, folder=project.folder, engine_of=Engines(project))
-    ref = project.git("for-each-ref", "--format=%(refname)", "refs/exps/**/*=0.4")
-    project.git("update-ref", "-d", ref)
-    engines = Engines(project)
-    result = resume(folder=project.folder, engine_of=engines)
-    assert (result.best, engines.ran) == ("boosting-learning_rate=0.3", [])
-    text = " ".join(search_text(result).split())
-    assert "so they can't be the best: boosting-learning_rate=0.4." in text

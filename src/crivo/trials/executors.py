@@ -1,17 +1,22 @@
-"""Executors elsewhere: the workers of a Dask cluster, and jobs of SLURM by submitit."""
+"""Executors: processes of this machine, the workers of a Dask cluster, and SLURM's jobs."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from crivo.core.errors import CrivoError, NotRun
-from crivo.trials.engine import Workers
-from crivo.trials.worker import SHARED, Answer, run_trial
+from crivo.core.threads import usable_cores
+from crivo.repository.running import end_children
+from crivo.trials.worker import Answer, Request, State, begin, run_trial
 
 # Seconds to wait for the scheduler and its first worker.
 PATIENCE = 30
@@ -19,14 +24,69 @@ PATIENCE = 30
 GENERAL = ("name", "nodes", "tasks_per_node", "cpus_per_task", "gpus_per_node", "mem_gb",
            "timeout_min", "stderr_to_stdout")  # fmt: skip
 JOBS = 8
-# Trials that wait in Dask's own queue: a worker that joins later takes some.
-QUEUE = 100
+
+
+@dataclass(frozen=True)
+class Workers:
+    """What runs trials, `count` at once; `run` has one run, and waits for it.
+
+    `name`: of what has the workers; `lost`: the errors by which it says that a worker was lost;
+    `attempts`: how often a trial is sent then, since one that ends its worker each time is at fault
+    itself; `end`: ends what they run, when it is to stop.
+    """
+
+    run: Callable[[Request], Answer]
+    count: int
+    name: str
+    lost: tuple[type[BaseException], ...] = ()
+    attempts: int = 1
+    end: Callable[[], object] = lambda: None
+
+
+Open = Callable[[State, int | None], AbstractContextManager[Workers]]
+
+
+def executor_of(scheduler: str | None) -> Open:
+    """Return what opens the workers of a scheduler for a state, by default as many as there are.
+
+    None is this machine. CrivoError: the scheduler isn't known.
+    """
+    if scheduler is None:
+        return process_workers
+    kind, _, text = scheduler.partition(":")
+    if kind == "slurm":
+        return partial(slurm_workers, options=options(text))
+    if "://" in scheduler:
+        return partial(dask_workers, address=scheduler)
+    raise CrivoError(
+        f"--scheduler is {scheduler!r}; expected the address of a Dask scheduler "
+        "(tcp://host:8786), or slurm, with options as in slurm:partition=cpu,timeout_min=60."
+    )
+
+
+@contextmanager
+def process_workers(state: State, count: int | None) -> Iterator[Workers]:
+    """Give processes of this machine, as many as it has cores; they make ready at once."""
+    count = count or usable_cores()
+    if count > 1:
+        # Threads of fits that wait for one another by spinning must have cores of their own.
+        state = replace(state, threads=max(1, usable_cores() // count))
+    # A fork has imported all that it needs; other systems' libraries don't bear it.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    with ProcessPoolExecutor(count, context, begin, (os.getpid(), state)) as pool:
+        pool.submit(os.getpid)  # all processes fork now, while this one has no threads
+
+        def run(request: Request) -> Answer:
+            return pool.submit(run_trial, state, request).result()
+
+        yield Workers(run, count, "A process that runs trials has ended and", end=end_children)
+
 
 # --- Dask -------------------------------------------------------------------------------------
 
 
 @contextmanager
-def dask_workers(address: str) -> Iterator[Workers]:
+def dask_workers(state: State, count: int | None, address: str) -> Iterator[Workers]:
     """Give the workers of a running cluster, by the address of its scheduler.
 
     CrivoError: the package is missing, nobody answers, the cluster has no worker, or one of them
@@ -60,17 +120,16 @@ def dask_workers(address: str) -> Iterator[Workers]:
                 "--nworkers NUMBER`."
             )
         # Dask sends a trial to another worker by itself when one is lost.
-        executor = client.get_executor(pure=False)
+        executor, state = client.get_executor(pure=False), replace(state, threads=1)
 
-        def run(*asked: Any) -> Answer:
-            return executor.submit(run_trial, *asked).result()
+        def run(request: Request) -> Answer:
+            return executor.submit(run_trial, state, request).result()
 
         yield Workers(
             run,
             len(threads),
             f"The Dask scheduler at {address}",
             lost=(KilledWorker,),
-            queue=QUEUE,
             end=partial(executor.shutdown, wait=False, cancel_futures=True),
         )
 
@@ -126,9 +185,9 @@ def _last_line(error: Exception) -> str:
 
 @contextmanager
 def slurm_workers(
-    project: Path, options: Mapping[str, Any], at_once: int | None = None, *, cluster: str = "slurm"
+    state: State, count: int | None, options: Mapping[str, Any], *, cluster: str = "slurm"
 ) -> Iterator[Workers]:
-    """Give jobs of SLURM, `at_once` of them; `options` are theirs, `cluster` submitit's word.
+    """Give jobs of SLURM, `count` of them; `options` are theirs, `cluster` submitit's word.
 
     CrivoError: the package or SLURM is missing, or an option isn't known.
     """
@@ -138,11 +197,8 @@ def slurm_workers(
         raise CrivoError(
             "--scheduler slurm needs the package submitit; run `make extras`."
         ) from None
-    count = at_once or JOBS
-    place = project / SHARED
-    place.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(
-        prefix="crivo-jobs-", dir=place, ignore_cleanup_errors=True
+        prefix="jobs-", dir=state.folder, ignore_cleanup_errors=True
     ) as folder:
         try:
             executor = submitit.AutoExecutor(folder=folder, cluster=cluster)
@@ -150,8 +206,9 @@ def slurm_workers(
         except (RuntimeError, NameError, TypeError, ValueError) as error:
             raise CrivoError(f"--scheduler slurm: {_last_line(error)}.") from None
         jobs = Jobs(executor)
-        run = partial(jobs.run, run_trial)
-        yield Workers(run, count, "The cluster", (Lost,), attempts=3, end=jobs.cancel)
+        state = replace(state, threads=int(options.get("cpus_per_task", 1)))
+        run = partial(jobs.run, run_trial, state)
+        yield Workers(run, count or JOBS, "The cluster", (Lost,), attempts=3, end=jobs.cancel)
 
 
 def options(text: str) -> dict[str, Any]:
