@@ -135,20 +135,22 @@ def test_the_task_and_the_positive_class_can_be_given(shop: Shop) -> None:
     assert params(shop)["datasets"]["table"]["task"] == "regression"
 
 
-def test_a_file_is_read_by_its_content(shop: Shop) -> None:
-    """Whatever separates its columns, and though it is called a CSV file."""
+def test_a_file_is_read_by_its_ending_and_whatever_separates_its_columns(shop: Shop) -> None:
     rows, above = orders(), shop.folder.parent
     (above / "folder").mkdir()
     rows.iloc[:100].to_csv(above / "folder/a.csv", index=False)
     rows.iloc[100:].to_csv(above / "folder/b.csv", index=False)
-    rows.to_parquet(above / "parquet.csv")
+    rows.to_parquet(above / "rows.parquet")
     rows.to_csv(above / "semicolon.csv", index=False, sep=";")
     rows.to_csv(above / "tab.csv", index=False, sep="\t")
     rows.to_csv(above / "packed.zip", index=False)
-    for given in ("folder", "parquet.csv", "semicolon.csv", "tab.csv", "packed.zip"):
+    for given in ("folder", "rows.parquet", "semicolon.csv", "tab.csv", "packed.zip"):
         said = shop.crivo("init", f"../{given}", "--target", "returned", "--id", "order", "--force")
         assert "300 rows, 3 features" in said.out, given
         assert "number 2: price, age" in said.text, given
+    rows.to_parquet(above / "parquet.csv")
+    said = shop.crivo("init", "../parquet.csv", "--target", "returned", "--force", status=1)
+    assert "parquet.csv can't be read as text" in said.err
 
 
 def test_fetch_says_what_is_missing(shop: Shop) -> None:
