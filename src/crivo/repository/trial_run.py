@@ -106,7 +106,9 @@ class TrialRun:
         made: list[Any] = []
         with lock_repo(self._repo):
             try:
-                stages = plan_repro(get_active_graph(self._repo.index.graph))
+                graph = get_active_graph(self._repo.index.graph)
+                # As `dvc repro`: raw data that no stage reads may be missing.
+                stages = plan_repro(graph, [one for one in graph if not one.is_data_source])
             except (DvcException, TypeError, ValueError, OSError) as error:
                 words = _words(error.__cause__ or error)
                 raise CrivoError(f"DVC can't read the stages: {words}.") from None
