@@ -172,8 +172,11 @@ def share(rang: Iterable[bool], honest: bool) -> str:
 def silent(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines that say of how many kinds of tables none was reported."""
     kinds = Counter(tuple(row[2:]) for row in rows if row[-1].startswith("0.0 ["))
-    told = [f"{of} % in {kinds[count, of]} kinds of {count} tables" for count, of in sorted(kinds)]
-    return ["", f"Without any report: {', '.join(told)}."] if told else []
+    told = [
+        f"{kinds[count, of]} kinds, with {count} tables each ({of} %)"
+        for count, of in sorted(kinds)
+    ]
+    return ["", f"Nothing was reported in {', '.join(told)}."] if told else []
 
 
 RESULTS = ("model", "tables", "without harm", "found by R003, %", "with harm", "found by R003, %",

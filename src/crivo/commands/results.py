@@ -31,7 +31,7 @@ class TryResult:
     seconds: Number = nan
     """How long it ran, in seconds; null if this wasn't recorded."""
     comparison: ComparisonResult | None = None
-    """The trial compared with the reference: `experiments` has it alone."""
+    """The trial compared with the reference: `experiments` contains only the trial."""
 
 
 def try_result(name: str, compared: ComparisonResult, seconds: float) -> TryResult:

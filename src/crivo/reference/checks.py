@@ -14,8 +14,8 @@ PAGE = Path("docs/checks.md")
 
 OWN = """\
 You can write checks of results in `src/blocks/checks`, one check per file ([blocks](blocks.md)).
-`evaluate.checks` in `params.yaml` names the checks that `evaluate` runs. Their codes are X and
-three digits."""
+`evaluate.checks` in `params.yaml` names the checks that `evaluate` runs. Their codes consist of an
+X and three digits."""
 
 
 def document() -> str:
