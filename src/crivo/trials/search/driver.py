@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from crivo.runtime.exit_status import sentence
 
+from crivo.comparison.numbers import with_interval
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.record import Record
 from crivo.records.searches import KeptSearch, SearchTrial, keep
@@ -268,10 +269,13 @@ class Driver:
         failed = sum(one.state == "failed" for one in trials)
         done = f"{len(trials) - failed}{f' of {total}' if total else ''} done"
         parts = [done, f"{self._busy} running", *([f"{failed} failed"] if failed else [])]
-        valued = [(one.value, one.experiment) for one in trials if one.value is not None]
+        valued = {one.value: one for one in trials if one.value is not None}
         if valued:
-            value, name = max(valued, key=lambda one: self.trials.goodness(one[0]))
-            parts.append(f"best {name} {value:.5g}")
+            best = valued[max(valued, key=self.trials.goodness)]
+            if record := self.known.find(self.space.settings(best.values)):
+                own = record.interval(self.trials.metric.name)
+                value = with_interval(own["value"], own["low"], own["high"])
+                parts.append(f"best {record.name} {value}")
         timed = [one.seconds for one in trials if one.state == "done"]
         left = [] if self.until is None else [max(self.until - time.monotonic(), 0.0)]
         if total is not None and timed:

@@ -29,7 +29,7 @@ from tests.crivo.experiments.search.fake import (
 )
 
 
-def test_what_is_logged_has_the_best_so_far(
+def test_what_is_logged_has_the_best_so_far_with_its_interval(
     project: Project, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "crivo")
@@ -37,7 +37,7 @@ def test_what_is_logged_has_the_best_so_far(
     search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
     lines = [line for line in caplog.text.splitlines() if "best " in line]
     assert lines
-    assert all(re.search(r"best \S+ \d\.\d+, ", line) for line in lines)
+    assert all(re.search(r"best \S+ \d\.\d+ \[\d\.\d+, \d\.\d+\], ", line) for line in lines)
 
 
 def test_the_same_settings_run_once_though_they_are_proposed_twice(project: Project) -> None:
