@@ -17,6 +17,7 @@ from functools import cache, cached_property, wraps
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from crivo.runtime.stage_inputs import StageEntry
@@ -230,6 +231,9 @@ def watch_reads(script: Path) -> None:
             path, _, flags = arguments
             if isinstance(path, str | bytes) and isinstance(flags, int):
                 watch.opened(os.fsdecode(path), flags)
+        elif event == "sqlite3.connect" and isinstance(arguments[0], str | bytes | os.PathLike):
+            path = os.fsdecode(arguments[0])  # perhaps a URI
+            watch.opened(urlsplit(path).path if path.startswith("file:") else path, os.O_RDWR)
 
     sys.addaudithook(hook)
 

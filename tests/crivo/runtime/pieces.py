@@ -18,6 +18,8 @@ READS = {
     "dataset": "import pyarrow.dataset as d; d.dataset(['data/valid.parquet'])",
     "feather": "import pyarrow.feather as f; f.read_table('data/valid.feather')",
     "memory_map": "import pyarrow; pyarrow.memory_map('data/valid.csv')",
+    "sqlite": "import sqlite3; sqlite3.connect('data/valid.db')",
+    "sqlite of a URI": "import sqlite3; sqlite3.connect('file:data/valid.db?mode=ro', uri=True)",
     "a forked process": "import multiprocessing as m\n"
     "with m.get_context('fork').Pool(1) as p: p.map(open, ['data/valid.csv'])",
     "a thread": "from concurrent.futures import ThreadPoolExecutor as T\n"
