@@ -72,7 +72,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("some") / "project"
     for name in (
         "data/parts/a.csv", "data/raw/flights/a.csv", "data/raw/flights.dvc", "data/train.csv",
-        "data/valid.csv", "data/valid.zip", "data/valid.joblib", "dvc.lock",
+        "data/valid.csv", "data/valid.db", "data/valid.zip", "data/valid.joblib", "dvc.lock",
         "data/valid.feather", ".dvc/cache/files/md5/ab/cd", ".git/HEAD", "lookups/codes.csv",
         "models/model.bin", "models/other.bin", "more.yaml", "requirements.txt",
         "src/blocks/lookup.csv", "src/blocks/model.py", "src/blocks/__init__.py",
