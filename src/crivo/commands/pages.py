@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tempfile
 import webbrowser
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,8 +51,7 @@ def board(
     from crivo.records.history import read_history
 
     if output != PAGE:
-        with suppress(ModuleNotFoundError):  # without DVC nobody can say what it tracks
-            require_free([output], [], force=force)
+        require_free([output], [], force=force)
     history, filters = read_history(), filters_of(where)
     found = compare(revisions or (), against=against, filters=filters, history=history)
     found = shortened(found, verdicts=filters.verdicts)

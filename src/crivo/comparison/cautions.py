@@ -40,7 +40,7 @@ def notes_of(
     again = [one.record.name for one in pairs.values() if one.again]
     yield _about(again, "Evaluated again because their metrics were defined differently: {}.")
     if seeds is not None:
-        yield from _unlisted(history, looks)
+        yield _unlisted(history, looks, seeds)
     if looks or any(one.reference.split == "test" for one in pairs.values()):
         yield looks_sentence(looks)
     yield _not_counted(history, pairs)
@@ -48,11 +48,6 @@ def notes_of(
         yield (
             "This clone is shallow: older trials and looks at the test rows may be missing from "
             "the counts; `git fetch --unshallow` fetches them."
-        )
-    if seeds:
-        yield (
-            f"Not listed: {counted(seeds, 'experiment')} with other seeds. They don't count as "
-            "trials; `crivo repeat REV --seeds N` summarises them."
         )
 
 
@@ -67,23 +62,19 @@ def _chosen(choice: Choice, pairs: Mapping[str, Pair]) -> str:
     )
 
 
-def _unlisted(history: History, looks: Sequence[Look]) -> Iterator[str]:
+def _unlisted(history: History, looks: Sequence[Look], seeds: int) -> str:
     """Say which experiments were left out, when all were asked for."""
-    if folds := sum(one.kind == "fold" for one in history.trials):
-        yield (
-            f"Not listed: {counted(folds, 'experiment')} on folds, because each fold has other "
-            "rows. `crivo repeat REV --folds N` summarises them."
-        )
-    if parts := sum(is_part(one) for one in history.trials):
-        yield (
-            f"Not listed: {counted(parts, 'experiment')} on parts of the training rows. They don't "
-            "count as trials; `crivo repeat NAME --fractions` shows them."
-        )
-    if looks:
-        yield (
-            f"Not listed: {counted(len(looks), 'experiment')} on test rows, because test rows "
-            "aren't for choosing."
-        )
+    counts = {
+        "with other seeds": seeds,
+        "on folds": sum(one.kind == "fold" for one in history.trials),
+        "on parts of the training rows": sum(map(is_part, history.trials)),
+        "on test rows": len(looks),
+    }
+    return _about(
+        [f"{counted(count, 'experiment')} {what}" for what, count in counts.items() if count],
+        "Not listed, because they aren't for choosing: {}. `crivo repeat` summarises seeds, folds "
+        "and parts.",
+    )
 
 
 def _not_counted(history: History, pairs: Mapping[str, Pair]) -> str:

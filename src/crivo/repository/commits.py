@@ -97,17 +97,10 @@ def experiment_origins(repository: Repository) -> Iterator[Origin]:
 
 
 def known_names(repository: Repository) -> list[str]:
-    """Return the names of experiments, branches and tags, the newest first, each once."""
-    order = ("--sort=-creatordate", "--format=%(refname)")
-    spaces = (EXPERIMENTS, "refs/heads", "refs/tags")
-    names = []
-    for ref in repository.lines("for-each-ref", *order, *spaces):
-        parts = ref.split("/")
-        if not ref.startswith(f"{EXPERIMENTS}/"):
-            names.append("/".join(parts[2:]))
-        elif len(parts) == 5 and HASH.fullmatch(parts[2] + parts[3]):
-            names.append(parts[4])
-    return list(dict.fromkeys(names))
+    """Return the names of experiments, branches and tags, each once."""
+    form = "--format=%(refname:lstrip=2)"
+    named = repository.lines("for-each-ref", form, "refs/heads", "refs/tags")
+    return list(dict.fromkeys([*(one.name for one in experiment_origins(repository)), *named]))
 
 
 def kept_origins(repository: Repository) -> Iterator[Origin]:

@@ -58,20 +58,6 @@ def edit_config(project: Path) -> Iterator[dict[str, Any]]:
     written.write()
 
 
-def outs_of(root: Path) -> list[Path]:
-    """Return all that DVC tracks in a project; CrivoError when it can't say."""
-    from dvc.exceptions import DvcException
-    from dvc.repo import Repo
-
-    try:
-        with Repo(str(root), config={"core": {"no_scm": True}}) as repo:
-            return [Path(out.fs_path) for out in repo.index.outs]
-    except DvcException as error:
-        raise CrivoError(
-            f"DVC can't say what it tracks in {root} ({error}); fix that, or write elsewhere."
-        ) from None
-
-
 def path_of(out: Any) -> str:
     """Return an output's path in the project."""
     return "/".join(out.index_key[1])

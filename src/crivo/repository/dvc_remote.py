@@ -200,20 +200,12 @@ def find_storage(repo: Any, name: str | None) -> Storage:
     """Return a DVC remote by its name, or the default one; CrivoError when there is none."""
     known = sorted(repo.config["remote"])
     chosen = name or repo.config["core"].get("remote")
-    if not known:
-        raise CrivoError(
-            "There is no DVC remote to put the data in; name one with `dvc remote add --default "
-            "storage ADDRESS` (a folder, ssh://…, s3://…), and commit .dvc/config."
-        )
-    if not chosen:
-        raise CrivoError(
-            "No DVC remote is the default one; choose it with `dvc remote default NAME` and commit "
-            f".dvc/config, or name it here with --remote; there is: {', '.join(known)}."
-        )
     if chosen not in known:
+        which = repr(chosen) if chosen else "that is the default one"
         raise CrivoError(
-            f"There is no DVC remote {chosen!r}, there is: {', '.join(known)}; name one of these, "
-            f"or add yours with `dvc remote add {chosen} ADDRESS`."
+            f"There is no DVC remote {which} (remotes: {', '.join(known) or 'none'}); name one "
+            "with --remote, or add one with `dvc remote add --default storage ADDRESS` (a folder, "
+            "ssh://…, s3://…) and commit .dvc/config."
         )
     return Storage(chosen, repo)
 

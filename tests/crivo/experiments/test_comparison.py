@@ -64,7 +64,7 @@ def test_another_seed_is_a_trial_and_repeat_s_runs_are_none(project: Project) ->
     found = compare(folder=project.folder)
     assert (found.trials, found.table.loc["slow", "verdict"]) == (1, "better")
     assert "run" not in found.table.index
-    assert "Not listed: 1 experiment with other seeds" in " ".join(found.notes)
+    assert ": 1 experiment with other seeds. `crivo repeat`" in " ".join(found.notes)
     (refused,) = compare(["run"], folder=project.folder).refused
     assert "with another seed" in refused.reason
     project.trial("seed2", files)

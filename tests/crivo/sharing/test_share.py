@@ -169,12 +169,12 @@ def test_a_remote_that_is_not_configured_or_not_in_git_is_told(mini: Mini) -> No
         configure(mini, old, new, committed=False)
         refused(mini, r"is in .dvc/config, but not in a commit")
     configure(mini, "remote = storage", "")
-    refused(mini, "No DVC remote is the default one; .* there is: storage")
+    refused(mini, r"no DVC remote that is the default one \(remotes: storage\)")
     for address in ("../store", "store"):
         configure(mini, str(mini.store), address)
         refused(mini, f"storage has the relative address {address}")
     configure(mini, "", "")
-    refused(mini, "no DVC remote to put the data in", "early")
+    refused(mini, r"no DVC remote that is the default one \(remotes: none\)", "early")
 
 
 def test_a_remote_that_cannot_be_written_is_one_sentence(mini: Mini) -> None:

@@ -15,11 +15,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from crivo.comparison.choice import pair
 from crivo.comparison.families import goodness, primary_of
 from crivo.core.errors import CrivoError
 from crivo.core.params import COMMAND_SECTIONS, PARAMS_FILE, read_yaml
 from crivo.core.problems import did_you_mean
-from crivo.records.comparability import Refusal, other_definition, other_measured, other_rows
+from crivo.records.cached import Store
+from crivo.records.comparability import Refusal
 from crivo.records.history import History, read_records
 from crivo.records.ledger import SEARCH, read_ledger
 from crivo.records.record import Record, require
@@ -146,6 +148,7 @@ class Trials:
 
     def __init__(self, history: History, reference: Record, base: Mapping[str, Any]) -> None:
         self._history, self._reference = history, reference
+        self._store = Store(history.repository)
         self.repository = history.repository
         self.metric = primary_of(reference)
         self._before = history.find("HEAD").settings or base
@@ -168,14 +171,12 @@ class Trials:
 
     def value(self, record: Record) -> float:
         """Return the primary metric; CrivoError when it can't be compared with the reference's."""
-        other, refusal = self._reference, other_rows(require(record), self._reference)
-        if refusal is None and other_definition(record, other):
-            refusal = Refusal("its metrics are defined differently", "")
-        if refusal := refusal or other_measured(record, other):
+        found = pair(require(record), self._reference, self._store)
+        if isinstance(found, Refusal):
             raise CrivoError(
-                f"{record.name} can't be compared with {other.name}: {refusal.reason}."
+                f"{record.name} can't be compared with {self._reference.name}: {found.reason}."
             )
-        return float(record.estimate(self.metric.name).value)
+        return float(found.record.estimate(self.metric.name).value)
 
     def goodness(self, value: float) -> float:
         """Return a number that is the greater, the better the primary metric is."""
