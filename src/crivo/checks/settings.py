@@ -68,7 +68,7 @@ def read(project: Project) -> Iterator[Found]:
 def used(project: Project) -> Iterator[Found]:
     """`dvc exp run -S` can change any key in `params.yaml`. If no stage declares the key, the
     experiment is identical to its parent, and DVC doesn't say so. The check ignores sections of
-    unused blocks and settings of commands.
+    unused blocks and settings that only commands read.
     """
     leaves = flat(project.settings)
     known = {*project.pipeline.templated, *COMMAND_SECTIONS}
