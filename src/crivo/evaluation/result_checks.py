@@ -129,8 +129,8 @@ def worse(results: Results) -> Iterator[Found]:
 )
 def overfitting(results: Results) -> Iterator[Found]:
     """The check uses log loss for classes (the share of errors for a model without probabilities)
-    and root mean squared error for numbers, each as a share of the trivial baseline's on the same
-    rows. It reports a model if two conditions hold: the loss is more than 25 percentage points
+    and root mean squared error for numbers, each as a share of the trivial baseline's loss on the
+    same rows. It reports a model if two conditions hold: the loss is more than 25 percentage points
     better on training rows than on evaluated rows, and the loss on the evaluated rows would be more
     than 15 points better if the predictions were shrunk towards their mean. A model that has
     memorised rows is too certain about other rows. A gap alone does no harm: a forest of deep trees

@@ -9,6 +9,7 @@ import pytest
 
 from crivo.trials import runs
 from crivo.trials.confirmation import confirm
+from crivo.trials.engine import Made
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
@@ -82,7 +83,7 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
     opened.trial("refit-test", files(0.70, 0.003, "refit", test=True))
     asked_for: dict[str, list[str]] = {}
 
-    def submit(name: str, changes: list[str], message: str) -> Future[str]:
+    def submit(name: str, changes: list[str], message: str) -> Future[Made]:
         asked_for[name] = [*changes]
         model = name.partition("-")[0]
         look = files(0.69 + 0.01 * (model == "refit"), 0.003, model, test=True)

@@ -32,7 +32,7 @@ RARE = 0.001
     "same rows.",
 )
 def shifted(rows: SplitRows) -> Iterator[Found]:
-    """A shift is normal in a split by time, and a single note covers all held-out rows. In a random
+    """A shift is normal in a split by time, so a single note covers all held-out rows. In a random
     split, a shift is a mistake. The check uses the Kolmogorov-Smirnov statistic for numbers and the
     total variation distance for categories, and counts missing values as a value. It reports a
     shift of 0.1 or more that is significant after Holm's correction for the number of columns
