@@ -89,8 +89,8 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
         look = files(0.69 + 0.01 * (model == "refit"), 0.003, model, test=True)
         again = settings(evaluate__split="test", evaluate__refit=True)
         look["params.yaml"] = json.dumps(again)
-        future: Future[str] = Future()
-        future.set_result(opened.trial(name, look))
+        future: Future[Made] = Future()
+        future.set_result(Made(opened.trial(name, look), 0.0))
         return future
 
     engine = nullcontext(SimpleNamespace(submit=submit))
