@@ -30,9 +30,8 @@ IMPORTED = (
     "crivo.training.fit",
     "crivo.training.fit_rows",
     "crivo.training.tracking",
-    "crivo.evaluation.report.page",
+    "crivo.evaluation.evaluate",
     "crivo.evaluation.inspection",
-    "crivo.evaluation.predicting",
     "dvclive",
     "pyarrow.parquet",
     "scipy.special",
@@ -83,6 +82,8 @@ def _import_all() -> None:
         from crivo.modelfile.canonical import import_skops
 
         import_skops()
+    with suppress(Exception):
+        importlib.import_module("crivo.evaluation.report.page").compile_templates()
     gc.collect()
     gc.freeze()  # forks would copy what they collect
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.report.chart import round_ticks
@@ -112,7 +113,7 @@ def slices_forest(report: Result, *kinds: str) -> Forest | None:
     known = known.sort_values(["above", "size", "slice"])
     own = with_intervals(known, metric) if f"{metric}_low" in known else [""] * len(known)
     texts = with_intervals(known, "difference", sign=True)
-    scale, behind = _symmetric(known[DIFFERENCE].to_numpy(float)), _behind(report)
+    scale, behind = _symmetric(known[DIFFERENCE].to_numpy(float)), _behind(report, known)
     lines = [
         Line(
             readable(row["slice"]),
@@ -132,11 +133,12 @@ def slices_forest(report: Result, *kinds: str) -> Forest | None:
     return Forest(caption, heads, scale, lines, [*zip(*parts, strict=True)])
 
 
-def _behind(report: Result) -> dict[str, Table]:
-    """Return the worst rows of slices by their names."""
+def _behind(report: Result, known: pd.DataFrame) -> dict[str, Table]:
+    """Return the worst rows of the slices of a table by their names."""
     table = report.table("errors/by_slice")
     if table is None:
         return {}
+    table = table[table.iloc[:, 0].isin(known["slice"])]
     grouped = table.iloc[:, 1:].groupby(table.iloc[:, 0].to_numpy(), sort=False)
     return {
         str(name): raw_rows(

@@ -38,6 +38,13 @@ def to_markdown(report: Result) -> str:
     return _environment(html=False).get_template("report.md.j2").render(r=report)
 
 
+def compile_templates() -> None:
+    """Compile the report's templates, which takes longer than to fill them."""
+    for made in (_environment(html=True), _environment(html=False)):
+        for name in made.list_templates(extensions=["j2"]):
+            made.get_template(name)
+
+
 def environment(package: str, *, html: bool = True) -> Environment:
     """Return what renders the templates of a package; a name that isn't known is an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
