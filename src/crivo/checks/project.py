@@ -179,6 +179,7 @@ def _state() -> dict[str, Any]:
         "the state of NumPy's random numbers": repr(np.random.get_state()),  # noqa: NPY002
         "how NumPy handles errors": np.geterr(),
         "pandas' options": repr(pd.options.d),
-        "environment variables": dict(os.environ),
+        # What scikit-learn sets for OpenMP when it is imported isn't the file's doing.
+        "environment variables": {k: v for k, v in os.environ.items() if not k.startswith("KMP_")},
         "the working directory": Path.cwd(),
     }

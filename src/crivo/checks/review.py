@@ -104,8 +104,13 @@ def review(root: Path, only: Sequence[str] | None = None) -> Checked:
         except Unreadable as error:
             severity, reason = CHECKS[UNREADABLE].severity, f"{error.subject} can't be read"
             findings.append(Finding(UNREADABLE, severity, error.subject, error.message))
-        except (NotApplicable, CrivoError) as why:  # such as a file of the results that is missing
+        except NotApplicable as why:
             reason = str(why)
+        except CrivoError as error:
+            reason = str(error)
+            if check.code[0] != "R":  # of a result, there may be none
+                severity = CHECKS[UNREADABLE].severity
+                findings.append(Finding(UNREADABLE, severity, "the project", reason))
         else:
             reason = muted.get(check.code, "")
             state = "muted" if reason else "found" if found else "passed"

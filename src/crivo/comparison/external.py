@@ -57,6 +57,9 @@ def read_predictions(path: Path, names: Mapping[str, str]) -> pd.DataFrame:
     for name in table:
         if is_text(table[name]):
             table[name] = table[name].mask(table[name] == "")
+            numbers = pd.to_numeric(table[name], errors="coerce")
+            if str(name).startswith("slice_") and numbers.notna().equals(table[name].notna()):
+                table[name] = numbers
     return table
 
 

@@ -93,7 +93,9 @@ class Incumbent(BaseModel):
     jackknife: Annotated[pd.DataFrame, BeforeValidator(_jackknife), PlainSerializer(_stored)]
     settings: dict[str, Any]
     hashes: dict[str, str]
-    chosen_among: Annotated[tuple[str, ...], BeforeValidator(tuple), PlainSerializer(list)]
+    chosen_among: Annotated[
+        tuple[str, ...], Field(min_length=1), BeforeValidator(tuple), PlainSerializer(list)
+    ]
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
@@ -172,7 +174,7 @@ def read_incumbent(path: Path = FILE) -> Incumbent | None:
     except ValidationError as error:
         first = error.errors()[0]
         why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    except (LookupError, TypeError):
+    except (LookupError, TypeError, AttributeError):
         why = "it has another form"
     raise CrivoError(
         f"{path} isn't an incumbent ({why}); write it again with `crivo incumbent REV`, "

@@ -163,6 +163,8 @@ def require_kept(path: Path, dvc_file: Path, back: str) -> None:
     recorded = parse_record(dvc_file.read_bytes(), dvc_file)
     cache, files = Cache(dvc_file.absolute().parent), raw_files(path)
     files = files if "" in files else counted_files(path)
+    if total_hash(files) == recorded:
+        return
     known = {recorded, *(cache.listing(recorded) or {}).values()}
     if all(md5_of(file) in known for file in files.values()):
         return

@@ -25,6 +25,8 @@ RESET: dict[str, Any] = {
     "models.boosting.early_stopping": 0,
     "evaluators.standard.primary": None,
     "evaluators.standard.metrics": [],
+    "evaluators.standard.margin": 0.0,
+    "evaluators.standard.margins": {},
 }
 
 

@@ -86,8 +86,8 @@ def _plan(
     rows, settings = _read(folder, settings)
     table = make_block("dataset", "table", settings)
     schema = table.schema(rows)
-    default = PrepareSettings().quarantine_limit
-    allowed = setting_at(params, "prepare.quarantine_limit") or default
+    allowed = setting_at(params, "prepare.quarantine_limit")
+    allowed = PrepareSettings().quarantine_limit if allowed is None else allowed
     _require_ids(rows, schema, request, allowed)
     good, unusable = quarantine(rows, schema, table.unusable(rows), limit=1.0)
     limits = list(_limit(unusable, rows, request, allowed))

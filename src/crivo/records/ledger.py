@@ -17,6 +17,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import chain
 from math import inf
@@ -37,6 +38,7 @@ FILE = "crivo-ledger"
 KNOWN, REMARK, REMOVED, COST, TIMES = "known", "remark", "removed", "cost", "times"
 SEARCH, TRIED = "search", "tried"
 # Where versions before this one kept these, each in a reference of its own.
+FORMER_REMOVALS = "crivo-removals"
 FORMER = tuple(f"refs/crivo/{name}" for name in ("notes", "costs", "times", "searches"))
 
 LINE = TypeAdapter(tuple[FiniteFloat, str, str, Any])
@@ -193,8 +195,12 @@ def _entries(text: str) -> tuple[Entry, ...]:
     found = []
     for line in text.split("\n"):
         with suppress(ValueError):  # pydantic's is one
-            seconds, kind, of, value = LINE.validate_json(line)
-            found.append(entry(kind, of, value, seconds))
+            if line.startswith("["):
+                seconds, kind, of, value = LINE.validate_json(line)
+                found.append(entry(kind, of, value, seconds))
+            else:  # as earlier versions wrote what a clone knew
+                moment, revision, evaluation = line.split(" ")
+                found.append(entry(KNOWN, revision, evaluation, float(moment)))
     return tuple(found)
 
 
@@ -212,14 +218,18 @@ def _take_over(repository: Repository, former: Mapping[str, Blob]) -> tuple[Entr
     nothing. Where nothing can be written, it stays.
     """
     own = _entries(_text_of_own(repository))
-    if not former:
+    file = repository.shared_place(FORMER_REMOVALS)
+    if not former and not file.exists():
         return own
     moved = [one for ref, blob in former.items() for one in _former(ref, blob.content)]
+    with suppress(OSError):
+        moved += _former_removals(file.read_text(encoding="utf-8", errors="replace"))
     known = {*own}
     new = [one for one in moved if one not in known]
     with suppress(OSError, CrivoError):
         add(repository, *new)
         repository.update_references(f"delete {ref} {one.hash}" for ref, one in former.items())
+        file.unlink(missing_ok=True)
     return (*own, *new)
 
 
@@ -237,3 +247,11 @@ def _former(ref: str, content: bytes) -> list[Entry]:
             return [entry(SEARCH, of, {**value, "trials": []}, 0), *tried]
         return [entry({"costs": COST, "times": TIMES}[store], of, value, 0)]
     return []
+
+
+def _former_removals(text: str) -> Iterator[Entry]:
+    for words in (line.split(" ", 2) for line in text.splitlines()):
+        with suppress(ValueError):  # the first versions wrote the moments alone
+            stamp, revision, ref = words
+            moment = datetime.strptime(stamp, "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
+            yield entry(REMOVED, revision, ref, moment.timestamp())

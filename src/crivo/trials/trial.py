@@ -81,6 +81,7 @@ def try_settings(
     NotRun: the trial began and did not end well.
     """
     history = read_history(folder)
+    check_params(with_changes(history.repository.project / PARAMS_FILE, changes))
     # Its worker makes ready while the trial is planned, and more is imported here.
     with local_engine(history, 1) as engine:
         from crivo.comparison.choice import reference_of_trial

@@ -118,13 +118,15 @@ def test_what_earlier_versions_kept_elsewhere_is_moved_once_and_a_kill_loses_not
 ) -> None:
     project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=OPEN))
     one = project.trial("one", files(0.71, 0.002))
-    project.trial("gone", files(0.72, 0.002, OTHER_WAY))
+    gone = project.trial("gone", files(0.72, 0.002, OTHER_WAY))
     keep_trials(read_history(project.folder))
     for name, value in FORMER.items():
         text = json.dumps(value).replace("{0}", one)
         blob = project.git("hash-object", "-w", "--stdin", given=text)
         project.git("update-ref", f"refs/crivo/{name.format(one)}", blob)
     ref = project.git("for-each-ref", "--format=%(refname)", "refs/exps/**/gone")
+    stamp = "20240501T120000000000"
+    (project.folder / ".git/crivo-removals").write_text(f"{stamp} {gone} {ref}\nearly\n")
     project.git("update-ref", "-d", ref)
 
     def killed(*_: object) -> None:
@@ -147,7 +149,7 @@ def test_what_earlier_versions_kept_elsewhere_is_moved_once_and_a_kill_loses_not
     assert len(set(history.ledger.own)) == len(history.ledger.own)
     left = project.git("for-each-ref", "--format=%(refname)", "refs/crivo")
     assert {name.split("/")[2] for name in left.split()} == {"trials"}
-    assert undo_pruning(("gone",), project.folder).restored == ("gone",)
+    assert undo_pruning(folder=project.folder).restored == ("gone",)
 
 
 def test_a_damaged_ledger_is_begun_anew(project: Project) -> None:

@@ -162,10 +162,12 @@ def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
         raise CrivoError(f"{path.name} is empty; bring a file with a header and rows.") from None
     except UNREADABLE as error:
         reason = " ".join(str(error).split())
-        raise CrivoError(
-            f"{path.name} can't be read as {kind} ({reason}); fix the file or its ending, or give "
-            "datasets.table.delimiter or encoding if the guess was wrong."
-        ) from None
+        advice = "fix the file or its ending"
+        if kind == "excel":  # perhaps an old workbook
+            advice += ", or save it as .xlsx or CSV without a password"
+        elif kind == "text":
+            advice += ", or give datasets.table.delimiter or encoding if the guess was wrong"
+        raise CrivoError(f"{path.name} can't be read as {kind} ({reason}); {advice}.") from None
     return clean_names(table)
 
 
