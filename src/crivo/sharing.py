@@ -27,7 +27,7 @@ from crivo.repository.git_remote import GitRemote
 
 # How often, and after how many seconds, the remote is asked again for what did not arrive whole:
 # another share may be writing the same file at this moment.
-LOOKS, PAUSE = 4, 0.5
+LOOKS, PAUSE = 5, 0.5
 
 
 @result
@@ -117,18 +117,16 @@ def _send(place: Storage, files: Sequence[StoredFile], name: str) -> int:
         raise CrivoError(lost(missing, name))
     if lacking:
         place.upload(lacking)
-    absent = place.lacking(files) or place.damaged(lacking)
     for _ in range(LOOKS):
-        if absent:
-            time.sleep(PAUSE)
-            absent = place.lacking(files) or place.damaged(lacking)
-    if absent:
-        paths = a_few([file.path for file in absent], NAMED)
-        raise CrivoError(
-            f"{paths} did not arrive completely in {place.name} although no error was reported; "
-            f"check the remote's free space, permissions and disk, and share {name} again."
-        )
-    return len({file.md5 for file in lacking})
+        absent = place.lacking(files) or place.damaged(lacking)
+        if not absent:
+            return len({file.md5 for file in lacking})
+        time.sleep(PAUSE)
+    paths = a_few([file.path for file in absent], NAMED)
+    raise CrivoError(
+        f"{paths} did not arrive completely in {place.name} although no error was reported; "
+        f"check the remote's free space, permissions and disk, and share {name} again."
+    )
 
 
 def _send_reference(git: GitRemote, ref: str, revision: str, name: str) -> None:

@@ -1,12 +1,13 @@
 """Guards for output paths: the files that a command may write for a user.
 
-Never over its own inputs or raw data; over another file only when told to.
+Never over its own inputs, raw data, or what git keeps; over another file only when told to.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
@@ -16,7 +17,7 @@ def require_free(paths: Sequence[Path], inputs: Iterable[Path], *, force: bool) 
     """Raise CrivoError unless all of these files may be written.
 
     A link counts as itself and as what it points to. `force` allows files that are there already,
-    unless they are inputs or raw data.
+    unless they are inputs, raw data, or kept by git.
     """
     sources = [path for path in inputs if path.exists()]
     for path in paths:
@@ -38,4 +39,15 @@ def _taken(path: Path, sources: Sequence[Path]) -> str | None:
     places = (path.parent.resolve() / path.name, path.resolve())
     if any((up / RAW) in place.parents for place in places for up in place.parents):
         return f"is in {RAW}, and raw data are never changed"
+    if any(_in_git(place) for place in places):
+        return "is kept by git"
     return "isn't a regular file" if path.exists() and not path.is_file() else None
+
+
+def _in_git(place: Path) -> bool:
+    from crivo.repository.git import Repository
+
+    folder = next(up for up in place.parents if up.is_dir())
+    with suppress(CrivoError):  # without git there is nothing that it keeps
+        return ".git" in place.parts or bool(Repository(folder).files("--", f":(literal){place}"))
+    return False

@@ -70,17 +70,13 @@ def _require_yes(yes: bool, *, as_json: bool) -> None:
     """Ask on a terminal; CrivoError where nobody can answer."""
     if yes:
         return
-    if as_json or not _on_a_terminal():
+    if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrivoError(
             "Nothing was removed: use --yes to remove without asking, --dry-run to look only."
         )
     if not typer.confirm("Remove them?"):
         say("Nothing was removed.")
         raise typer.Exit(1)
-
-
-def _on_a_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _plan_text(plan: Pruned) -> str:

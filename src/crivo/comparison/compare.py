@@ -194,10 +194,8 @@ def _experiments(
 
 
 def _worse_slices(record: Record, metric: str) -> tuple[SliceValue, ...]:
-    table = record.slices(metric)
-    worse = table.loc[table["verdict"] == "worse", ["value", "low", "high"]]
-    rows = worse.itertuples(name=None)
-    return tuple(SliceValue(value, low, high, name) for name, value, low, high in rows)
+    worse = [one for one in record.slices(metric) if one.verdict == "worse"]
+    return tuple(SliceValue(one.value, one.low, one.high, one.name) for one in worse)
 
 
 def _badness(one: ExperimentVerdict, metric: Scale) -> float:

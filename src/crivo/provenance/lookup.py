@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
@@ -65,19 +65,13 @@ def _in(record: Record, digest: str, path: str | None) -> Iterator[Holder]:
         lock = lock_of(record.lock)
     except ParseError:
         return
-    seen = set()
+    found: dict[tuple[str, bool], Holder] = {}
     for stage in lock.stages.values():
         for made, files in ((True, stage.outs), (False, stage.deps)):
-            for file in _matching(files.values(), digest, path):
-                if (file.path, made) not in seen:
-                    seen.add((file.path, made))
-                    yield Holder(record, file, stage.name, made)
-
-
-def _matching(files: Iterable[LockedFile], digest: str, path: str | None) -> Iterator[LockedFile]:
-    for file in files:
-        if file.md5.startswith(digest) and path in (None, file.path):
-            yield file
+            for file in files.values():
+                if file.md5.startswith(digest) and path in (None, file.path):
+                    found.setdefault((file.path, made), Holder(record, file, stage.name, made))
+    yield from found.values()
 
 
 def exact_record(history: History, name: str) -> Record:

@@ -181,12 +181,12 @@ def _bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) 
     needed = _needed(clone, lock, name)
     # Copies, not links: what a stage does to them mustn't reach the cache.
     share_cache(home, clone, link="copy")
-    if missing := _missing_raw(clone, needed):
-        run_dvc(["checkout", "--force", *_dvc_files(missing)], clone.project)
-    with edit_config(clone.project) as config:
-        config["cache"] = {}  # what comes now is the clone's alone
-    if missing := _missing_raw(clone, needed):
-        run_dvc(["pull", "--force", *_dvc_files(missing)], clone.project)
+    for command in ("checkout", "pull"):
+        if missing := _missing_raw(clone, needed):
+            files = dict.fromkeys(one.dvc_file for one in missing)
+            run_dvc([command, "--force", *files], clone.project)
+        with edit_config(clone.project) as config:
+            config["cache"] = {}  # what comes now is the clone's alone
     if missing := _missing_raw(clone, needed):
         raise CrivoError(
             f"{name} reads {', '.join(f'{one.path} (md5 {one.md5})' for one in missing)}, which "
@@ -211,10 +211,6 @@ def _needed(clone: Repository, lock: Lock, name: str) -> list[RawData]:
 
 def _missing_raw(clone: Repository, needed: list[RawData]) -> list[RawData]:
     return [one for one in needed if content_hash(clone.project / one.path) != one.md5]
-
-
-def _dvc_files(missing: list[RawData]) -> list[str]:
-    return list(dict.fromkeys(one.dvc_file for one in missing))
 
 
 def _moved(recorded: Lock, here: Lock) -> Iterator[Moved]:

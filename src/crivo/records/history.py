@@ -15,6 +15,7 @@ from crivo.core.problems import did_you_mean
 from crivo.records import reading
 from crivo.records.comparability import is_part
 from crivo.records.counted import count_on, read_counted
+from crivo.records.exchange import unknown_trials
 from crivo.records.ledger import KNOWN, NO_LEDGER, Ledger, add, entry, read_ledger
 from crivo.records.reading import Unusable
 from crivo.records.record import ABOUT, FILES, JACKKNIFE, PARAMS, Record
@@ -112,7 +113,7 @@ class History:
             known = [record.name for record in self.trials + self.tips]
             raise CrivoError(
                 f"There is no experiment, branch, tag or commit {name!r}"
-                f"{did_you_mean(name, known)}.{self._advice()}"
+                f"{did_you_mean(name, known)}. {unknown_trials(self.repository)}".rstrip()
             )
         return self.at(revision, name)
 
@@ -132,12 +133,6 @@ class History:
     def _by_key(self) -> dict[tuple[str, ...], Record]:
         """The named commits and those that made an evaluation, by what tells it from others."""
         return {one.key: one for one in reversed(self.tips + self.older) if one.key}
-
-    def _advice(self) -> str:
-        """Say how experiments get into a clone that has none."""
-        if self.trials or not self.repository.git("remote"):
-            return ""
-        return " This clone has no experiments; `crivo fetch` fetches those that were shared."
 
     def parent(self, record: Record) -> Record | None:
         """Return the record that an experiment or commit started from, if the clone has it."""

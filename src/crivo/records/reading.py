@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, Rows, parse_csv, parse_json, parse_yaml, repeated
@@ -27,8 +27,16 @@ from crivo.statistics.scale import Direction
 GREATEST = 1e150
 
 INTERVAL = ["value", "se", "low", "high"]
-SLICE = ["rows", "value", "low", "high", "verdict"]
-NO_SLICES = pd.DataFrame(columns=SLICE, index=pd.Index([], name="slice", dtype="str"))
+
+
+class Slice(NamedTuple):
+    """A slice, its verdict against the rest of the rows, and a metric with its interval."""
+
+    name: str
+    verdict: str
+    value: float
+    low: float
+    high: float
 
 
 class Unusable(CrivoError):
@@ -90,13 +98,7 @@ class EvaluatorSection(Recorded):
     margins: dict[str, Annotated[FiniteFloat, Field(ge=0)]] | None = None
 
 
-Sections = Annotated[dict[str, dict[str, Any]], BeforeValidator(lambda given: _filled(given))]
-
-
-def _filled(sections: Any) -> Any:
-    if not isinstance(sections, Mapping):
-        return {} if sections is None else sections
-    return {name: {} if section is None else section for name, section in sections.items()}
+Sections = dict[str, dict[str, Any] | None] | None
 
 
 class Settings(Recorded):
@@ -107,13 +109,11 @@ class Settings(Recorded):
     evaluator: str | None = None
     evaluate: EvaluateSection | None = None
     compare: CompareSection | None = None
-    datasets: Sections = Field(default_factory=dict)
-    splitters: Sections = Field(default_factory=dict)
-    featurizers: Sections = Field(default_factory=dict)
-    models: Sections = Field(default_factory=dict)
-    evaluators: Annotated[
-        dict[str, EvaluatorSection], BeforeValidator(lambda given: _filled(given))
-    ] = Field(default_factory=dict)
+    datasets: Sections = None
+    splitters: Sections = None
+    featurizers: Sections = None
+    models: Sections = None
+    evaluators: dict[str, EvaluatorSection | None] | None = None
 
 
 def parse_settings(content: bytes | str) -> dict[str, Any]:
@@ -173,20 +173,16 @@ def frame(values: Any, index: Iterable[Any], columns: Iterable[Any], name: str) 
     return pd.DataFrame(values, names, [*columns], dtype=float)
 
 
-def parse_slices(content: bytes | str, metric: str) -> pd.DataFrame:
-    """Return slices (the index): `rows`, a metric's `value low high`, and the verdict.
-
-    Empty where the file has other columns: it is from another version.
-    """
+def parse_slices(content: bytes | str, metric: str) -> list[Slice]:
+    """Return the slices with a metric; none where the file, from another version, lacks it."""
     table = parse_csv(content)
-    names = ("rows", metric, f"{metric}_low", f"{metric}_high")
-    if not {"slice", "kind", "verdict", *names} <= {*table.columns}:
-        return NO_SLICES
-    title, kind, verdict, *places = map(table.columns.index, ("slice", "kind", "verdict", *names))
-    kept = [row for row in table.rows if row[kind] != "all"]
-    values = _numbers([[row[i] for i in places] for row in kept], len(names))
-    numbers = frame(values, [row[title] for row in kept], SLICE[:-1], "slice")
-    return numbers.assign(verdict=[row[verdict] for row in kept])
+    names = ("kind", "slice", "verdict", metric, f"{metric}_low", f"{metric}_high")
+    if not {*names} <= {*table.columns}:
+        return []
+    places = [*map(table.columns.index, names)]
+    kept = [[row[i] for i in places] for row in table.rows if row[places[0]] != "all"]
+    values = _numbers([row[3:] for row in kept], 3).tolist()
+    return [Slice(row[1], row[2], *ends) for row, ends in zip(kept, values, strict=True)]
 
 
 def _table(content: bytes | str, columns: tuple[str, ...]) -> Rows:

@@ -20,7 +20,7 @@ from crivo.evaluation.metrics import scales_of
 from crivo.records.ledger import NO_LEDGER, Ledger
 from crivo.records.reading import (
     INTERVAL,
-    NO_SLICES,
+    Slice,
     Unusable,
     frame,
     parse_about,
@@ -192,14 +192,11 @@ class Record:
         """Return a metric without each cluster in turn."""
         return self.jackknife[metric].to_numpy()
 
-    def slices(self, metric: str) -> pd.DataFrame:
-        """Return its slices (the index): `rows`, a metric, its interval, the verdict on the slice.
-
-        Empty where there are none that can be read. The verdict is against the rest of the rows.
-        """
+    def slices(self, metric: str) -> list[Slice]:
+        """Return its slices with a metric; none where they can't be read."""
         with suppress(KeyError, ParseError):
             return parse_slices(self.files[SLICES].content, metric)
-        return NO_SLICES
+        return []
 
     @property
     def lock(self) -> dict[str, Any]:

@@ -1,8 +1,9 @@
-"""Files that a user names are never written over inputs or raw data; over others if told to."""
+"""Files that a user names are never written over inputs, raw data, or what git keeps."""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -27,10 +28,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = train(tmp_path_factory.mktemp("made"), "binary", "linear")
     rows = example_rows(rows=3)
     (folder / "data/raw/flights").mkdir(parents=True)
-    for name in ("rows.csv", "data/raw/flights/raw.csv"):
+    for name in ("rows.csv", "data/raw/flights/raw.csv", "in-git.csv"):
         rows.to_csv(folder / name, index=False)
     example_predictions("binary").to_csv(folder / "theirs.csv", index=False)
     (folder / "params.yaml").write_text(PLAIN)
+    git = ["git", "-C", str(folder)]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    subprocess.run([*git, "add", "in-git.csv"], check=True)
     (folder / "to-rows.csv").symlink_to("rows.csv")
     (folder / "to-data").symlink_to("data")
     return folder
@@ -67,6 +71,9 @@ def state(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("command", "place", "words"),
     [
+        (EXPORT, "in-git.csv", "kept by git"),
+        (EXPORT, ".git/new.csv", "kept by git"),
+        (PREDICT, "in-git.csv", "kept by git"),
         (EXPORT, "data/raw/new.csv", "raw data"),
         (EXPORT, "to-data/raw/new.csv", "raw data"),
         (EXPORT, "models/model.skops", "is an input"),
@@ -74,7 +81,7 @@ def state(folder: Path) -> dict[str, bytes]:
         (EVALUATE, "theirs.csv", "theirs.csv isn't a folder"),
     ],
 )
-def test_raw_data_and_inputs_are_never_written_over(
+def test_what_is_kept_is_never_written_over(
     project: Path, command: tuple[str, ...], place: str, words: str
 ) -> None:
     before = state(project)

@@ -26,7 +26,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
 from crivo.core.results import as_json
 from crivo.evaluation.report.page import code, environment
-from crivo.records.cached import stored_content
+from crivo.records.cached import Store
 from crivo.records.history import History
 from crivo.records.record import Record
 from crivo.records.settings import plain, short_names, used
@@ -51,7 +51,6 @@ FULLY_SHOWN = 20
 # Chosen blocks say the most, so they come first.
 FIRST = ("dataset", "splitter", "featurizer", "model")
 SCALE = ("name", "direction", "best")
-ENDS = ["value", "low", "high"]
 REPORT = (artifacts.EVALUATION / "report.html").as_posix()
 SCRIPTS = ("state.js", "table.js", "charts.js", "figures.js", "main.js")
 LIBRARY = re.compile(r"<!-- (vega[a-z-]*) ([\d.]+) -->\n<script>\n.*?\n</script>", re.DOTALL)
@@ -170,8 +169,8 @@ def slice_values(
     found: dict[str, dict[str, dict[str, list[float]]]] = {}
     for metric in metrics:
         for i, record in records.items():
-            for name, *ends in record.slices(metric)[ENDS].itertuples(name=None):
-                found.setdefault(metric, {}).setdefault(str(name), {})[str(i)] = ends
+            for name, _, *ends in record.slices(metric):
+                found.setdefault(metric, {}).setdefault(name, {})[str(i)] = ends
     return found
 
 
@@ -216,14 +215,8 @@ def _text(name: str) -> str:
 
 
 def stored_report(history: History, record: Record) -> str:
-    """Return an experiment's report; CrivoError where this clone has it nowhere."""
-    stored = stored_content(history.repository, record, REPORT)
-    if stored is None:
-        raise CrivoError(
-            f"This clone's DVC cache has no report of {record.name}; `dvc exp pull origin NAME` "
-            "fetches those that were shared."
-        )
-    return stored.decode(errors="replace")
+    """Return an experiment's report; CrivoError where this clone's cache lacks it."""
+    return Store(history.repository).path(record, REPORT).read_text("utf-8", "replace")
 
 
 def write_report(record: Record, history: History, place: Path) -> None:

@@ -227,19 +227,11 @@ def at_edge(space: Space, values: Mapping[str, Any]) -> Iterator[str]:
         end = end_of(space.dimensions[key], value)
         with suppress(CrivoError):
             if end:
-                check_params(space.settings({**values, key: _beyond(space.dimensions[key], end)}))
+                step = 1 if isinstance(value, int) else abs(value) / 10 or 0.1
+                beyond = value - step if end == "lower" else value + step
+                check_params(space.settings({**values, key: beyond}))
                 what = "range" if "(" in space.texts[key] else "values"
                 yield (
                     f"{key}={value} lies at the {end} end of the {what} {space.texts[key]}; better "
                     "settings may lie beyond it."
                 )
-
-
-def _beyond(dimension: Dimension, end: str) -> float:
-    """Return a number beyond the end of a range, or of the values."""
-    low, high = min(bounds(dimension)), max(bounds(dimension))
-    if isinstance(low, int) and isinstance(high, int):
-        return low - 1 if end == "lower" else high + 1
-    logarithmic = listed(dimension) is None and dimension.log
-    reach = low / 2 if logarithmic else (high - low) / 10
-    return float(low - reach if end == "lower" else high + reach)
