@@ -142,14 +142,15 @@ class Trials:
         return found
 
     def _entry(self, record: Record) -> Entry:
+        judged = record.kind != "seed"
         if not _on(record, self._rows):
-            return Entry(record.predictions, record.model, here=False)
+            return Entry(record.predictions, record.model, here=False, judged=judged)
         return Entry(
             record.predictions,
             record.model,
             reference=self._reference.predictions,
             among=self._among,
-            judged=record.kind != "seed",
+            judged=judged,
             numbers=not isinstance(record, CountedRecord),
         )
 

@@ -72,7 +72,7 @@ def plan_steps(entries: Sequence[Entry]) -> list[PlannedStep]:
             if entry.judged and entry.model not in tried:
                 step = _step(place, entries, first)
                 tried |= {entry.model}
-        elif entry.fitted is None or entry.fitted not in seen:
+        elif entry.judged and (entry.fitted is None or entry.fitted not in seen):
             step = PlannedStep(place)
         seen |= {entry.fitted}
         if step is None:
