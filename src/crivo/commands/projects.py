@@ -94,6 +94,8 @@ def _use_table(folder: Path, file: Path, request: Request, *, force: bool) -> No
     say("The file is in data/raw/table, tracked by DVC; its settings are in params.yaml.")
     if plan.settings:
         say("Columns, costs and limits of an earlier table were reset: `git diff params.yaml`.")
+    if plan.removed:
+        say(f"The flights were removed: {', '.join(plan.removed)}. Commit this too.")
     say("Commit data/raw/table.dvc: the pipeline reads only data that git records.")
     say("Now run: dvc repro")
 

@@ -1,11 +1,15 @@
-"""Takes the flights, the data that come with crivo, out of a new project that has its own."""
+"""Takes the flights, the data that come with crivo, out of a project that has its own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 
+from crivo.core.artifacts import write_text
+from crivo.core.git import NoRepository, committed_text
+from crivo.preparation.rawdata import raw_files, read_record, total_hash
 from crivo.project.locks import FLIGHTS_PACKAGE, LOCKS, without_package
 
 FLIGHTS = (
@@ -17,16 +21,57 @@ FLIGHTS = (
 COMMENT = re.compile(r"^ *# Flights:.*\n(?: *#.*\n)*", re.MULTILINE)
 
 
+EDITS: dict[str, Callable[[str], str]] = {
+    "pyproject.toml": lambda text: _without_lines(text, rf'^ *"{FLIGHTS_PACKAGE}\b.*\n'),
+    ".gitignore": lambda text: _without_lines(text, r"^/data/raw/flights/\n"),
+    **dict.fromkeys(LOCKS, partial(without_package, name=FLIGHTS_PACKAGE)),
+}
+
+
 def without_flights(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return a new project's files without the flights': their data, blocks, settings, package."""
     kept = {path: content for path, content in files.items() if path not in FLIGHTS}
-    edits: dict[str, Callable[[str], str]] = {
-        "params.yaml": params_without_flights,
-        "pyproject.toml": partial(_without_lines, pattern=rf'^ *"{FLIGHTS_PACKAGE}\b.*\n'),
-        ".gitignore": partial(_without_lines, pattern=r"^/data/raw/flights/\n"),
-        **dict.fromkeys(LOCKS, partial(without_package, name=FLIGHTS_PACKAGE)),
-    }
+    edits = {"params.yaml": params_without_flights, **EDITS}
     return kept | {path: edit(kept[path].decode()).encode() for path, edit in edits.items()}
+
+
+def remove_flights(project: Path) -> list[str]:
+    """Remove the flights' files from a project, and their package from its locks.
+
+    Files that differ from the last commit stay; those removed are returned. The clone of
+    crivo's own repository keeps the blocks and the package: the library's tests use them.
+    """
+    library = (project / "src/crivo").is_dir()
+    gone = [path for path in (FLIGHTS[:1] if library else FLIGHTS) if _may_go(project, path)]
+    if FLIGHTS[0] in gone:
+        _remove_raw(project / FLIGHTS[0])
+    for path in gone:
+        (project / path).unlink()
+    for name, edit in {} if library or not gone else EDITS.items():
+        old = (project / name).read_text(encoding="utf-8") if (project / name).is_file() else ""
+        if (new := edit(old)) != old:
+            write_text(project / name, new)
+    return gone
+
+
+def _may_go(project: Path, path: str) -> bool:
+    """Say whether the last commit has the file as it is."""
+    try:
+        text = (project / path).read_text(encoding="utf-8")
+        return committed_text(project / path) == text
+    except (FileNotFoundError, NoRepository):
+        return False
+
+
+def _remove_raw(record: Path) -> None:
+    """Remove the raw files, where they are those that git records."""
+    folder = record.with_suffix("")
+    files = raw_files(folder) if folder.is_dir() else {}
+    if files and total_hash(files) == read_record(record):
+        for path in files.values():
+            path.chmod(0o644)
+            path.unlink()
+        folder.rmdir()
 
 
 def params_without_flights(params: str) -> str:

@@ -22,6 +22,7 @@ from crivo.project import place
 from crivo.project.choices import Choice, changes, merged, split_choice, table_choices
 from crivo.project.clusters import choose_clusters
 from crivo.project.data_summary import dangers, describe
+from crivo.project.flights import params_without_flights, remove_flights
 from crivo.project.model_choice import model_choice
 from crivo.project.params_file import edited_params, setting_at
 from crivo.project.request import MAX_LIMIT, RARE, Request
@@ -37,6 +38,8 @@ class Plan:
     found: list[str]
     dangers: list[str]
     settings: dict[str, Any]
+    # The flights' files that went.
+    removed: tuple[str, ...] = ()
     # What changes in params.yaml, a line for each reason.
     changes: tuple[str, ...] = ()
 
@@ -44,17 +47,17 @@ class Plan:
 def init_table(project: Path, source: Path, request: Request, *, force: bool = False) -> Plan:
     """Bring a file into the project, write its settings and track it; return what was found.
 
-    Nothing has changed when a CrivoError says why the file can't be used.
+    The flights go. Nothing has changed when a CrivoError says why the file can't be used.
     """
     params = project / "params.yaml"
     place.require_place(project, source, force)
     with place.copied(source, project) as beside:
         plan = make_plan(beside, request, read_yaml(params))
-        text = edited_params(params, plan.settings)
+        text = params_without_flights(edited_params(params, plan.settings))
         place.put_in_place(beside, project)
     place.track(project)
     write_text(params, text)
-    return plan
+    return replace(plan, removed=tuple(remove_flights(project)))
 
 
 def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan:

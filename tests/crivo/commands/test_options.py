@@ -128,12 +128,17 @@ def test_experiments_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("words", "completed"),
     [
-        ("try models.forest.t", ["models.forest.trees=100"]),
-        ("search nothing", []),
-        ("compare --where evaluate.sp", ["evaluate.split=valid"]),
+        ("try models.forest.", []),
+        ("try model=forest models.forest.t", ["models.forest.trees=100"]),
+        ("try evaluate.sp", ["evaluate.split=valid", "evaluate.split=test"]),
+        ("try evaluate.refit=", ["evaluate.refit=true", "evaluate.refit=false"]),
+        ("search model=f", ["model=forest"]),
+        ("compare --where model=f", ["model=forest"]),
+        # So bash says `model=f`.
+        ("try model = f", ["forest"]),
     ],
 )
-def test_settings_are_completed_with_their_values(
+def test_settings_and_their_values_are_completed(
     words: str, completed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environment = {

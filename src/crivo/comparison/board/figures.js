@@ -177,9 +177,9 @@ const DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]];
 const styleOf = (place) => ({ colour: PALETTE[place % PALETTE.length], dash: DASHES[Math.floor(place / PALETTE.length) % DASHES.length] });
 const curveChart = (kind) => () => {
   const chosen = V.in_full.filter((i) => drawn.has(i) && kind.of[i]);
-  const rows = chosen.flatMap((i) => kind.of[i][0].map((x, order) => ({ i, name: E.name[i], x, y: kind.of[i][1][order], order })));
+  const rows = chosen.flatMap((i) => kind.of[i][0].map((x, order) => ({ i, name: LABELS[i], x, y: kind.of[i][1][order], order })));
   if (!rows.length) return null;
-  const styles = chosen.map((i) => styleOf(V.in_full.indexOf(i))), domain = chosen.map((i) => E.name[i]);
+  const styles = chosen.map((i) => styleOf(V.in_full.indexOf(i))), domain = chosen.map((i) => LABELS[i]);
   const words = (name) => name.replaceAll("_", " "), line = { field: "name", type: "nominal", legend: null };
   const ends = rows.flatMap((row) => [row.x, row.y]), top = Math.max(...ends);
   const diagonal = ["roc", "calibration"].includes(kind.name) ? [{ data: { values: [{ x: 0, y: 0 }, { x: kind.name === "roc" ? 1 : top, y: kind.name === "roc" ? 1 : top }] }, mark: { type: "line", color: colourOf("grey"), strokeDash: [2, 3], strokeWidth: 1, tooltip: null }, encoding: { x: { field: "x", type: "quantitative" }, y: { field: "y", type: "quantitative" } } }] : [];

@@ -114,9 +114,11 @@ def board_values(comparison: ComparisonResult, history: History) -> dict[str, An
     records = [known.get(one.revision) for one in comparison.experiments]
     seconds, times = history.ledger.seconds, history.ledger.times
     document = json.loads(as_json("compare", comparison))
+    labels = labels_of(comparison, history)
     for i, (one, record) in enumerate(zip(comparison.experiments, records, strict=True)):
         of_model = times.get(record.model or "", {}) if record else {}
         document["experiments"][i] |= {
+            "label": labels[one.name],
             # As the command line prints them.
             "texts": {each.metric: cells(each) for each in one.metrics},
             "seconds": seconds.get(one.revision),
@@ -156,6 +158,44 @@ def varying_settings(records: Sequence[Record | None]) -> list[dict[str, Any]]:
     return [{"key": key, "name": names[key], "of": values[key]} for key in varying]
 
 
+def labels_of(comparison: ComparisonResult, history: History) -> dict[str, str]:
+    """Return what each experiment is called on the page: what tells it from the others.
+
+    A search's trials are numbered, and a name that begins with the reference's model keeps only
+    its settings; both stand in columns of their own.
+    """
+    names = [one.name for one in comparison.experiments]
+    labels = dict(zip(names, names, strict=True))
+    for search in sorted({one.search for one in comparison.experiments} - {""}):
+        trials = [one for one in comparison.experiments if one.search == search]
+        trials.sort(key=lambda one: (one.when, one.trial))
+        numbered = {one.name: f"{search}-{place}" for place, one in enumerate(trials, start=1)}
+        if labels.keys().isdisjoint(numbered.values()):
+            labels |= numbered
+    of_reference = {one.revision for one in comparison.experiments if one.verdict == "reference"}
+    models = [one for one in history.counted if one.origin.revision in of_reference]
+    usual = f"{models[0].settings.get('model')}-" if models else ""
+    for name, label in labels.items():
+        short = label.removeprefix(usual)
+        if "=" in short and short not in labels.values():
+            labels[name] = short
+    return labels
+
+
+def labelled(text: str, labels: Mapping[str, str]) -> str:
+    """Return a text with labels instead of names, but in commands, which need the names."""
+    names = sorted(
+        (re.escape(name) for name, label in labels.items() if name != label), reverse=True
+    )
+    if not names:
+        return text
+    found = re.compile(rf"(?<![\w`=.-])(?:{'|'.join(names)})(?![\w=-])")
+    return "`".join(
+        part if i % 2 else found.sub(lambda match: labels[match[0]], part)
+        for i, part in enumerate(text.split("`"))
+    )
+
+
 def _shown(value: Any) -> Any:
     """Return a number as it is, anything else as one would type it."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -179,11 +219,13 @@ def board_page(comparison: ComparisonResult, history: History, plots_page: str) 
 
     `plots_page`: the page of `dvc plots` that needs no network, whose plotting library is used.
     """
+    labels = labels_of(comparison, history)
     return (
         _environment()
         .get_template("page.html.j2")
         .render(
             found=comparison,
+            labelled=lambda text: code(labelled(text, labels)),
             style=_text("board.css"),
             values=board_values(comparison, history),
             library=library(plots_page),
@@ -194,11 +236,7 @@ def board_page(comparison: ComparisonResult, history: History, plots_page: str) 
 
 def _environment() -> Environment:
     made = environment("crivo.comparison.board")
-    made.filters |= {
-        "code": code,
-        "counted": counted,
-        "sentence": lambda text: text[:1].upper() + text[1:],
-    }
+    made.filters |= {"counted": counted, "sentence": lambda text: text[:1].upper() + text[1:]}
     made.tests["next"] = lambda note: note.startswith("Next: ")
     made.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return made

@@ -108,6 +108,6 @@ def test_a_page_is_made_of_whatever_was_found(shown: Board) -> None:
         {"experiments": (), "refused": refused},
     ]
     page = _environment().get_template("page.html.j2")
-    parts = {"style": "", "values": {}, "library": "", "script": ""}
+    parts = {"style": "", "values": {}, "library": "", "script": "", "labelled": str}
     for facts in told:
         assert page.render(found=replace(comparison, **facts), **parts)
