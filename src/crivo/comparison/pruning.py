@@ -115,10 +115,16 @@ def _reasons(history: History, shared: Collection[str]) -> Callable[[Record], st
 
 
 def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
-    """Remove what a plan says; an undo brings the experiments back."""
+    """Remove what a plan says; an undo brings the experiments back.
+
+    What may no longer go, as somebody shared or noted it since the plan was made, stays.
+    """
     history = read_history(folder)
-    repository, going = history.repository, {one.revision for one in plan.removed}
-    records = [one for one in history.trials if one.origin.revision in going]
+    repository, planned = history.repository, {one.revision: one for one in plan.removed}
+    reason_of = _reasons(history, shared_experiments(repository)[0])
+    there = [one for one in history.trials if one.origin.revision in planned]
+    kept = [KeptExperiment(one.name, reason) for one in there if (reason := reason_of(one))]
+    records = [one for one in there if not reason_of(one)]
     if records:
         keep_trials(history)
         refs = {one.origin.revision: reference(one) for one in records}
@@ -126,7 +132,8 @@ def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
         add(repository, *(entry(REMOVED, key, ref, now) for key, ref in refs.items()))
         count_on(repository.project, records)
         repository.update_references(f"delete {ref} {key}" for key, ref in refs.items())
-    return replace(plan, done=True)
+    removed = tuple(planned[one.origin.revision] for one in records)
+    return replace(plan, done=True, removed=removed, kept=(*plan.kept, *kept))
 
 
 @result

@@ -105,4 +105,9 @@ def evaluated(
             "the experiment again."
         ) from error
     about = record.about | provenance(evaluation, Evaluated.of(predictions, context), record.split)
-    return record.with_values(artifacts.rounded(about), evaluation.metrics, evaluation.jackknife)
+    # As files hold them, so that equal models have equal numbers.
+    tables = (
+        one.map(lambda value: float(f"{value:.{artifacts.DIGITS}g}"))
+        for one in (evaluation.metrics, evaluation.jackknife)
+    )
+    return record.with_values(artifacts.rounded(about), *tables)
