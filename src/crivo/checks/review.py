@@ -156,7 +156,7 @@ def _muted(project: Project) -> Mapping[str, str]:
         if (code not in CHECKS and not CODE.fullmatch(code)) or code == UNREADABLE:
             raise CrivoError(
                 f"checks.muted.{code}: there is no check {code!r} that can be muted"
-                f"{did_you_mean(code, list(CHECKS))}. `crivo check --all` lists the checks."
+                f"{did_you_mean(code, list(CHECKS)) or '.'} `crivo check --all` lists the checks."
             )
     return {code: reason.strip() for code, reason in muted.items()}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from crivo.comparison.families import chosen_among
 from crivo.comparison.incumbent import incumbent_among, incumbent_record
 from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
 from crivo.records.cached import Store, evaluate_again
 from crivo.records.comparability import (
     Refusal,
@@ -61,6 +62,16 @@ class Filters:
             and (not self.patterns or any_fits((record.name, reference(record)), self.patterns))
             and all(_has(record, key, value) for key, value in self.where.items())
         )
+
+    def require_settings(self, records: Iterable[Record]) -> None:
+        """Raise CrivoError for a setting to select by that no record has."""
+        if not self.where:
+            return
+        known = sorted({name for record in records for name in flat(record.settings)})
+        for key in self.where:
+            if known and not any(f".{name}".endswith(f".{key}") for name in known):
+                hint = did_you_mean(key, known) or "."
+                raise CrivoError(f"--where {key}: no experiment has such a setting{hint}")
 
 
 def any_fits(names: Sequence[str], patterns: Sequence[str]) -> bool:

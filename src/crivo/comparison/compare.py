@@ -151,6 +151,7 @@ def _pairs(history: History, choice: Choice, filters: Filters) -> dict[str, Pair
     store = Store(history.repository)
     names = Counter(record.name for record in choice.candidates)
     pairs_or_refusals = {}
+    filters.require_settings(choice.candidates)
     for record in filter(filters.take, choice.candidates):
         parent = f"@{(record.origin.parent or '')[:SHORT]}" if names[record.name] > 1 else ""
         pairs_or_refusals[record.name + parent] = pair(record, choice.reference, store)

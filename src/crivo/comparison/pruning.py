@@ -74,6 +74,7 @@ class Pruned:
 def plan_pruning(selection: Filters, folder: Path = Path()) -> Pruned:
     """Return what a selection would remove, and why the rest of it stays; nothing is changed."""
     history = read_history(folder)
+    selection.require_settings(history.trials)
     found = [one for one in history.trials if selection.take(one)]
     if selection.verdicts and found:
         compared = compare(folder=folder, history=history)

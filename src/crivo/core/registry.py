@@ -59,8 +59,8 @@ def find_block(kind: str, name: str) -> type[Any]:
     names = block_names(kind)
     if name not in names:
         raise CrivoError(
-            f"{name!r} isn't a {kind}{did_you_mean(name, names)}. There are: {', '.join(names)}; "
-            f"a new one is a file {BLOCKS}/{folder}/NAME.py."
+            f"{name!r} isn't a {kind}{did_you_mean(name, names) or '.'} There are: "
+            f"{', '.join(names)}; a new one is a file {BLOCKS}/{folder}/NAME.py."
         )
     module = importlib.import_module(f"blocks.{folder}.{name}")
     classes = [

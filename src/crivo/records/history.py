@@ -113,7 +113,7 @@ class History:
             known = [record.name for record in self.trials + self.tips]
             raise CrivoError(
                 f"There is no experiment, branch, tag or commit {name!r}"
-                f"{did_you_mean(name, known)}. {unknown_trials(self.repository)}".rstrip()
+                f"{did_you_mean(name, known) or '.'} {unknown_trials(self.repository)}".rstrip()
             )
         return self.at(revision, name)
 

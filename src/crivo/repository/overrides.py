@@ -66,8 +66,7 @@ def _refused(path: Path, changes: Sequence[str], error: Exception) -> CrivoError
         if there or key.startswith("+") or not (given or key.startswith("~")):
             continue
         said = unknown_setting(named, known)
-        add = "" if said.endswith("?") else f" To add a setting that a block knows: +{change}."
-        return CrivoError(f"{said}{add}")
+        return CrivoError(f"{said} To add a setting that a block knows: +{change}.")
     return CrivoError(_unreadable(changes, error))
 
 

@@ -204,7 +204,7 @@ class TableDataset(Dataset):
                 column_list = ", ".join(there[:30]) + (", …" if len(there) > 30 else "")
                 raise CrivoError(
                     f"datasets.table.{setting} names the column {name!r}, which the table doesn't "
-                    f"have{did_you_mean(name, there)}. There are: {column_list}. Change this "
+                    f"have{did_you_mean(name, there) or '.'} There are: {column_list}. Change this "
                     "setting in params.yaml, or name the column of the new table to `crivo start`."
                 )
         for name in self.also_feature:
