@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @block
 class Prior(Model):
-    """Predicts the same for every row: the class shares or the mean of the training rows."""
+    """Predicts the same value for every row: the class shares or the mean of the training rows."""
 
     takes_text = True
 

@@ -41,7 +41,7 @@ def only_defining(project: Project) -> Iterator[Found]:
     files of the blocks in use. Therefore a block's file, and the code that it imports, may only
     define names. If it set a seed, a pandas option or an environment variable on import, the
     results of other blocks would change without any stage running again. The check imports each
-    block and compares.
+    block and compares these things before and after.
     """
     for path, what in project.import_effects:
         yield Found(path, EFFECT.format(what))

@@ -44,7 +44,7 @@ class CheckedLimit:
     state: State
     """Whether it holds."""
     among: int = 1
-    """How many models the model was chosen among, which the value allows for."""
+    """How many models this one was chosen from; `value` allows for this choice."""
 
 
 def limit_lines(checked: Iterable[CheckedLimit]) -> list[str]:

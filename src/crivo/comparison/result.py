@@ -157,7 +157,7 @@ class AfterSelection(Limits):
     name: str
     """The model's name."""
     among: int
-    """How many models it was chosen among, including itself."""
+    """How many models it was chosen from, including itself."""
     known: int
     """For how many of these models the results are known."""
     metric: str
@@ -183,7 +183,7 @@ class ComparisonResult:
     experiments: tuple[ExperimentVerdict, ...]
     """The experiments, the best first."""
     after_selection: tuple[AfterSelection, ...]
-    """The models that are the best of those they were chosen among; see evaluation.md."""
+    """The models that are the best of those they were chosen from; see evaluation.md."""
     refused: tuple[RefusedExperiment, ...]
     """The experiments that can't be compared."""
     test_looks: tuple[Look, ...]

@@ -110,7 +110,7 @@ class Incumbent(BaseModel):
     def how_chosen(self) -> str:
         """How it was chosen, in words."""
         if (count := len(self.chosen_among)) > 1:
-            return f"chosen among {count} models on these rows"
+            return f"chosen from {count} models on these rows"
         return "named before others were tried"
 
     def verdict(self, evaluation: Evaluation, about: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from tests.crivo.behaviour.shop import Shop
 def test_it_is_set_shown_compared_with_and_cleared(shop: Shop) -> None:
     assert "no incumbent" in shop.crivo("incumbent").text
     said = shop.crivo("incumbent", "trees")
-    assert "trees is the incumbent now, chosen among " in said.text
+    assert "trees is the incumbent now, chosen from " in said.text
     assert "trees" in json.dumps(json.loads(shop.read("metrics/incumbent.json")))
     shown = shop.crivo("incumbent", "--json").document
     assert shown["name"] == "trees"

@@ -72,7 +72,7 @@ def test_how_the_incumbent_was_chosen_is_kept(tmp_path: Path) -> None:
     write_json(path, incumbent(among=("a", "b")).to_json())
     kept = read_incumbent(path)
     assert kept is not None
-    assert kept.how_chosen == "chosen among 2 models on these rows"
+    assert kept.how_chosen == "chosen from 2 models on these rows"
     assert incumbent().how_chosen == "named before others were tried"
     assert kept.caution(evaluation(), "r") == ""
 

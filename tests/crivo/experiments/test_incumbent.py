@@ -24,7 +24,7 @@ def test_how_it_was_chosen_is_found_out(tried: Project) -> None:
     keys = {record.predictions for record in read_history(tried.folder).records}
     assert (set(found.chosen_among), found.how_chosen) == (
         keys,
-        "chosen among 2 models on these rows",
+        "chosen from 2 models on these rows",
     )
 
 

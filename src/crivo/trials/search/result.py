@@ -42,7 +42,7 @@ class SearchGain(Limits):
     """The raw gain minus the gain that remains; null if it isn't estimated, because another model
     on these rows looks better."""
     among: int
-    """How many models it was chosen among."""
+    """How many models it was chosen from."""
     sign: Literal[1, -1]
     """1 if a greater value is better, -1 if a smaller one is."""
 
@@ -225,7 +225,7 @@ def luck(gain: SearchGain, *, shown: bool) -> str:
         text += f"With an interval that allows for all {gain.among} models on these rows, "
         text += f"{gain.metric} is {value}. "
     else:
-        text += f"The trial was chosen among {gain.among} models on these rows. After this "
+        text += f"The trial was chosen from {gain.among} models on these rows. After this "
         text += f"selection, {gain.metric} is {value}, a gain of {after}. "
     if gain.sign * gain.raw <= 0:
         return f"{text}There was no gain to begin with."
