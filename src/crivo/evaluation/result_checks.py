@@ -68,10 +68,10 @@ WORSE = (
     "metric, and look for a shift between the splits."
 )
 MEMORISED = (
-    "the model lowers the baseline's loss by {} on training rows and by {} on the evaluated "
-    "rows{}; it has memorised training rows, so regularise it or give it more rows."
+    "the model's loss is {} of the baseline's on training rows and {} on the evaluated rows{}; it "
+    "has memorised training rows, so regularise it or give it more rows."
 )
-DRAWN_IN = ", or by {} there if predictions were shrunk towards their mean"
+DRAWN_IN = ", where it would be {} if the predictions were shrunk towards their mean"
 PERFECT = (
     "{} is {:.4f} on {} rows; few tasks are that easy: look for a column that holds the target "
     "or is known only afterwards, and for rows that are in two splits."
@@ -127,7 +127,7 @@ def worse(results: Results) -> Iterator[Found]:
     "R003",
     "The model has memorised training rows, which hurts its predictions",
     severity="warning",
-    example=f"train_loss: {MEMORISED.format('93 %', '−12 %', DRAWN_IN.format('19 %'))}",
+    example=f"train_loss: {MEMORISED.format('7 %', '112 %', DRAWN_IN.format('81 %'))}",
 )
 def overfitting(results: Results) -> Iterator[Found]:
     """The check uses log loss for classes (the share of errors for a model without probabilities)
@@ -146,8 +146,8 @@ def overfitting(results: Results) -> Iterator[Found]:
     if known is None:
         raise NotApplicable("a loss on training rows or evaluated rows isn't known")
     if known.memorised:
-        better = "" if known.drawn_in is None else DRAWN_IN.format(_percent(known.drawn_in))
-        shares = _percent(known.training), _percent(known.held_out)
+        better = "" if known.drawn_in is None else DRAWN_IN.format(_percent(1 - known.drawn_in))
+        shares = _percent(1 - known.training), _percent(1 - known.held_out)
         yield Found("train_loss", MEMORISED.format(*shares, better))
 
 
@@ -312,7 +312,7 @@ def _drawn_in(table: pd.DataFrame, scores: list[str], loss: float) -> float:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %".replace("-", "−")
+    return f"{100 * share:.0f} %"
 
 
 def _scores(predictions: pd.DataFrame) -> list[str]:

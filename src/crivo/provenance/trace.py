@@ -151,7 +151,7 @@ def _unknown(history: History, what: str, digest: str, out: LockedFile | None) -
             f"{text}: it comes from a run in this workspace that isn't saved; `dvc exp save` "
             f"keeps it as an experiment, or commit {LOCK}."
         )
-    undo = f"`dvc checkout --force {out.path}` restores the recorded one, " if out else ""
+    undo = f"`dvc checkout --force {out.path}` restores the recorded one, and " if out else ""
     return f"{text}: it was changed after a run, or its run was never saved here; {undo}{OTHERS}"
 
 

@@ -59,9 +59,9 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     To tell copies from chance, the check looks at rows that agree in all columns except one. Copies
     agree in this column too, but other rows agree in it only as often as its values repeat. The
     check estimates this rate from the frequencies of the values, and triples the odds because
-    columns depend on each other. It uses the column that explains the most equal rows. If chance
-    alone would produce as many equal rows, the check can't recognise copies, but they then do
-    little harm.
+    columns depend on each other. It uses the column for which chance explains the most equal
+    rows. If chance alone would produce as many equal rows, the check can't recognise copies, but
+    they then do little harm.
     """
     names = " and ".join(f"`{name}`" for name in rows.naming_columns)
     what = f"the target and every feature but {names}" if names else "every feature and the target"
@@ -102,8 +102,9 @@ def groups_apart(rows: SplitRows) -> Iterator[Found]:
     "Rows of a group are alike but in several splits",
     severity="note",
     example="patient: rows with the same value are more alike than the features explain "
-    "(correlation 0.31), and they are in several splits; if the model will predict new values, "
-    "start the project with `--group patient`, because results are too good otherwise.",
+    "(correlation 0.31), and they are in several splits; if the model will be used on "
+    "rows with new values of this column, start the project with `--group patient`; otherwise, "
+    "results look better than they are.",
 )
 def alike(rows: SplitRows) -> Iterator[Found]:
     """Rows of one patient or machine have something in common that no feature describes. A model
@@ -135,9 +136,9 @@ def alike(rows: SplitRows) -> Iterator[Found]:
         yield Found(
             " and ".join(names[:2]),
             "rows with the same value are more alike than the features explain (correlation "
-            f"{correlation:.2f}), and they are in several splits; if the model will predict new "
-            f"values, start the project with `--group {names[0]}`, because results are too good "
-            "otherwise.",
+            f"{correlation:.2f}), and they are in several splits; if the model will be used on "
+            f"rows with new values of this column, start the project with `--group {names[0]}`; "
+            "otherwise, results look better than they are.",
         )
 
 

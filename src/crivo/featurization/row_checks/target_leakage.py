@@ -223,8 +223,9 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
     computed before the split, it contains the targets of the rows to be predicted. The check looks
     for numbers that repeat and are the same in all rows of a category. It reports a column that
     determines the means over all rows nearly exactly, even if the means were shrunk towards the
-    overall mean (`TargetEncoder`). It can't find means that leave out the row itself or that have
-    added noise. It needs at least 12 groups, with 2 rows on average, and at most a million rows.
+    overall mean (`TargetEncoder`). It can't find means that leave out the row itself, or means to
+    which noise was added. It needs at least 12 groups, with 2 rows on average, and at most a
+    million rows.
     """
     parts = [rows.split(split) for split in SPLITS]
     if sum(map(len, parts)) > MOST_ROWS:
