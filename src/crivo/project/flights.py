@@ -55,11 +55,14 @@ def remove_flights(project: Path) -> list[str]:
 
 
 def _may_go(project: Path, path: str) -> bool:
-    """Say whether the last commit has the file as it is."""
+    """Say whether the last commit has the file as it is; before the first, crivo has it."""
+    if not (project / path).exists():
+        return False
     try:
-        text = (project / path).read_text(encoding="utf-8")
-        return committed_text(project / path) == text
-    except (FileNotFoundError, NoRepository):
+        if committed_text(project / "params.yaml") is None:
+            return True
+        return committed_text(project / path) == (project / path).read_text(encoding="utf-8")
+    except NoRepository:
         return False
 
 

@@ -10,7 +10,7 @@ def test_a_new_model_works_as_it_is_written(shop: Shop) -> None:
     shop.git("add", "--all")
     document = shop.crivo("try", "model=mine", "--json", status=None).document
     assert document["outcome"] in ("better", "worse", "undecided", "equivalent", "identical")
-    assert document["changed"].startswith("model=mine")
+    assert document["comparison"]["experiments"][0]["changed"].startswith("model=mine")
 
 
 def test_any_estimator_of_scikit_learn_is_a_setting(shop: Shop) -> None:
@@ -20,11 +20,11 @@ def test_any_estimator_of_scikit_learn_is_a_setting(shop: Shop) -> None:
     )
     document = shop.crivo("try", "model=sklearn", *settings, "--json", status=None).document
     assert document["outcome"] in ("better", "undecided", "worse")
-    assert "n_neighbors=9" in document["changed"]
+    assert "n_neighbors=9" in document["comparison"]["experiments"][0]["changed"]
 
 
 def test_a_column_is_left_out_by_a_trial(shop: Shop) -> None:
     change = "datasets.table.drop=[age]"
     document = shop.crivo("try", change, "-m", "It adds nothing", "--json", status=None).document
     assert document["outcome"] in ("undecided", "worse", "better")
-    assert "drop" in document["changed"]
+    assert "drop" in document["comparison"]["experiments"][0]["changed"]

