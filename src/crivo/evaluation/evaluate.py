@@ -15,7 +15,7 @@ import pandas as pd
 
 from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.findings import GRAVE, NOT_APPLICABLE, PASSED, Check, Finding, Silent
+from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Finding, Silent
 from crivo.core.predictions import period_starts
 from crivo.core.schema import Schema
 from crivo.core.tasks import TASKS, TaskType
@@ -105,8 +105,8 @@ class Result:
 
     @cached_property
     def evaluated(self) -> Evaluated:
-        """The predictions with their rows, clusters and losses."""
-        return Evaluated.of(self.predictions, self.context)
+        """The predictions with their rows, clusters and losses; those measured where there are."""
+        return self.measured.evaluated or Evaluated.of(self.predictions, self.context)
 
     @cached_property
     def evaluation(self) -> Evaluation:
@@ -291,24 +291,10 @@ class Result:
             known = {**row, "verdict": "" if pd.isna(row["verdict"]) else row["verdict"]}
         return {"name": name, **own.loc[name], "versus": known}
 
-    def judged(self, verdict: str) -> list[str]:
-        """Return the metrics with a verdict against the baseline."""
-        table = self.evaluation.against_baseline
-        return [str(name) for name in table.index[table["verdict"] == verdict]]
-
     @cached_property
     def found(self) -> list[FoundByCheck]:
         """What each check found, if it found anything."""
         return found_by_check(self.all_checked)
-
-    @property
-    def grave(self) -> list[FoundByCheck]:
-        """The findings that aren't notes."""
-        return [one for one in self.found if one.severity in GRAVE]
-
-    def silent(self, state: str) -> list[Finding | Silent]:
-        """Return the checks that passed or aren't applicable."""
-        return [one for one in self.all_checked if one.severity == state]
 
     def places(self, *kinds: str) -> dict[str, Any]:
         """Return the slices or segments of some kinds: how many, and the worse ones."""

@@ -1,19 +1,16 @@
-"""Draws a chart as SVG text, without a plotting library, from its axes and its marks.
+"""A chart's axes, marks and places; `chart.j2` writes them as SVG.
 
-Importing one takes longer than all that a stage computes for a small table. The page's script
-reads the points of a line with the class `series` to show the values under the pointer.
+Importing a plotting library takes longer than all that a stage computes for a small table.
 """
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
-INK = "currentColor"  # the page's text colour, which is another in the dark
 BLUE, ORANGE, GREY = "#2f7ed8", "#d9741a", "#8a8f98"
 
 WIDTH, HEIGHT = 302.0, 230.0
@@ -133,7 +130,9 @@ def text_width(text: str) -> float:
 
 
 class Chart:
-    """Axes with marks on them; `svg` is the drawing, the same bytes each time."""
+    """Axes with marks on them, in a picture of a `size`."""
+
+    FONT, GAP, TICK = FONT, GAP, TICK
 
     def __init__(
         self,
@@ -157,79 +156,34 @@ class Chart:
         below = FONT + TICK + 2 * GAP + (label if x.label else 0.0)
         self.top, self.beside = 2 * GAP, FONT
         self.width, self.height = self.right - self.left - 2 * GAP, self.bottom - below - 2 * GAP
+        self.middle = min(self.left + self.width / 2, self.right - text_width(x.label) / 2)
         if square:
             side = min(self.width, self.height)
-            more = (self.width - side) / 2
-            self.left, self.beside, self.width, self.height = (
-                self.left + more, self.beside + more, side, side,
-            )  # fmt: skip
+            more, self.width, self.height = (self.width - side) / 2, side, side
+            self.left, self.beside = self.left + more, self.beside + more
 
-    @property
-    def svg(self) -> str:
-        """The drawing."""
-        size = f"{self.right:g} {self.bottom:g}", f"{self.right:g}", f"{self.bottom:g}"
-        body = "".join(
-            f"<path {_attributes(mark.style)} d='{self._path(mark)}'/>" for mark in self.marks
-        )
-        return (
-            f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {size[0]}' width='{size[1]}' "
-            f"height='{size[2]}' font-family='sans-serif' font-size='{FONT:g}' fill='{INK}' "
-            f"stroke-width='1.5' aria-hidden='true'>{body}{self._frame()}</svg>"
-        )
-
-    def _at(self, x: float, y: float) -> tuple[float, float]:
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a point of the data stands in the picture."""
         (left, right), (low, high) = self.across, self.up
         return (
             self.left + (x - left) / (right - left) * self.width,
             self.top + (high - y) / (high - low) * self.height,
         )
 
-    def _path(self, mark: Mark) -> str:
-        places = [self._at(x, y) for x, y in mark.points]
+    def path(self, mark: Mark) -> str:
+        """Return the outline of a mark."""
+        places = [self.at(x, y) for x, y in mark.points]
         match mark.kind:
             case "line" | "area":
                 joined = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
                 return f"M{joined}{'Z' if mark.kind == 'area' else ''}"
             case "boxes":
-                return "".join(map(_box, places[::2], places[1::2]))
+                ends = zip(places[::2], places[1::2], strict=True)
+                box = "M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{0:.1f}Z"
+                return "".join(box.format(*one, *other) for one, other in ends)
             case "level":
                 return f"M{self.left:.1f} {places[0][1]:.1f}h{self.width:.1f}"
             case "ring":
                 half = f"a{RING} {RING} 0 1 0 {2 * RING} 0a{RING} {RING} 0 1 0 {-2 * RING} 0"
                 return "".join(f"M{x - RING:.1f} {y:.1f}{half}" for x, y in places)
         return "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
-
-    def _frame(self) -> str:
-        """Return the two sides with their ticks and labels."""
-        right, bottom = self.left + self.width, self.top + self.height
-        lines, texts = [f"M{self.left:.1f} {self.top:.1f}V{bottom:.1f}H{right:.1f}"], []
-        for value, text in self.x_ticks:
-            at, under = self._at(value, 0.0)[0], bottom + TICK + FONT
-            lines.append(f"M{at:.1f} {bottom:.1f}v{TICK}")
-            texts.append(_text(at, under, text))
-        for value, text in self.y_ticks:
-            at = self._at(0.0, value)[1]
-            lines.append(f"M{self.left:.1f} {at:.1f}h{-TICK}")
-            texts.append(_text(self.left - TICK - GAP / 2, at + FONT / 3, text, "end"))
-        if label := self.x_axis.label:
-            across = min(self.left + self.width / 2, self.right - text_width(label) / 2)
-            texts.append(_text(across, self.bottom - GAP, label))
-        if label := self.y_axis.label:
-            texts.append(_text(self.beside, self.top + self.height / 2, label, turn=-90))
-        path = f"<path d='{''.join(lines)}' stroke='{INK}' stroke-width='0.8' fill='none'/>"
-        return path + "".join(texts)
-
-
-def _box(one: tuple[float, float], other: tuple[float, float]) -> str:
-    (x, y), (u, v) = one, other
-    return f"M{x:.1f} {y:.1f}H{u:.1f}V{v:.1f}H{x:.1f}Z"
-
-
-def _text(x: float, y: float, text: str, anchor: str = "middle", turn: int = 0) -> str:
-    turned = f" transform='rotate({turn} {x:.1f} {y:.1f})'" if turn else ""
-    place = f"x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'"
-    return f"<text {place}{turned}>{html.escape(text)}</text>"
-
-
-def _attributes(style: dict[str, str]) -> str:
-    return " ".join(f"{name}='{value}'" for name, value in style.items())

@@ -40,7 +40,7 @@ USED, BEST = ("dot", "the threshold in use"), ("ring", "the highest value")
 class Plot:
     """A drawing, and what the pointer shows: names, and a row of texts for each of its points."""
 
-    svg: str
+    chart: Chart
     names: Sequence[str] = ()
     points: Sequence[Sequence[str]] = ()
 
@@ -70,7 +70,7 @@ def _plot(
 ) -> Plot:
     """Return a drawing whose points have the values of a table's rows, under other names."""
     rows = points.itertuples(index=False, name=None)
-    return Plot(Chart(x, y, marks, **how).svg, names, [[*map(brief, row)] for row in rows])
+    return Plot(Chart(x, y, marks, **how), names, [[*map(brief, row)] for row in rows])
 
 
 def _series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[Key]]:
@@ -159,7 +159,7 @@ def _histogram(report: Result, shown: pd.DataFrame, limits: tuple[float, float])
         [f"{one.low:.2f} to {one.high:.2f}", f"{one.positive:,.0f}", f"{one.negative:,.0f}"]
         for one in shown.itertuples()
     ]
-    return Plot(chart.svg, ["score", *report.subject.two_classes], points)
+    return Plot(chart, ["score", *report.subject.two_classes], points)
 
 
 def value_curve(report: Result, curve: pd.DataFrame) -> Figure:
@@ -204,7 +204,7 @@ def residuals(report: Result, points: pd.DataFrame) -> Figure:
     unit = f" ({report.subject.words.unit})" if report.subject.words.unit else ""
     marks = [level(0.0), dots(points["prediction"], points["residual"], radius=0.9)]
     chart = Chart(Axis(f"prediction{unit}"), Axis(f"{report.subject.target} − prediction"), marks)
-    return Figure("residuals", [Plot(chart.svg)], facts={"count": len(points)})
+    return Figure("residuals", [Plot(chart)], facts={"count": len(points)})
 
 
 def learning(report: Result, curve: pd.DataFrame) -> Figure:

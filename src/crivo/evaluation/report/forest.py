@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,32 +21,9 @@ SCALED = 0.9
 SHOWN = 12
 # No tick stands nearer to an end of the scale, in percent of it.
 EDGE = 5
-DIFFERENCE = ["difference", "difference_low", "difference_high"]
-INCREASE = ["loss_increase", "loss_increase_low", "loss_increase_high"]
 
 
-@dataclass(frozen=True)
-class Line:
-    """A row of a forest plot: texts, and where its marks stand, in percent of the scale.
-
-    `start` and `width` are of the part of the interval that the scale shows; `cut`: at which ends
-    it reaches beyond (`l`, `r`). `behind`: what the row opens onto.
-    """
-
-    name: str
-    text: str
-    start: float
-    width: float
-    point: float
-    cut: str
-    size: int | None = None
-    own: str = ""
-    word: str = ""
-    behind: Table | None = None
-
-
-@dataclass(frozen=True)
-class Scale:
+class Scale(NamedTuple):
     """A part of the line of numbers, on which places are in percent."""
 
     low: float
@@ -81,18 +56,17 @@ class Scale:
         return start, max(end - start, 0.0), min(max(at, 0.0), 100.0), cut
 
 
-@dataclass(frozen=True)
-class Forest:
-    """A forest plot: what its columns are, its scale and its rows.
+class Forest(NamedTuple):
+    """A forest plot: its scale, its lines, the rows without a number, and what slices show too.
 
-    `unmeasured`: a name, a size and a status for each row without a number.
+    A line has a `name`, the three `numbers` of an interval and their `text`. Of a slice also its
+    `rows`, its `own` value of the `metric`, and the verdict.
     """
 
-    caption: str
-    heads: tuple[str, str, str]
     scale: Scale
-    lines: Sequence[Line]
-    unmeasured: Sequence[tuple[str, int, str]] = ()
+    lines: list[dict[Any, Any]]
+    others: list[dict[Any, Any]]
+    metric: str
 
 
 def slices_forest(report: Result, *kinds: str) -> Forest | None:
@@ -100,10 +74,7 @@ def slices_forest(report: Result, *kinds: str) -> Forest | None:
     table = report.places(*kinds)["table"]
     if table.empty:
         return None
-    judged, metrics = (
-        [name for name in table["judged_by"] if name],
-        metrics_of(report.about["task"]),
-    )
+    judged, metrics = [*filter(None, table["judged_by"])], metrics_of(report.about["task"])
     metric = str(judged[0]) if judged else report.evaluation.primary
     sign = -1 if metric in metrics and metrics[metric].direction == "lower" else 1
     is_known = table["difference"].notna()
@@ -111,57 +82,39 @@ def slices_forest(report: Result, *kinds: str) -> Forest | None:
     known = table[is_known]
     known = known.assign(above=known["verdict"] != "worse", size=sign * known["difference"])
     known = known.sort_values(["above", "size", "slice"])
-    own = with_intervals(known, metric) if f"{metric}_low" in known else [""] * len(known)
-    texts = with_intervals(known, "difference", sign=True)
-    scale, behind = _symmetric(known[DIFFERENCE].to_numpy(float)), _behind(report, known)
-    lines = [
-        Line(
-            readable(row["slice"]),
-            text,
-            *scale.marks(*(row[end] for end in DIFFERENCE)),
-            size=row["rows"],
-            own=mine,
-            word=str(row["verdict"]),
-            behind=behind.get(row["slice"]),
-        )
-        for row, mine, text in zip(known.to_dict("records"), own, texts, strict=True)
-    ]
-    others = table[~is_known]
-    parts = map(readable, others["slice"]), others["rows"], others["status"]
-    caption = "Weak segments" if kinds == ("segment",) else "Slices"
-    heads = caption.lower()[:-1], metric, f"difference from the other {report.subject.rows}"
-    return Forest(caption, heads, scale, lines, [*zip(*parts, strict=True)])
+    own = with_intervals(known, metric) if f"{metric}_low" in known else ""
+    lines = _lines(known, "difference", sign=True)
+    numbers = known[["difference", "difference_low", "difference_high"]].to_numpy(float)
+    known = known[["slice", "rows", "verdict"]].assign(name=known["slice"].map(readable), own=own)
+    known = known.assign(**lines)
+    others = table[~is_known].to_dict("records")
+    return Forest(_symmetric(numbers), known.to_dict("records"), others, metric)
 
 
-def _behind(report: Result, known: pd.DataFrame) -> dict[str, Table]:
-    """Return the worst rows of the slices of a table by their names."""
+def _lines(table: pd.DataFrame, column: str, *, sign: bool = False) -> dict[str, Any]:
+    """Return the numbers of each row's interval, and their text."""
+    numbers = table[[column, f"{column}_low", f"{column}_high"]].to_numpy(float)
+    return {"numbers": numbers.tolist(), "text": with_intervals(table, column, sign=sign)}
+
+
+def worst_of_slice(report: Result, name: str) -> Table | None:
+    """Return the rows of a slice or segment with the highest loss; None where there are none."""
     table = report.table("errors/by_slice")
-    if table is None:
-        return {}
-    table = table[table.iloc[:, 0].isin(known["slice"])]
-    grouped = table.iloc[:, 1:].groupby(table.iloc[:, 0].to_numpy(), sort=False)
-    return {
-        str(name): raw_rows(
-            report,
-            rows,
-            f"Highest loss where {readable(str(name))}",
-            [str(name).split(" = ")[0].split(" is missing")[0]],
-        )
-        for name, rows in grouped
-    }
+    rows = None if table is None else table[table.iloc[:, 0] == name].iloc[:, 1:]
+    if rows is None or rows.empty:
+        return None
+    column = name.split(" = ")[0].split(" is missing")[0]
+    return raw_rows(report, rows, f"Highest loss where {readable(name)}", [column])
 
 
 def importance_forest(report: Result) -> Forest | None:
     """Return features by how much the loss grows without them, the most important first."""
     if (table := report.plot("importance")) is None:
         return None
-    numbers = table[INCREASE].to_numpy(float)
-    texts, scale = with_intervals(table, INCREASE[0]), _from_0(numbers[:SHOWN])
-    lines = [
-        Line(str(name), text, *scale.marks(*ends))
-        for name, text, ends in zip(table["feature"], texts, numbers, strict=True)
-    ]
-    return Forest("Permutation importance", ("feature", "", "increase in the loss"), scale, lines)
+    lines = _lines(table, "loss_increase")
+    scale = _from_0(np.array(lines["numbers"][:SHOWN]))
+    named = table[["feature"]].rename(columns={"feature": "name"})
+    return Forest(scale, named.assign(**lines).to_dict("records"), [], "")
 
 
 def _symmetric(numbers: np.ndarray) -> Scale:

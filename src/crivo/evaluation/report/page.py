@@ -11,6 +11,7 @@ import pandas as pd
 
 from crivo.core.layout import a_few, counted
 from crivo.evaluation.report import figures, forest, numbers, tables
+from crivo.evaluation.tasks import task_evaluation
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -62,10 +63,10 @@ def environment(package: str, *, html: bool = True) -> Environment:
 def _environment(html: bool) -> Environment:
     made = environment(PACKAGE, html=html)
     asked: list[Any] = [
-        tables.Column, tables.Confusion, tables.Table, tables.metrics_table, tables.raw_rows,
-        tables.same_digits, tables.tenths, tables.to_table,
-        forest.importance_forest, forest.slices_forest,
-        figures.draw, numbers.digits_of, numbers.out_of, numbers.with_intervals,
+        tables.Column, tables.Confusion, tables.Table, tables.descriptions,
+        tables.interval_column, tables.raw_rows, tables.same_digits, tables.to_table,
+        forest.importance_forest, forest.slices_forest, forest.worst_of_slice,
+        figures.draw, task_evaluation, numbers.digits_of, numbers.out_of, numbers.with_intervals,
     ]  # fmt: skip
     made.globals |= {one.__name__: one for one in asked} | {"SHOWN": forest.SHOWN}
     written = [numbers.number, numbers.counted, numbers.with_interval, numbers.readable]

@@ -20,7 +20,6 @@ from crivo.evaluation.report.numbers import (
     with_interval,
     with_intervals,
 )
-from crivo.evaluation.tasks import task_evaluation
 
 if TYPE_CHECKING:
     from crivo.evaluation.evaluate import Result
@@ -34,8 +33,9 @@ SOURCE = re.compile(r" \([^()]*\d{4}[a-z]?\)")
 CLASSES = ["target", "prediction"]
 OURS = ("id", *CLASSES, "score", "loss")
 TERMS_OF = {"score": "score", "loss": "loss"}
-# Classes of a confusion that is a table, and the most frequent mistakes that are listed.
-MAX_TABLE, PAIRS = 12, 12
+# Classes of a confusion that is a table.
+MAX_TABLE = 12
+OF_ACTUAL = "% of the actual class"
 
 
 @dataclass(frozen=True)
@@ -128,34 +128,27 @@ def same_digits(numbers: Sequence[float], *, raw: bool = False) -> list[str]:
 # --- the tables of a report -----------------------------------------------------------------------
 
 
-def metrics_table(report: Result) -> Table:
-    """Return each metric with its interval, beside the baseline where there is one."""
-    evaluation, known = report.evaluation, metrics_of(report.about["task"])
-    own, names = evaluation.metrics, [str(name) for name in evaluation.metrics.index]
-    notes = [SOURCE.sub("", known[name].description) if name in known else "" for name in names]
-    columns = [Column("metric", names, notes=notes), _with_interval("value", own)]
-    versus = evaluation.against_baseline.reindex(own.index)
-    if len(evaluation.baseline):
-        beside = evaluation.baseline["value"].reindex(own.index).astype(float).tolist()
-        rows = zip(beside, versus["low"], versus["high"], strict=True)
-        texts = ["" if pd.isna(one) else number(one, digits_of(*ends)) for one, *ends in rows]
-        head = f"baseline ({report.subject.baseline})" if report.subject.baseline else "baseline"
-        columns.append(Column(head, texts, beside, "baseline"))
-    if len(evaluation.against_baseline):
-        columns.append(_with_interval("difference", versus, sign=True))
-        words = [cell(word) for word in versus["verdict"]]
-        columns.append(Column("verdict", words, term="verdict"))
-    caption = "Each metric with its interval, the baseline's value, and the difference"
-    return Table(caption, columns, file="intervals.csv")
+def descriptions(report: Result) -> list[str]:
+    """Return what each metric of a result says, in a sentence; nothing of an evaluator's own."""
+    known = metrics_of(report.about["task"])
+    names = report.evaluation.metrics.index
+    return [SOURCE.sub("", known[name].description) if name in known else "" for name in names]
 
 
-def _with_interval(name: str, table: pd.DataFrame, *, sign: bool = False) -> Column:
-    """Return a column of numbers with their intervals, each with the digits that it bears."""
-    rows = [row | {"value": row[name]} for row in table.to_dict("records")]
-    texts = [
-        with_interval(row, sign=sign) if pd.notna(row[name]) or not sign else "" for row in rows
-    ]
-    return Column(name, texts, table[name].astype(float).tolist(), "interval")
+def interval_column(
+    head: str, table: pd.DataFrame, *, sign: bool = False, alone: bool = False
+) -> Column:
+    """Return the `value` of a table with its interval, each with the digits that it bears.
+
+    `sign`: of differences; `alone`: the value of a baseline, in the digits of the difference.
+    """
+    rows, texts = table.to_dict("records"), []
+    for row in rows:
+        digits = digits_of(row["low"], row["high"])
+        text = number(row["value"], digits) if alone else with_interval(row, sign=sign)
+        texts.append("" if (sign or alone) and pd.isna(row["value"]) else text)
+    values = [float(row["value"]) for row in rows]
+    return Column(head, texts, values, "baseline" if alone else "interval")
 
 
 def raw_rows(
@@ -181,25 +174,12 @@ def raw_rows(
     return to_table(shown, caption, terms=TERMS_OF, raw=True, **more)
 
 
-def tenths(report: Result) -> Table | None:
-    """Return how good the model is in tenths of the rows, in the words of the task."""
-    if (table := report.table("errors/by_decile")) is None:
-        return None
-    words, subject = task_evaluation(report.about["task"]), report.subject
-    names = {"target": subject.target, "positive": subject.short(subject.positive)}
-    heads = {"decile": "tenth", "rows": subject.rows}
-    heads |= {name: head.format(**names) for name, head in words.tenths.items()}
-    if "error_rate" not in heads:
-        table = table.drop(columns="error_rate", errors="ignore")
-    caption = f"By tenth of the {words.level}"
-    return to_table(table, caption, heads=heads, file="errors/by_decile.csv")
-
-
 class Confusion:
     """Which class is taken for which: counts with a row per actual class, a column per predicted.
 
     `is_small`: there are few enough classes for a table. `worst`: the place of the class most often
-    missed; None if one occurs.
+    missed; None if one occurs. `pairs`: the most frequent mistakes; None where there are two
+    classes, or no mistakes.
     """
 
     def __init__(self, report: Result, table: pd.DataFrame) -> None:
@@ -214,23 +194,9 @@ class Confusion:
         seen = np.flatnonzero(self.total)
         right = self.shares.diagonal()[seen]
         self.worst = int(seen[right.argmin()]) if len(seen) > 1 else None
-
-    @property
-    def pairs(self) -> Table | None:
-        """The most frequent mistakes; None where there are two classes, or no mistakes."""
-        names, counts = self.names, self.counts
-        places = [(i, j) for i, j in zip(*np.nonzero(counts), strict=True) if i != j]
-        if not places or len(names) == 2:
-            return None
-        places.sort(key=lambda at: (-counts[at], names[at[0]], names[at[1]]))
-        top = places[:PAIRS]
-        sizes = [float(counts[at]) for at in top]
-        shares = [100 * self.shares[at] for at in top]
-        columns = [
-            Column("actual", [names[i] for i, _ in top]),
-            Column("predicted", [names[j] for _, j in top]),
-            Column("rows", [f"{size:,.0f}" for size in sizes], sizes),
-            Column("of the actual class", [f"{share:.1f} %" for share in shares], shares),
-        ]
-        more = len(places) - len(top)
-        return Table("Most frequent mistakes", columns, more, "plots/confusion.csv")
+        share = 100 * table["rows"] / table.groupby("actual")["rows"].transform("sum")
+        wrong = table.assign(**{OF_ACTUAL: share})[table["actual"] != table["predicted"]]
+        wrong = wrong.sort_values(["rows", "actual", "predicted"], ascending=[False, True, True])
+        file = "plots/confusion.csv"
+        caption = "Most frequent mistakes"
+        self.pairs = to_table(wrong, caption, file=file) if len(wrong) and len(labels) > 2 else None
