@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
+
 from crivo.comparison.families import chosen_among
 from crivo.core import artifacts
 from crivo.core.results import result
-from crivo.evaluation.incumbent import FILE, About, Incumbent, read_incumbent
+from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
 from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.record import (
@@ -82,16 +84,20 @@ def _kept(history: History) -> Incumbent | None:
 def of_record(record: Record, among: frozenset[str]) -> Incumbent:
     """Return a record as an incumbent; `among`: the models that it was chosen among."""
     own = [name for name in record.jackknife if "." not in str(name)]
-    return Incumbent(
-        name=_lasting_name(record),
-        revision=record.origin.revision,
-        about=About(**record.about),
-        intervals=record.intervals,
-        jackknife=record.jackknife[own],
-        settings=record.settings,
-        hashes={path: record.hashes[path] for path in KEPT_HASHES if path in record.hashes},
-        chosen_among=tuple(sorted(among)),
-    )
+    held = {
+        "name": _lasting_name(record),
+        "revision": record.origin.revision,
+        "about": dict(record.about),
+        "intervals": record.intervals.to_dict("index"),
+        "jackknife": {
+            "cluster": [*record.jackknife.index],
+            "metrics": record.jackknife[own].to_dict("list"),
+        },
+        "settings": record.settings,
+        "hashes": {path: record.hashes[path] for path in KEPT_HASHES if path in record.hashes},
+        "chosen_among": sorted(among),
+    }
+    return Incumbent.model_validate(held)
 
 
 def _lasting_name(record: Record) -> str:
@@ -114,8 +120,11 @@ def incumbent_record(history: History) -> Record | None:
         files = {path: known.files[path] for path in (PARAMS, LOCK) if path in known.files}
         more = {key: value for key, value in more.items() if key not in files}
     record = Record(origin, files, history.ledger)
-    about = incumbent.about.model_dump(exclude_unset=True)
-    return record.with_values(about, incumbent.intervals, incumbent.jackknife, more)
+    held = incumbent.to_json()
+    intervals = pd.DataFrame.from_dict(held["intervals"], orient="index", dtype=float)
+    clusters = pd.Index(incumbent.jackknife.cluster, name="cluster")
+    jackknife = pd.DataFrame(incumbent.jackknife.metrics, clusters, dtype=float)
+    return record.with_values(held["about"], intervals.rename_axis("metric"), jackknife, more)
 
 
 def incumbent_among(history: History, reference: Record) -> frozenset[str] | None:

@@ -13,16 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import pandas as pd
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    FiniteFloat,
-    PlainSerializer,
-    ValidationError,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, ValidationError
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
@@ -49,61 +40,47 @@ class About(BaseModel):
     losses: str = ""
 
 
-def _intervals(values: Any) -> Any:
-    """Return the metrics that the file holds as a table."""
-    if not isinstance(values, dict):
-        return values
-    table = pd.DataFrame.from_dict(values, orient="index", dtype=float).rename_axis("metric")
-    if "value" not in table:
-        raise ValueError("no metric has a value")
-    return table
+class Measured(BaseModel):
+    """A metric's value; the ends of its interval stand beside it."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    value: float | None
 
 
-def _jackknife(values: Any) -> Any:
-    """Return the metrics without each cluster that the file holds as a table."""
-    if not isinstance(values, dict):
-        return values
-    clusters = pd.Index([str(one) for one in values["cluster"]], name="cluster")
-    return pd.DataFrame(values["metrics"], index=clusters, dtype=float)
+class Deleted(BaseModel):
+    """Metrics without each of some clusters."""
 
-
-def _stored(table: pd.DataFrame) -> dict[str, Any]:
-    return {"cluster": list(table.index), "metrics": table.to_dict("list")}
+    cluster: list[Annotated[str, BeforeValidator(str)]]
+    metrics: dict[str, list[float | None]]
 
 
 class Incumbent(BaseModel):
     """An experiment to beat: what it is, its metrics, and these without each cluster.
 
     `about` is its `evaluation.json`, `settings` its `params.yaml`, `hashes` those of its
-    predictions and its model; `jackknife` has a row per cluster, a column per metric.
-    `chosen_among`: the predictions (hashes) of the models that it was chosen among by its result,
-    its own with them.
+    predictions and its model. `chosen_among`: the predictions (hashes) of the models that it was
+    chosen among by its result, its own with them.
     """
 
-    model_config = ConfigDict(strict=True, frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(strict=True, frozen=True)
 
     name: str
     revision: str
     about: About
-    intervals: Annotated[
-        pd.DataFrame,
-        BeforeValidator(_intervals),
-        PlainSerializer(lambda table: table.to_dict("index")),
-    ]
-    jackknife: Annotated[pd.DataFrame, BeforeValidator(_jackknife), PlainSerializer(_stored)]
+    intervals: dict[str, Measured]
+    jackknife: Deleted
     settings: dict[str, Any]
     hashes: dict[str, str]
-    chosen_among: Annotated[
-        tuple[str, ...], Field(min_length=1), BeforeValidator(tuple), PlainSerializer(list)
-    ]
+    chosen_among: Annotated[list[str], Field(min_length=1)]
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
         return Estimate(
-            float(self.intervals["value"][metric]),
-            self.jackknife[metric].to_numpy(),
+            np.array(self.intervals[metric].value, dtype=float).item(),
+            np.array(self.jackknife.metrics[metric], dtype=float),
             self.about.effective_clusters,
-            names=tuple(self.jackknife.index),
+            names=tuple(self.jackknife.cluster),
         )
 
     @property
@@ -153,7 +130,7 @@ class Incumbent(BaseModel):
                 "its metrics were defined differently. Run it again and keep the new result with "
                 "`crivo incumbent REV`"
             )
-        elif evaluation.primary not in self.jackknife:
+        elif evaluation.primary not in self.jackknife.metrics:
             why = f"it holds no {evaluation.primary}"
         else:
             return ""
@@ -170,12 +147,10 @@ def read_incumbent(path: Path = FILE) -> Incumbent | None:
     if not values:
         return None
     try:
-        return Incumbent(**values)
+        return Incumbent.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    except (LookupError, TypeError, AttributeError):
-        why = "it has another form"
+    why = f"{'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}"
     raise CrivoError(
         f"{path} isn't an incumbent ({why}); write it again with `crivo incumbent REV`, "
         "or empty it with `crivo incumbent --clear`."

@@ -41,11 +41,14 @@ def incumbent_of(evaluation: Evaluation, rows: str) -> Incumbent:
         name="main",
         revision="abc",
         about=About(**about),
-        intervals=evaluation.metrics,
-        jackknife=evaluation.jackknife,
+        intervals=evaluation.metrics.to_dict("index"),
+        jackknife={
+            "cluster": [*evaluation.jackknife.index],
+            "metrics": evaluation.jackknife.to_dict("list"),
+        },
         settings={},
         hashes={},
-        chosen_among=("abc",),
+        chosen_among=["abc"],
     )
 
 
