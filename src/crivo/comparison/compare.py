@@ -240,7 +240,7 @@ def _compare_pair(one: Pair, trials: Trials) -> tuple[MetricVerdict, ...]:
                 verdict=difference.verdict,
                 not_worse=shown_not_worse(limits, metrics[name], margins.get(name, 0.0)),
                 clusters=clusters,
-                clusters_needed=_needed(difference, clusters, margins.get(name, 0.0)),
+                clusters_needed=_needed(difference, critical, clusters, margins.get(name, 0.0)),
                 trial=rule.trial,
                 spent=rule.spent,
                 left=rule.left,
@@ -249,9 +249,8 @@ def _compare_pair(one: Pair, trials: Trials) -> tuple[MetricVerdict, ...]:
     return tuple(found)
 
 
-def _needed(found: Difference, clusters: float, margin: float) -> float:
+def _needed(found: Difference, critical: float, clusters: float, margin: float) -> float:
     """Return with how many clusters it would be decided; missing where it is."""
     if found.verdict != "undecided":
         return nan
-    limits = found.interval
-    return clusters_needed(found.value, limits.se, limits.reach(found.value), clusters, margin)
+    return clusters_needed(found.value, found.interval.se, critical, clusters, margin)

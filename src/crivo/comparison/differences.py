@@ -51,8 +51,9 @@ def differ(
     found = difference_of(record, reference, metric)._replace(departures=departures)
     if record.predictions == reference.predictions:
         found = Estimate(0.0, np.zeros_like(found.deleted), found.effective)
-    limits = interval(found, critical=critical if isfinite(critical) else None)
-    detectable = smallest_detectable(found, limits)
+    reach = critical if isfinite(critical) else None
+    limits = interval(found, critical=reach)
+    detectable = smallest_detectable(found, reach)
     return Difference(found.value, limits, detectable, verdict(limits, metric, margin))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crivo.core.schema import Schema, Task
 
@@ -44,7 +44,8 @@ class Evaluation:
     functions and settings;
     `margin`: the largest difference in the primary metric that doesn't matter;
     `effective_clusters`: how many equal clusters carry as much information as those of the
-    jackknife; without it, each counts as one.
+    jackknife; without it, each counts as one; `evaluated`: the rows as they were measured, for what
+    explains them.
     """
 
     metrics: pd.DataFrame
@@ -56,3 +57,4 @@ class Evaluation:
     warnings: tuple[str, ...] = ()
     margin: float = 0.0
     effective_clusters: float | None = None
+    evaluated: Any = None

@@ -109,6 +109,7 @@ def assess(
         ),
         margin=margins[metrics[0].name],
         effective_clusters=model.effective,
+        evaluated=evaluated,
     )
 
 

@@ -7,13 +7,14 @@ curve and the score from which on rows are counted, as far as the plot has them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 import pandas as pd
 
 from crivo.evaluation.rows import Binary
-from crivo.statistics.intervals import LEVEL, t_quantile
-from crivo.statistics.jackknife import effective_clusters, standard_errors
+from crivo.statistics.intervals import FRACTION, Estimate, interval
+from crivo.statistics.jackknife import effective_clusters
 
 # Points of a curve: more would not show.
 POINTS = 200
@@ -111,7 +112,7 @@ def _with_band(curve: Curve, clusters: float, baseline: Curve | None) -> list[np
     """Return a curve's x and y, the ends of its band, and the baseline's y beside it."""
     x, y = curve
     without = [np.interp(x[0], *pair) for pair in zip(x[1:], y[1:], strict=True)]
-    ends = band(np.vstack([y[:1], *without]), clusters, fraction=True)
+    ends = band(np.vstack([y[:1], *without]), clusters, FRACTION)
     known = np.full((2, 1), np.nan) if baseline is None else (baseline[0][0], baseline[1][0])
     return [x[0], y[0], *ends, np.interp(x[0], *known)]
 
@@ -132,7 +133,7 @@ def calibration(rows: Binary, groups: pd.Categorical) -> pd.DataFrame:
     # What is left of a bin after subtracting all its rows is rounding.
     left = weight > 1e-9 * weight[:1]
     rates = _ratio(rates, weight, left)
-    low, high = band(rates, effective_clusters(groups.codes, rows.weight), fraction=True)
+    low, high = band(rates, effective_clusters(groups.codes, rows.weight), FRACTION)
     columns = [scores[0] / weight[0], rates[0], np.bincount(bins), low, high]
     return pd.DataFrame(dict(zip(COLUMNS["calibration"], columns, strict=True)))
 
@@ -174,21 +175,14 @@ def _sums(values: np.ndarray, cells: np.ndarray, size: int, groups: pd.Categoric
     return np.concatenate([whole, whole - parts[present]])
 
 
-def band(values: np.ndarray, clusters: float, *, fraction: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of each point's own 95 % interval; missing where there is none.
+def band(
+    values: np.ndarray, clusters: float, bounds: tuple[float, float] = (-inf, inf)
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of each point's own 95 % interval; missing where nothing varies.
 
-    `values`: a curve of all rows, then one without each group. Those of a `fraction` stay between
-    0 and 1, by the log odds (delta method).
+    `values`: a curve of all rows, then one without each group.
     """
-    whole, deleted = values[0], values[1:]
-    count = max(2.0, min(clusters, len(deleted)))
-    reach = t_quantile((1 + LEVEL) / 2, count) * standard_errors(deleted.T)
-    if not fraction:
-        return whole - reach, whole + reach
-    inside = (whole > 0) & (whole < 1) & ~np.isnan(reach)
-    share = np.where(inside, whole, 0.5)
-    middle = np.log(share / (1 - share))
-    step = np.where(inside, reach, 0) / (share * (1 - share))
-    with np.errstate(over="ignore"):
-        low, high = (1 / (1 + np.exp(-(middle + sign * step))) for sign in (-1, 1))
-    return np.where(inside, low, np.nan), np.where(inside, high, np.nan)
+    points = zip(values[0].tolist(), values[1:].T, strict=True)
+    found = np.array([interval(Estimate(*point, clusters), bounds) for point in points])
+    low, high = np.where(found[:, 0] > 0, found[:, 1:].T, np.nan)
+    return low, high

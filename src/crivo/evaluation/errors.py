@@ -44,36 +44,13 @@ def error_tables(
         tables = (table.iloc[positions].reset_index(drop=True) for table in (ours, named))
         return pd.concat(tables, axis=1)
 
-    names, positions = worst_of_slices(slices, order[losses[order] > 0])
-    by_slice = rows_at(positions)
-    by_slice.insert(0, "slice", names, allow_duplicates=True)
-    worst_rows = rows_at(worst(losses, order))
-    return {"worst": worst_rows, "by_decile": by_decile(evaluated), "by_slice": by_slice}
-
-
-def worst(losses: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Return the positions of the rows with the highest loss; of equal ones some, evenly spread.
-
-    `order`: the positions of all rows, the highest loss first.
-    """
-    cut = losses[order[min(SHOWN, len(order)) - 1]]
-    above, at = order[losses[order] > cut], order[(losses[order] == cut) & (cut > 0)]
-    left = SHOWN - len(above)
-    return np.append(above, at[_spread(len(at), left)])
-
-
-def worst_of_slices(slices: Sequence[Slice], order: np.ndarray) -> tuple[pd.Series, np.ndarray]:
-    """Return slices' names and the positions of their rows with the highest loss above 0.
-
-    `order`: the positions of the rows with such a loss, the highest first.
-    """
-    names: list[str] = []
-    places = [np.arange(0)]
-    for one in slices:
-        found = order[np.flatnonzero(one.inside[order])[:OF_A_SLICE]]
-        names += [one.name] * len(found)
-        places.append(found)
-    return pd.Series(names, dtype="str"), np.concatenate(places).astype(int)
+    worst = order[losses[order] > 0]
+    found = [worst[one.inside[worst]][:OF_A_SLICE] for one in slices]
+    names = [one.name for one, rows in zip(slices, found, strict=True) for _ in rows]
+    by_slice = rows_at(np.concatenate([worst[:0], *found]))
+    by_slice.insert(0, "slice", pd.Series(names, dtype="str"), allow_duplicates=True)
+    tables = {"worst": rows_at(worst[:SHOWN]), "by_slice": by_slice}
+    return tables | {"by_decile": by_decile(evaluated)}
 
 
 def by_decile(evaluated: Evaluated) -> pd.DataFrame:
@@ -108,13 +85,6 @@ def residuals(evaluated: Evaluated) -> pd.DataFrame:
     if evaluated.task.has_classes:
         return pd.DataFrame(columns=RESIDUALS)
     rows = evaluated.predictions.sort_values(["prediction", "id"])
-    rows = rows.iloc[_spread(len(rows), POINTS)]
+    rows = rows.iloc[np.unique(np.linspace(0, len(rows) - 1, POINTS).astype(int))]
     residual = rows["target"] - rows["prediction"]
     return pd.DataFrame({"prediction": rows["prediction"], "residual": residual})
-
-
-def _spread(length: int, count: int) -> np.ndarray:
-    """Return so many positions, evenly spread; all when there are fewer."""
-    if length <= count:
-        return np.arange(length)
-    return np.linspace(0, length - 1, count).astype(int)

@@ -19,8 +19,6 @@ from crivo.core.errors import CrivoError
 from crivo.core.findings import Check, Checks, Found, NotApplicable, Severity
 from crivo.core.problems import did_you_mean
 from crivo.core.registry import own_modules
-from crivo.evaluation.metrics.binary import roc_auc
-from crivo.evaluation.rows import Binary
 
 # Above these, results are almost perfect; on fewer rows chance can make them.
 NEARLY_PERFECT_AREA, NEARLY_PERFECT_R2 = 0.995, 0.999
@@ -211,22 +209,19 @@ def _r2(table: pd.DataFrame, metrics: Mapping[str, Any]) -> float | None:
 
 def _area(table: pd.DataFrame, scores: list[str]) -> float | None:
     """Return ROC AUC, whichever class a single score is for; None where a class is rare."""
+    from sklearn.metrics import roc_auc_score
+
     target = table["target"].astype("str")
     sizes = target.value_counts()
     sizes = sizes[sizes >= MIN_CLASS_ROWS]
     if len(sizes) < 2:
         return None
     if scores == ["score"]:
-        area = _ranked(target == sizes.index[0], table["score"])
+        area = float(roc_auc_score(target == sizes.index[0], table["score"]))
         return max(area, 1 - area)
     known = [name for name in sizes.index if f"score_{name}" in table]
-    areas = [_ranked(target == name, table[f"score_{name}"]) for name in known]
+    areas = [roc_auc_score(target == name, table[f"score_{name}"]) for name in known]
     return float(np.average(areas, weights=sizes[known])) if known else None
-
-
-def _ranked(positive: pd.Series, score: pd.Series) -> float:
-    one = np.ones(len(score))  # weights are left out
-    return float(roc_auc(Binary(positive.to_numpy(), one, score.to_numpy(float), one)))
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,9 @@ class Statistic(ABC):
         """
 
     @property
-    @abstractmethod
     def parts(self) -> Sequence[np.ndarray]:
-        """The rows' weights in each sum that must not become 0; shape (rows,) each."""
+        """The rows' weights in the sum that it divides by; none where that is pairs of classes."""
+        return ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -115,11 +115,12 @@ class OperatingPoint:
     def _decided(
         self, table: pd.DataFrame, context: Context, threshold: Threshold | None
     ) -> pd.DataFrame:
-        sought_here = self.here and threshold is not None and threshold.rule == "value"
-        if not sought_here or table["cluster"].nunique() < 2:  # of one there is no interval either
-            return act_on(table, context, threshold)
-        task = task_of(context)
-        cuts = cross_fitted(Binary.of(table, context), jackknife_groups(table), self.value)
+        if threshold is None:
+            return table
+        task, cuts = task_of(context), threshold.value
+        # Of one cluster there is no interval either.
+        if self.here and threshold.rule == "value" and table["cluster"].nunique() > 1:
+            cuts = cross_fitted(Binary.of(table, context), jackknife_groups(table), self.value)
         return table.assign(prediction=task.decide(task.from_columns(table), cuts))
 
     def to_json(self) -> dict[str, Any]:
@@ -149,18 +150,6 @@ def choose_threshold(
     if settings.gains:
         return Threshold(cut_after(rows, best_cut(rows, settings)), "value")
     return Threshold(EVEN, "even")
-
-
-def act_on(
-    predictions: pd.DataFrame, context: Context, threshold: Threshold | None
-) -> pd.DataFrame:
-    """Return the table with the predictions that the threshold makes of the scores."""
-    if threshold is None:
-        return predictions
-    task = task_of(context)
-    return predictions.assign(
-        prediction=task.decide(task.from_columns(predictions), threshold.value)
-    )
 
 
 def total_gain(

@@ -106,7 +106,7 @@ def _value_band(
     weight = positives + negatives
     left = weight > 0
     values = np.divide(PER * gains, weight, out=np.full(gains.shape, np.nan), where=left)
-    return band(values, counts.clusters, fraction=False)
+    return band(values, counts.clusters)
 
 
 def _worth(settings: ValueSettings, decision: Decision, rows: Binary) -> float | Ratio:

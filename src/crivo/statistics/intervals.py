@@ -8,7 +8,7 @@ that is shown.
 
 from __future__ import annotations
 
-from math import copysign, inf, nan, sqrt
+from math import copysign, inf, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -69,10 +69,6 @@ class Interval(NamedTuple):
     se: float
     low: float
     high: float
-
-    def reach(self, value: float) -> float:
-        """Return how many standard errors it reaches from its value, to the longer side."""
-        return max(value - self.low, self.high - value) / self.se if self.se > 0 else nan
 
 
 def t_quantile(probability: float, clusters: float) -> float:
@@ -214,15 +210,15 @@ def verdict(confidence_limits: Interval, metric: Scale, margin: float = 0) -> Ve
     return "undecided"
 
 
-def smallest_detectable(found: Estimate, limits: Interval) -> float:
+def smallest_detectable(found: Estimate, critical: float | None = None) -> float:
     """Return the smallest difference that this comparison would have shown 4 times of 5.
 
-    `limits`: its interval, with all that it allows for. An approximation: (how many standard
-    errors that reaches + the 80 % quantile of t) standard errors.
+    An approximation: (critical + the 80 % quantile of t) standard errors.
     """
-    if not limits.se > 0:
-        return limits.se
-    return (limits.reach(found.value) + t_quantile(POWER, found.clusters)) * limits.se
+    if critical is None:
+        critical = t_quantile((1 + LEVEL) / 2, found.clusters)
+    se = interval(found).se
+    return (critical + t_quantile(POWER, found.clusters)) * se
 
 
 def skewness_of_mean(sample: np.ndarray, count: int) -> float:

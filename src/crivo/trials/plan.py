@@ -18,8 +18,11 @@ from crivo.core.results import Number, result
 from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, read_history
 from crivo.records.record import Record
-from crivo.statistics.intervals import Interval
-from crivo.statistics.planning import MAX_TIMES, clusters_for, clusters_needed
+from crivo.statistics.planning import (
+    MAX_TIMES,
+    clusters_for,
+    clusters_needed,
+)
 
 CHANCES = (0.5, 0.8)
 DECIDED = {
@@ -91,7 +94,7 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
         difference=Limits(one.difference, one.difference_low, one.difference_high),
         clusters=one.clusters,
         needed=needed,
-        for_margin=clusters_needed(margin, one.se, _reach(one), one.clusters) if margin else nan,
+        for_margin=clusters_needed(margin, one.se, one.critical, one.clusters) if margin else nan,
         detectable=one.minimum_detectable,
         rule=compared.rule(one),
     )
@@ -124,15 +127,10 @@ def on_validation_rows(
     return record, other, compared
 
 
-def _reach(one: MetricVerdict) -> float:
-    """Return how many standard errors the interval reaches, with all that it allows for."""
-    return Interval(one.se, one.difference_low, one.difference_high).reach(one.difference)
-
-
 def _needed(one: MetricVerdict, margin: float) -> tuple[Needed, ...]:
     if one.verdict != "undecided":
         return ()
-    level = 2 * float(stdtr(one.clusters - 1, -_reach(one)))
+    level = 2 * float(stdtr(one.clusters - 1, -one.critical))
     given = one.difference, one.se, one.clusters, level, margin
     counts = {chance: clusters_for(chance, *given) for chance in CHANCES}
     return tuple(Needed(chance, count, count / one.clusters) for chance, count in counts.items())

@@ -10,7 +10,7 @@ from crivo.evaluation.curves import band
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
 from crivo.evaluation.value import value_curve
-from crivo.statistics.intervals import Estimate, interval
+from crivo.statistics.intervals import FRACTION, Estimate, interval
 from tests.crivo.evaluation.tables import scored
 
 BINARY = Context(task="binary", classes=("no", "yes"), positive="yes")
@@ -94,7 +94,7 @@ def rows(seed: int = 0, count: int = 300, clusters: int = 10) -> pd.DataFrame:
 
 def test_a_band_is_the_interval_of_each_point() -> None:
     values = np.array([[5.0, 7.0], [4.0, 7.5], [6.0, 7.0], [5.5, 6.0]])
-    low, high = band(values, 3.0, fraction=False)
+    low, high = band(values, 3.0, (-np.inf, np.inf))
     for column in (0, 1):
         expected = interval(Estimate(values[0, column], values[1:, column]))
         assert (low[column], high[column]) == pytest.approx((expected.low, expected.high))
@@ -102,10 +102,10 @@ def test_a_band_is_the_interval_of_each_point() -> None:
 
 def test_a_band_of_shares_stays_between_0_and_1() -> None:
     values = np.array([[0.98, 1.0, 0.5], [0.90, 1.0, 0.4], [0.99, 1.0, 0.6]])
-    low, high = band(values, 2.0, fraction=True)
+    low, high = band(values, 2.0, FRACTION)
     assert 0 < low[0] < 0.98 < high[0] < 1
     assert np.isnan(low[1])  # no interval where nothing varies: the end of the scale
-    assert np.isnan(band(values[:2], 1.0, fraction=True)[0]).all()
+    assert np.isnan(band(values[:2], 1.0, FRACTION)[0]).all()
 
 
 def test_curves_have_bands_a_baseline_and_thresholds() -> None:

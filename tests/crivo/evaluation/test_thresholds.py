@@ -14,7 +14,6 @@ from crivo.evaluation.thresholds import (
     NOTHING,
     OperatingPoint,
     Threshold,
-    act_on,
     choose_threshold,
     cut_after,
     total_gain,
@@ -36,6 +35,14 @@ def chosen(predictions: pd.DataFrame | None = None, **settings: float) -> Thresh
     found = choose_threshold(predictions, CONTEXT, ValueSettings(**settings))
     assert found is not None
     return found
+
+
+def act_on(
+    predictions: pd.DataFrame, context: Context, threshold: Threshold | None
+) -> pd.DataFrame:
+    """Return the table as a threshold from other rows decides it."""
+    point = OperatingPoint((threshold, threshold), here=False)
+    return point.apply((predictions, predictions), context)[0]
 
 
 def acted(**settings: float) -> int:

@@ -57,9 +57,7 @@ def test_neighbours_that_are_alike_are_fewer_clusters_with_a_larger_error() -> N
     assert interval(wider).se == pytest.approx(sqrt(33 / 9) * interval(plain).se)
     reach = t.ppf(0.975, 6.2) * interval(wider).se
     assert interval(wider)[1:] == pytest.approx((2.5 - reach, 2.5 + reach))
-    # What can be detected is beyond the interval, which allows for it.
-    power = t.ppf(0.8, 11) * interval(wider).se
-    assert smallest_detectable(wider, interval(wider)) == pytest.approx(reach + power)
+    assert smallest_detectable(wider) == pytest.approx(sqrt(33 / 9) * smallest_detectable(plain))
 
 
 def test_a_skewness_that_may_be_chance_counts_as_it_is_and_another_four_times() -> None:

@@ -106,9 +106,10 @@ def test_nearer_to_the_best_value_is_better():
 def test_smallest_detectable_difference_has_a_power_of_80_percent():
     numbers = np.random.default_rng(0).standard_normal(60)
     found = Estimate(0.0, series(*((numbers.sum() - numbers) / 59)))
-    effect = smallest_detectable(found, interval(found)) / standard_error(found.deleted)
+    effect = smallest_detectable(found) / standard_error(found.deleted)
     power = stats.nct.sf(stats.t.ppf(0.975, 59), 59, effect)
     assert power == pytest.approx(0.8, abs=0.01)
+    assert smallest_detectable(found, critical=3) > smallest_detectable(found)
 
 
 def test_between_0_and_1_an_interval_is_that_of_the_log_odds():
@@ -140,7 +141,7 @@ def test_unequal_clusters_have_the_degrees_of_freedom_of_their_effective_number(
     unequal = Estimate(0.5, series(0.4, 0.5, 0.6, 0.5), effective=2.5)
     se = standard_error(unequal.deleted)
     assert interval(unequal).high == pytest.approx(0.5 + stats.t.ppf(0.975, 1.5) * se)
-    assert smallest_detectable(unequal, interval(unequal)) == pytest.approx(
+    assert smallest_detectable(unequal) == pytest.approx(
         (stats.t.ppf(0.975, 1.5) + stats.t.ppf(0.8, 1.5)) * se
     )
 

@@ -98,7 +98,7 @@ class Metric(Scale):
         among the pairs that count, so many are independent.
         """
         made = self.compute(rows, **self.settings)
-        parts = made.parts if isinstance(made, Statistic) else rows.class_weights
+        parts = (made.parts if isinstance(made, Statistic) else ()) or rows.class_weights
         return min(effective_clusters(units, weight) for weight in parts)
 
     def with_settings(self, settings: Mapping[str, Any]) -> Metric:

@@ -43,7 +43,7 @@ class Concordance(Statistic):
 
     def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
         """Return the share without each cluster: without the pairs that have a row of it."""
-        rows, (positive, negative) = self.rows, self.parts
+        rows, (positive, negative) = self.rows, self.rows.class_weights
         sizes = np.diff(rows.tie_starts, append=len(codes))
         ties = np.repeat(np.arange(len(sizes)), sizes)
         above = rows.cumulative_positives - rows.tie_positives / 2
@@ -53,11 +53,6 @@ class Concordance(Statistic):
         lost -= _pairs_within(positive, negative, ties, codes, groups)
         pairs = sums_without(positive, codes, groups) * sums_without(negative, codes, groups)
         return np.asarray((in_order.sum() - lost) / pairs)
-
-    @property
-    def parts(self) -> list[np.ndarray]:
-        """The weights of the positive rows, and of the negative ones."""
-        return self.rows.class_weights
 
 
 def _pairs_within(

@@ -62,11 +62,6 @@ class MeanConcordance(Statistic):
         found = [binary.roc_auc(task).without(codes[task.order], groups) for task in tasks]
         return np.asarray(np.mean(found, axis=0))
 
-    @property
-    def parts(self) -> list[np.ndarray]:
-        """The weights of each class's rows."""
-        return self.rows.class_weights
-
 
 @metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)
 def roc_auc_ovr(rows: Multiclass) -> MeanConcordance:
