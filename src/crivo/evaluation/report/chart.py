@@ -50,8 +50,11 @@ def area(xs: Iterable[float], lows: Iterable[float], highs: Iterable[float]) -> 
     return Mark("area", points, {"fill": BLUE, "fill-opacity": "0.16"})
 
 
-def boxes(corners: Iterable[tuple[float, float, float, float]], color: str) -> Mark:
-    """Fill boxes, each from (x, y) to (x, y)."""
+def boxes(
+    xs: Iterable[float], ys: Iterable[float], us: Iterable[float], vs: Iterable[float], color: str
+) -> Mark:
+    """Fill boxes, each from (x, y) to (u, v)."""
+    corners = zip(xs, ys, us, vs, strict=True)
     points = [point for x, y, u, v in corners for point in ((x, y), (u, v))]
     return Mark("boxes", points, {"fill": color})
 

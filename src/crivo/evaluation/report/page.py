@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from crivo.core.layout import a_few, counted
-from crivo.evaluation.report import figures, forest, numbers, tables
+from crivo.evaluation.report import chart, figures, forest, numbers, tables
 from crivo.evaluation.tasks import task_evaluation
 
 if TYPE_CHECKING:
@@ -66,9 +66,12 @@ def _environment(html: bool) -> Environment:
         tables.Column, tables.Confusion, tables.Table, tables.descriptions,
         tables.interval_column, tables.raw_rows, tables.same_digits, tables.to_table,
         forest.importance_forest, forest.slices_forest, forest.worst_of_slice,
-        figures.draw, task_evaluation, numbers.digits_of, numbers.out_of, numbers.with_intervals,
+        figures.plot, figures.series, task_evaluation,
+        chart.Axis, chart.boxes, chart.dots, chart.level, chart.line, chart.ring,
+        numbers.digits_of, numbers.out_of, numbers.with_intervals,
     ]  # fmt: skip
-    made.globals |= {one.__name__: one for one in asked} | {"SHOWN": forest.SHOWN}
+    made.globals |= {one.__name__: one for one in asked}
+    made.globals |= {"SHOWN": forest.SHOWN, "GREY": chart.GREY, "ORANGE": chart.ORANGE}
     written = [numbers.number, numbers.counted, numbers.with_interval, numbers.readable]
     made.filters |= {one.__name__: one for one in written}
     made.filters |= {
