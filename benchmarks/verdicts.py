@@ -1,12 +1,12 @@
 """How often a verdict is wrong between equals, and how often it finds a real difference.
 
-    python benchmarks/verdicts.py                     # 2,000 worlds of each kind: 20 minutes
+    python benchmarks/verdicts.py                     # 2,000 worlds of each kind: minutes
     python benchmarks/verdicts.py --worlds 200 --publish
 
-A world is one comparison: a reference and twenty candidates are judged on the same rows, by
-the functions behind `crivo compare`, all at once; `sequences.py` has them come one after the
-other. Among equals every model sees the same signal through noise of its own, of each row and of
-each day, so that no difference is real.
+A world is one comparison: a reference and a candidate are judged on the same rows, by the functions
+behind `crivo compare`; in `sequences.py` candidates come one after the other. Among equals every
+model sees the same signal through noise of its own, of each row and of each day, so that no
+difference is real.
 """
 
 from __future__ import annotations
@@ -17,16 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from scipy.stats import nct, t
-from simulated import day_of_rows, estimates, percent, quick, run
+from simulated import day_of_rows, estimates, percent, run
 
-from crivo.evaluation.metrics import Metric, find_metrics
+from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
-from crivo.statistics import max_t
-from crivo.statistics.intervals import Estimate, difference, interval, verdict
+from crivo.statistics.intervals import difference, interval, verdict
 
 METRICS = ("roc_auc", "log_loss", "precision_at_share")
 CANDIDATES = 20
-quick()
 
 
 @dataclass(frozen=True)
@@ -77,72 +75,28 @@ def draw(world: World, random: np.random.Generator) -> Iterator[Binary]:
         yield Binary(happened, score > 0.5, score, weight)
 
 
-def compare(
-    world: World, metrics: list[Metric], random: np.random.Generator
-) -> dict[str, list[Estimate]]:
-    """Return how each model differs from the reference, by metric."""
-    labels = [str(day) for day in range(world.days)]
-    codes = world.day_of_rows
-    groups = pd.Categorical.from_codes(codes, labels, ordered=True)
-    first, *others = (estimates(rows, groups, metrics) for rows in draw(world, random))
-    return {
-        metric.name: [difference(metric, one[metric.name], first[metric.name]) for one in others]
-        for metric in metrics
-    }
+def simulate(world: World, worlds: int) -> Iterator[tuple[str, np.ndarray]]:
+    """Give for each metric how often one equal, or any of twenty, is called different; and power.
 
-
-def verdicts(metric: Metric, differences: list[Estimate]) -> tuple[list[str], list[str]]:
-    """Return each candidate's verdict when it is the only trial, and when all are trials."""
-    table = np.column_stack([one.deleted for one in differences])
-    critical = max_t.critical_value(table, effective=differences[0].effective)
-    alone = [verdict(interval(one), metric) for one in differences]
-    among = [verdict(interval(one, critical=critical), metric) for one in differences]
-    return alone, among
-
-
-@dataclass(frozen=True)
-class Result:
-    """Shares of worlds, by metric.
-
-    `one`: a single candidate among equals is called different; `unadjusted` and `any_of_all`:
-    any of twenty is, without and with the correction. `power`, `theory`: a single better one is
-    called so, and how often it should by the noncentral t; `power_among`: among twenty.
+    That is how often a better one is called better, and how often it should be by the noncentral t.
     """
-
-    one: float
-    unadjusted: float
-    any_of_all: float
-    power: float
-    theory: float
-    power_among: float
-
-
-def simulate(world: World, worlds: int) -> dict[str, Result]:
-    """Return what became of the verdicts in many worlds of a kind."""
     metrics = find_metrics(METRICS, "binary")
-    called = {name: np.zeros((worlds, 5), dtype=bool) for name in METRICS}
-    gains = {name: np.zeros(worlds) for name in METRICS}
+    labels = [str(day) for day in range(world.days)]
+    groups = pd.Categorical.from_codes(world.day_of_rows, labels, ordered=True)
+    found = []
     for number in range(worlds):
-        found = compare(world, metrics, np.random.default_rng(number))
-        for metric in metrics:
-            *equals, better = found[metric.name]
-            called[metric.name][number] = judge(metric, equals, better)
-            gains[metric.name][number] = better.value
-    return {name: _result(called[name], gains[name], world.days) for name in METRICS}
-
-
-def judge(metric: Metric, equals: list[Estimate], better: Estimate) -> list[bool]:
-    """Return what was called different or better in one world, in the order of `Result`."""
-    alone, among = verdicts(metric, equals)
-    wrong = [[word in ("better", "worse") for word in words] for words in (alone, among)]
-    right = [words[0] == "better" for words in verdicts(metric, [better, *equals[1:]])]
-    return [wrong[0][0], any(wrong[0]), any(wrong[1]), *right]
-
-
-def _result(called: np.ndarray, gains: np.ndarray, clusters: int) -> Result:
-    one, unadjusted, any_of_all, power, among = called.mean(axis=0)
-    theory = noncentral_power(abs(gains.mean()) / gains.std(ddof=1), clusters - 1)
-    return Result(one, unadjusted, any_of_all, power, theory, among)
+        models = draw(world, np.random.default_rng(number))
+        first, *others = (estimates(rows, groups, metrics) for rows in models)
+        found.append(
+            [[difference(m, one[m.name], first[m.name]) for one in others] for m in metrics]
+        )
+    for metric, rows in zip(metrics, zip(*found, strict=True), strict=True):
+        words = np.array([[verdict(interval(one), metric) for one in row] for row in rows])
+        wrong = np.isin(words[:, :-1], ["better", "worse"])
+        gains = np.array([row[-1].value for row in rows])
+        theory = noncentral_power(abs(gains.mean()) / gains.std(ddof=1), world.days - 1)
+        shares = [wrong[:, 0].mean(), wrong.any(axis=1).mean(), (words[:, -1] == "better").mean()]
+        yield metric.name, np.array([*shares, theory])
 
 
 def noncentral_power(shift: float, freedom: int) -> float:
@@ -150,18 +104,16 @@ def noncentral_power(shift: float, freedom: int) -> float:
     return float(nct.sf(t.ppf(0.975, freedom), freedom, shift))
 
 
-HEAD = ("data", "metric", "one", "any of 20", "found alone", "among 20")
+HEAD = ("data", "metric", "equal called different", "better one found")
 
 
 def rows_of(worlds: int) -> Iterator[list[str]]:
     """Give a row for each kind of comparison and metric."""
     for world in WORLDS:
-        for name, one in simulate(world, worlds).items():
-            print(name, f"uncorrected {one.unadjusted:.3f}, theory {one.theory:.3f}", flush=True)
-            shares = (one.power, one.power_among)
-            plain = [f"{100 * share:.1f}" for share in shares]
-            yield [world.name, name, percent(one.one), percent(one.any_of_all), *plain]
+        for name, (one, any_of_all, power, theory) in simulate(world, worlds):
+            print(name, f"any of 20 {any_of_all:.3f}, theory {theory:.3f}", flush=True)
+            yield [world.name, name, percent(one), f"{100 * power:.1f}"]
 
 
 if __name__ == "__main__":
-    run(__doc__, 2_000, "at once", HEAD, rows_of, 2)
+    run(__doc__, 2_000, "one comparison", HEAD, rows_of, 2)
