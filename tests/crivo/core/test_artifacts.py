@@ -37,14 +37,6 @@ def test_csv_ends_its_lines_the_same_everywhere(tmp_path: Path) -> None:
     assert (tmp_path / "t.csv").read_bytes() == b"a,b\n0.3333333333,x\n,y\n"
 
 
-def test_a_table_comes_back_as_it_was(tmp_path: Path) -> None:
-    table = pd.DataFrame(
-        {"n": [1.5, np.nan], "c": pd.Categorical(["x", None], categories=["x", "z"])}
-    )
-    artifacts.write_table(tmp_path / "t.parquet", table)
-    pd.testing.assert_frame_equal(artifacts.read_table(tmp_path / "t.parquet"), table)
-
-
 def test_a_schema_comes_back_as_it_was(tmp_path: Path) -> None:
     artifacts.write_schema(SCHEMA, tmp_path / "schema.json")
     assert artifacts.read_schema(tmp_path / "schema.json") == SCHEMA
@@ -83,13 +75,3 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, read) -> None:
     (tmp_path / "broken").write_bytes(b"PAR1 \x00 not really")
     with pytest.raises(CrivoError, match="broken"):
         read(tmp_path / "broken")
-
-
-def test_files_are_written_by_their_endings(tmp_path: Path) -> None:
-    table = pd.DataFrame({"a": [1]})
-    files = {"t.parquet": table, "folder/t.csv": table, "m.json": {"a": 1}, "r.md": "# A"}
-    artifacts.write_files(tmp_path, files)
-    assert pd.read_parquet(tmp_path / "t.parquet")["a"].tolist() == [1]
-    assert (tmp_path / "folder/t.csv").read_text() == "a\n1\n"
-    assert (tmp_path / "m.json").read_text() == '{\n  "a": 1\n}\n'
-    assert (tmp_path / "r.md").read_text() == "# A"

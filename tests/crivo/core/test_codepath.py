@@ -62,26 +62,6 @@ def test_a_stage_takes_the_library_that_stands_beside_it(project: Path) -> None:
     assert Path(blocks) == project / "src/blocks/__init__.py"
 
 
-def test_without_one_it_takes_the_installed_library_and_its_own_blocks(project: Path) -> None:
-    library, blocks = run(project, "src/stage.py").splitlines()
-    assert Path(library).resolve() == INSTALLED / "crivo/__init__.py"
-    assert Path(blocks) == project / "src/blocks/__init__.py"
-
-
-def test_the_command_finds_the_blocks_of_the_project_that_it_is_run_in(project: Path) -> None:
-    call = f"import sys; from crivo import cli; cli.app = lambda: exec({BLOCKS!r}); cli.main()"
-    assert run(project / "notebooks", "-c", call) == "['own']\n"
-
-
-def test_a_notebook_finds_the_blocks_of_its_project(project: Path) -> None:
-    assert run(project / "notebooks", "-c", BLOCKS) == "['own']\n"
-
-
-def test_a_project_that_is_given_to_the_public_face_brings_its_blocks(project: Path) -> None:
-    call = f"import crivo; crivo.workspace({project.name!r}); {BLOCKS}"
-    assert run(project.parent, "-c", call) == "['own']\n"
-
-
 def test_outside_of_a_project_there_are_no_blocks(project: Path) -> None:
     said = run(project.parent, "-c", BLOCKS, fails=True)
     assert "There is no src/blocks here" in said

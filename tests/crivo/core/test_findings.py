@@ -63,22 +63,6 @@ def test_a_review_says_of_each_check_what_it_found_or_that_it_passed_or_why_it_i
     assert not caplog.records
 
 
-def test_a_code_belongs_to_one_check() -> None:
-    with pytest.raises(ValueError, match="two checks have the code N001"):
-        NUMBERS.enter(NUMBERS["N001"])
-
-
-def scores(person: dict[str, list[int]]) -> list[int] | None:
-    return person.get("scores")
-
-
-def test_a_check_of_a_part_is_silent_without_the_part() -> None:
-    of_scores = NUMBERS["N002"].within(scores)
-    assert of_scores.explanation == "Small numbers are easier to read."
-    assert [one.subject for one in of_scores.findings({"scores": [7]})] == ["7"]
-    assert of_scores.findings({}) == []
-
-
 def test_a_finding_is_one_line_in_the_table_whatever_a_column_is_called(tmp_path: Path) -> None:
     table = findings_table([Finding("N001", "error", "a\rb\n# c", "is  empty."), NOTE])
     assert table["subject"].tolist() == ["a b # c", "NA"]

@@ -7,14 +7,12 @@ import pandas as pd
 import pytest
 from scipy.sparse import hstack
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.tree import DecisionTreeClassifier
 
-from crivo.core.boosters import NumberedClasses, NumberedColumns
+from crivo.core.boosters import NumberedColumns
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import check_inputs, numeric_inputs, require_taken
 from crivo.core.registry import make_block
 from crivo.core.textinputs import TextVectorizer
-from crivo.modelfile.canonical import dump_model, parse_model
 
 ROWS = pd.DataFrame({"a": ["x", "y"]})
 
@@ -75,14 +73,6 @@ def test_the_weights_are_those_of_scikit_learn(cut: str) -> None:
     np.testing.assert_allclose(vectorizer.transform(NEW_TEXTS[[name]]).toarray(), expected_new)
 
 
-def test_it_is_stored_and_comes_back_and_using_it_changes_nothing() -> None:
-    fitted = TextVectorizer("both").fit(TEXTS)
-    before = dump_model(fitted)
-    expected = fitted.transform(NEW_TEXTS).toarray()
-    assert dump_model(fitted) == before == dump_model(TextVectorizer("both").fit(TEXTS))
-    np.testing.assert_array_equal(parse_model(before).transform(NEW_TEXTS).toarray(), expected)
-
-
 def test_texts_without_a_common_word_say_nothing() -> None:
     rows = pd.DataFrame({"t": ["one", "two", None]})
     assert TextVectorizer().fit_transform(rows).sum() == 0
@@ -105,14 +95,6 @@ def test_a_model_that_takes_no_text_says_so() -> None:
     require_taken(TEXTS[[]], "boosting", make_block("model", "boosting", {}))
 
 
-class Remembers(DecisionTreeClassifier):
-    """A classifier that keeps what it was given."""
-
-    def fit(self, rows: object, target: object, **options: object) -> Remembers:
-        self.given_ = (target, options)
-        return super().fit(rows, target)
-
-
 ODD = pd.DataFrame({"a [1]": [1.0, 2.0, 3.0], "{b}": [0.0, 0.0, 1.0]})
 
 
@@ -125,19 +107,3 @@ def test_columns_are_numbered_and_those_without_a_level_left_out() -> None:
 def test_columns_in_another_order_are_put_right() -> None:
     columns = NumberedColumns().fit(ODD)
     assert columns.transform(ODD[["{b}", "a [1]"]]).equals(columns.transform(ODD))
-
-
-def test_classes_go_in_as_numbers_and_come_back_as_they_were() -> None:
-    target = np.array(["no", "yes", "maybe"])
-    model = NumberedClasses(Remembers()).fit(ODD, target)
-    assert model.estimator_.given_[0].tolist() == [1, 2, 0]
-    assert model.predict(ODD).tolist() == target.tolist()
-    assert model.classes_.tolist() == ["maybe", "no", "yes"]
-
-
-def test_targets_to_watch_go_in_as_numbers_too() -> None:
-    target = np.array([False, True, True])
-    watched = {"eval_set": [(ODD, target)], "eval_y": (target,)}
-    options = NumberedClasses(Remembers()).fit(ODD, target, **watched).estimator_.given_[1]
-    assert options["eval_set"][0][1].tolist() == [0, 1, 1]
-    assert options["eval_y"][0].tolist() == [0, 1, 1]

@@ -9,8 +9,6 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import check_params, read_params
 from crivo.core.problems import Problems
 
-ROOT = Path(__file__).parents[3]
-
 
 def settings(**changes: Any) -> dict[str, Any]:
     """Return valid settings of small blocks, changed by dotted keys (`models__boosting__x`)."""

@@ -51,13 +51,6 @@ def test_the_table_is_sorted_by_id_and_carries_the_positive_score() -> None:
     assert found["slice_w"].tolist() == [1.0, 2.0, 3.0]
 
 
-def test_ids_that_are_numbers_become_text() -> None:
-    numbered = rows().assign(key=[2, 10, 1])
-    found = build_predictions(numbered, SCHEMA, np.array(["yes", "no", "no"]))
-    assert found["id"].tolist() == ["1", "10", "2"]
-    assert found["target"].tolist() == ["no", "no", "yes"]
-
-
 def test_too_few_predictions_are_refused() -> None:
     with pytest.raises(CrivoError, match="2 predictions were given for 3 rows"):
         build_predictions(rows(), SCHEMA, np.array(["no", "no"]))
@@ -127,12 +120,6 @@ def test_tables_that_share_rows_share_some_of_their_samples() -> None:
     redrawn = EvaluatedRows(ids.iloc[9_700:19_700]).sample()  # one in 33 rows is shared
     assert set(redrawn) & set(half)
     assert len(whole) == 320
-
-
-def test_ids_that_are_hashes_of_the_content_are_known() -> None:
-    ids = pd.DataFrame({"id": ["0123456789abcdef", "0123456789abcdef~2"], "target": 1})
-    assert EvaluatedRows(ids).named_by_content()
-    assert not EvaluatedRows(ids.assign(id=["0123456789abcdef", "order 7"])).named_by_content()
 
 
 @pytest.mark.parametrize(

@@ -2,46 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
-from datetime import date
 from pathlib import Path
 
 import pytest
-from pydantic import PositiveInt
 
-from crivo.core.blocks import Day, Model, Names, block
 from crivo.core.errors import CrivoError
 from crivo.core.problems import Problems
 from crivo.core.registry import block_names, find_block, make_block
-
-
-@block
-class Sample(Model):
-    size: PositiveInt = 3
-    since: Day = date(2020, 1, 1)
-    columns: Names = ()
-
-    def build(self, task, seed):
-        return None
-
-
-def test_a_block_holds_its_settings() -> None:
-    sample = Sample(size=5, columns=["a", "b"], since="2021-02-03")
-    assert (sample.size, sample.columns, sample.since) == (
-        5,
-        ("a", "b"),
-        date(2021, 2, 3),
-    )
-
-
-def test_a_block_never_changes() -> None:
-    with pytest.raises(FrozenInstanceError):
-        Sample().size = 9  # type: ignore[misc]
-
-
-def test_the_folder_is_the_registry() -> None:
-    assert {"boosting", "forest", "linear", "prior"} <= set(block_names("model"))
-    assert find_block("model", "boosting").__name__ == "Boosting"
 
 
 @pytest.fixture

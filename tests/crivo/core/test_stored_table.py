@@ -12,8 +12,6 @@ from crivo.core.stored_table import (
     StoredTable,
     has_values,
     in_memory,
-    shared_texts,
-    with_shared_levels,
 )
 
 ROWS = pd.DataFrame(
@@ -102,29 +100,3 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path, content: bytes | Non
         path.write_bytes(content)
     with pytest.raises(CrivoError, match="rows.parquet (doesn't exist|can't be read)"):
         artifacts.open_table(path)
-
-
-def test_equal_texts_are_one_object() -> None:
-    texts = pd.Series(["late", "on time"] * 50, dtype="str", name="y")
-    shared = shared_texts(texts)
-    assert len({id(text) for text in np.asarray(shared)}) == 2
-    classes, codes = np.unique(shared, return_inverse=True)
-    assert classes.tolist() == ["late", "on time"]
-    assert classes.dtype == np.unique(texts).dtype
-    assert codes.tolist() == [0, 1] * 50
-
-
-def test_equal_levels_are_one_object_in_a_table_of_the_same_values() -> None:
-    table = ROWS.set_axis([4, 3, 3, 1, 0]).assign(
-        ordered=pd.Categorical(["u", None, "v", "u", "v"], ["v", "u"], ordered=True),
-        size=pd.Categorical([1, 2, None, 2, 1]),
-        none=pd.Categorical([None] * 5, pd.Index([], dtype="str")),
-    )
-    for shared in (with_shared_levels(table), with_shared_levels(table[:0])):
-        assert shared.dtypes.astype(str).tolist() == table.dtypes.astype(str).tolist()
-        for name in ("kind", "ordered", "size", "none"):
-            assert shared[name].cat.categories.tolist() == table[name].cat.categories.tolist()
-            assert shared[name].cat.ordered == table[name].cat.ordered
-            texts = np.asarray(shared[name].dropna(), dtype=object)
-            assert len({id(text) for text in texts}) == len(set(texts))
-    pd.testing.assert_frame_equal(with_shared_levels(table).astype(object), table.astype(object))

@@ -76,15 +76,6 @@ def test_names_of_columns_and_categories_are_text_too() -> None:
     assert shown.iloc[0].tolist() == ["'@a", -1.5]
 
 
-def test_a_table_with_gaps_and_a_name_twice_keeps_its_form() -> None:
-    table = pd.DataFrame([[1, "=a", None], [2, None, "b"]], columns=["n", "c", "c"])
-    shown = escape_formulas(table)
-    assert shown.shape == (2, 3)
-    assert list(shown.columns) == ["n", "c", "c"]
-    assert shown.iloc[0, 1] == "'=a"
-    assert shown.iloc[1, 1] is None or pd.isna(shown.iloc[1, 1])
-
-
 def test_what_programs_read_is_exact_and_what_people_read_is_safe(tmp_path: Path) -> None:
     cells = pd.DataFrame({"=name": ["=1+1", "\x1b[31m"]})
     files = ("slices.csv", "errors/worst.csv", "intervals.csv", "jackknife.csv", "plots/roc.csv")

@@ -49,10 +49,3 @@ def test_the_users_own_number_of_threads_wins(machine, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     with threads.limited_threads():
         assert threads.fit_threads() == 3
-
-
-def test_nothing_of_a_stage_stays_in_the_environment(machine):
-    machine(4, busy=1.0, own=1.0)
-    with threads.limited_threads():
-        pass
-    assert "OMP_NUM_THREADS" not in threads.os.environ

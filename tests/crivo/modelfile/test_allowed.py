@@ -61,13 +61,10 @@ WORDS = sequence(plain(FILES), loader="TupleNode", name="tuple")
     "held",
     [
         kind(BLOCK, "os"),  # what a block imports
-        kind("blocks.models.nothing", "os"),
         kind("crivo.modelfile.canonical", "load_model"),
         function("blocks.models.sklearn", "block"),
         function("numpy", "fromfile"),
-        function("sklearn.datasets", "load_files"),
         node("ObjectNode", BLOCK, "os"),
-        node("ObjectNode", "scipy.special._ufuncs", "expit"),
         node("ObjectNode", "sklearn.utils.validation", "check_array"),
         node("ObjectNode", "pathlib", "Path"),
         method(kind("blocks.models.forest", "Forest"), "fit"),

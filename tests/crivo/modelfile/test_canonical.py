@@ -85,11 +85,6 @@ def test_two_processes_write_the_same_bytes() -> None:
     assert json.loads(done.stdout) == known["digests"]
 
 
-def test_dumping_a_loaded_model_gives_the_same_bytes() -> None:
-    data = dump_model(fitted("boosting"))
-    assert dump_model(parse_model(data)) == data
-
-
 def bagged() -> BaggingClassifier:
     """Return a model with histogram boosting inside, as fitted on several cores."""
     model = BaggingClassifier(BOOSTING, 2, random_state=0).fit(POINTS, SIDES)

@@ -99,28 +99,6 @@ def test_a_mistake_in_the_code_keeps_its_traceback(
 
 
 @STOPPED
-def test_a_command_that_is_stopped_says_what_is_kept(
-    number: int,
-    word: str,
-    status: int,
-    monkeypatch: pytest.MonkeyPatch,
-    ready: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    def work(*arguments: object) -> None:
-        os.kill(os.getpid(), number)
-        raise AssertionError
-
-    monkeypatch.setattr(prediction, "export_predictor", work)
-    before = signal.getsignal(number)
-    assert run_command(monkeypatch, "export", "new.zip") == status
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"crivo: {word}; ")
-    assert "is kept" in line
-    assert signal.getsignal(number) == before
-
-
-@STOPPED
 def test_a_stage_that_is_stopped_leaves_nothing_half_written(
     number: int, word: str, status: int, ready: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -149,16 +149,6 @@ def test_code_that_a_stage_does_not_declare_it_cannot_import(project: Path, line
         assert f"add the line `- src/{module}.py` to its `deps`" in done.stderr
 
 
-def test_an_import_in_a_thread_is_refused_too(project: Path) -> None:
-    (project / "src/blocks/hidden.py").write_text("x = 1\n")
-    code = f"""{BEGINS}from concurrent.futures import ThreadPoolExecutor
-import importlib
-with ThreadPoolExecutor() as pool:
-    pool.submit(importlib.import_module, "blocks.hidden").result()
-"""
-    assert "imports src/blocks/hidden.py" in run(project, code).stderr
-
-
 @pytest.mark.parametrize(
     "lines",
     ["open('data/valid.csv')", "try:\n        open('data/valid.csv')\n    except Exception: pass"],

@@ -166,19 +166,6 @@ def test_files_are_read_as_utf_8(script: Script) -> None:
     assert str(said["encoding"]).lower() == "utf-8"
 
 
-def test_a_stage_runs_the_code_it_stands_beside(script: Script, tmp_path: Path) -> None:
-    """PYTHONSAFEPATH leaves the script's folder out; another clone's code would answer."""
-    other = tmp_path / "other"
-    (other / "crivo").mkdir(parents=True)
-    for room in ("core", "runtime"):
-        (other / "crivo" / room).symlink_to(SRC / "crivo" / room)
-    (other / "crivo/beside.py").write_text("print('of the other clone')")
-    script.write("import crivo.beside")
-    done = script.run(PYTHONSAFEPATH="1", PYTHONPATH=str(other))
-    assert "of the other clone" not in done.stdout
-    assert "No module named 'crivo.beside'" in done.stderr
-
-
 def test_under_a_debugger_python_may_go_on_and_it_is_said(script: Script) -> None:
     said = script.says(PYTHONOPTIMIZE="1", CRIVO_ENVIRONMENT="warn", PANDAS_X="1")
     assert said["in force"] == ["PYTHONOPTIMIZE"]

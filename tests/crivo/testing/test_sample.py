@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.tables.files import Form, read_tables
+from crivo.preparation.tables.files import read_tables
 from crivo.testing import sample, sample_project
 from crivo.testing.sample import sample_raw
 
@@ -42,13 +42,6 @@ def test_text_has_the_same_cells_and_whole_rows(raw: Path, name: str, separator:
     wanted = ROWS[::40].astype("str").reset_index(drop=True)
     pd.testing.assert_frame_equal(found, wanted)
     assert (raw / name).read_bytes() == before
-
-
-def test_a_separator_and_an_encoding_that_are_given_stay(raw: Path) -> None:
-    form = {"delimiter": "|", "encoding": "cp1252"}
-    ROWS.assign(won="Évora").to_csv(raw / "a.csv", index=False, sep="|", encoding="cp1252")
-    sample_raw(raw, raw.with_name("few"), form, 5)
-    assert set(read_tables(raw.with_name("few"), form=Form(**form))["won"]) == {"Évora"}
 
 
 def test_parquet_keeps_its_types_and_a_workbook_is_kept_whole(raw: Path) -> None:

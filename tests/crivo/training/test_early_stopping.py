@@ -31,12 +31,6 @@ def schema(*more: Column) -> Schema:
     return Schema(task="regression", columns=(ID, TARGET, *more))
 
 
-def test_with_a_time_the_latest_rows_are_watched() -> None:
-    mask = stopping_mask(rows(), schema(TIME), 0.1)
-    assert mask.sum() == 100
-    assert rows().loc[mask, "t"].min() > rows().loc[~mask, "t"].max()
-
-
 @pytest.mark.parametrize("freq", ["W", "Y"])
 @pytest.mark.parametrize("numeric", [True, False])
 def test_rows_of_one_period_stay_together(freq: str, numeric: bool) -> None:
@@ -56,13 +50,6 @@ def test_where_the_last_period_is_too_long_groups_are_watched_or_else_rows() -> 
     np.testing.assert_array_equal(single, stopping_mask(table, schema(), 0.1))
 
 
-def test_with_a_group_whole_groups_are_watched() -> None:
-    mask = stopping_mask(rows(), schema(GROUP), 0.2)
-    watched, rest = set(rows().loc[mask, "g"]), set(rows().loc[~mask, "g"])
-    assert watched.isdisjoint(rest)
-    assert 0.1 < mask.mean() < 0.3
-
-
 def test_otherwise_the_id_decides_and_added_rows_move_no_old_one() -> None:
     few, many = (
         stopping_mask(rows(500), schema(), 0.1),
@@ -70,11 +57,6 @@ def test_otherwise_the_id_decides_and_added_rows_move_no_old_one() -> None:
     )
     np.testing.assert_array_equal(few, many[:500])
     assert 0.05 < many.mean() < 0.15
-
-
-@pytest.mark.parametrize("count", [1, 2, 9])
-def test_of_few_rows_at_least_one_is_watched(count: int) -> None:
-    assert stopping_mask(rows(count), schema(), 0.1).any()
 
 
 def test_a_class_that_only_watched_rows_have_is_taught() -> None:

@@ -16,10 +16,8 @@ from crivo.core.blocks import Model, Training
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema, Task
-from crivo.core.stored_table import with_shared_levels
 from crivo.evaluation.inspection import permutation_importance
 from crivo.evaluation.predicting import predict
-from crivo.modelfile.canonical import dump_model
 from crivo.prediction.fitted import Fitted
 from crivo.prediction.predictor import TrainedPredictor
 from crivo.training.fit import fit_estimator
@@ -93,29 +91,6 @@ def test_all_that_asks_a_model_gives_it_columns_of_one_type(
     assert len(permutation_importance(model, read, target, seed=0)) == len(read.columns)
     predictor = TrainedPredictor(schema=schema, fitted=Fitted(FunctionTransformer(), model, schema))
     assert len(predictor.estimate(features)[0]) == ROWS
-
-
-@pytest.mark.parametrize(
-    ("name", "settings"),
-    [
-        ("boosting", {"max_iter": 5}),
-        ("forest", {"trees": 5}),
-        ("linear", {}),
-        ("xgboost", {"n_estimators": 5}),
-    ],
-)
-def test_a_model_has_the_bytes_of_its_block_s_own_fit(name: str, settings: Any) -> None:
-    if name == "xgboost":
-        pytest.importorskip(name)
-    features, target = (values[:300] for values in rows_of("binary"))
-    words = pd.Series(np.resize(["x", "y", None], len(target)), dtype="str")
-    features = features.assign(word=words.astype("category"))
-    block: Model = make_block("model", name, settings)
-    training = Training(np.zeros(len(target), dtype=bool), lambda _: None)
-    shared = with_shared_levels(features)
-    ours = fit_estimator(block, block.build("binary", 1), shared, target, training)
-    plain = block.fit(block.build("binary", 1), features, target, training)
-    assert dump_model(ours) == dump_model(plain)
 
 
 def test_a_solver_that_stops_before_it_converged_is_said_in_one_sentence(

@@ -42,11 +42,6 @@ def test_the_priors_loss_is_the_entropy_of_the_classes() -> None:
     assert losses == [(0, pytest.approx(-(0.25 * np.log(0.25) + 0.75 * np.log(0.75))))]
 
 
-def test_the_means_loss_is_the_standard_deviation() -> None:
-    losses = list(training_losses(DummyRegressor().fit(X, X["x"]), X, X["x"]))
-    assert losses == [(0, pytest.approx(np.std(np.arange(100))))]
-
-
 def test_a_long_curve_has_some_of_its_iterations_and_the_last() -> None:
     model = HistGradientBoostingClassifier(max_iter=101).fit(X, Y)
     losses = dict(training_losses(model, X, Y))
@@ -81,12 +76,6 @@ def test_the_baselines_loss_is_of_the_models_kind(
     log_training(live, model.fit(X, target), baseline.fit(X, target), X, target)  # type: ignore[arg-type]
     assert live.logged[-1][1:] == ("baseline_train_loss", expected)
     assert live.not_drawn == ["baseline_train_loss"]
-
-
-def test_a_baseline_of_labels_alone_is_not_compared_with_probabilities() -> None:
-    live, model = FakeLive(), LogisticRegression().fit(X, Y)
-    log_training(live, model, Never().fit(X, Y), X, Y)  # type: ignore[arg-type]
-    assert [name for _, name, _ in live.logged] == ["train_loss"]
 
 
 def test_a_model_may_log_while_it_is_fitted() -> None:

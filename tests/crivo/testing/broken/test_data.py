@@ -142,11 +142,6 @@ DATASETS = [
         "1 raw rows became other rows (size",
     ),
     (
-        from_raw(lambda self, raw, context: self.load(context.folder).loc[raw.index]),
-        RAW,
-        "rows.csv",
-    ),
-    (
         dataset(rows_from_raw=lambda self, raw, context: raw),
         RAW,
         "it has `rows_from_raw` and names no `raw_columns`",
@@ -161,32 +156,6 @@ def test_the_suite_says_what_a_broken_dataset_does_wrong(
     with pytest.raises(ContractError) as error:
         check_dataset(broken, raw)
     require_found(error.value, check, sentence)
-
-
-def gap(rows):
-    return rows.assign(size=rows["size"].where(rows["key"] != "b"))
-
-
-def whole(self, raw, context):
-    return raw.astype({"size": "int64"}) if raw["size"].notna().all() else raw
-
-
-def truncated(self, raw, context):
-    return raw.assign(size=raw["size"].fillna(0).astype("int64"))
-
-
-def wrapped(self, raw, context):
-    return raw.assign(size=raw["size"].astype("float64") + 256)
-
-
-def test_a_whole_number_may_be_an_integer_or_a_float(raw: Path) -> None:
-    """A new row alone has no gap, and so integers where the column has floats."""
-    check_dataset(from_raw(whole, ("key", "size"), gap), raw)
-    halves = from_raw(truncated, ("key", "size"), lambda rows: rows.assign(size=rows["size"] + 0.5))
-    bytes_only = from_raw(wrapped, ("key", "size"), lambda rows: rows.astype({"size": "int8"}))
-    for broken in (halves, bytes_only):
-        with pytest.raises(ContractError, match="raw rows became other rows"):
-            check_dataset(broken, raw)
 
 
 # --- splitters --------------------------------------------------------------------------------
@@ -232,20 +201,6 @@ class SameFolds(Splitter):
         return dealt(rows, schema)
 
 
-@block
-class FoldsOnTestRows(Splitter):
-    """Takes the test rows for a fold."""
-
-    number: int = 0
-
-    def split(self, rows, schema):
-        splits = dealt(rows, schema)
-        return splits.replace({"valid": "test", "test": "valid"}) if self.number else splits
-
-    def folds(self, count, first_time):
-        return {"first": {"number": 0}, "second": {"number": 1}}
-
-
 def of_other_settings(self, count, first_time):
     return {f"part {number}": {"part": number} for number in range(count)}
 
@@ -259,19 +214,9 @@ FOLDS = "folds_take_each_row_once"
         (splitter(by_position), "rows_may_come_in_any_order", "decide by what is in a row"),
         (splitter(by_chance), "same_rows_same_answers", "use a hash of the id, or a fixed seed"),
         (
-            splitter(lambda *given: dealt(*given).to_numpy()),
-            "a_row_gets_a_split",
-            "return a Series with the rows' index",
-        ),
-        (
             splitter(lambda *given: dealt(*given).reset_index(drop=True)),
             "answers_in_the_rows_index",
             "the index changed",
-        ),
-        (
-            splitter(lambda rows, _: pd.Series("train", index=rows.index, dtype="str")),
-            "a_row_gets_a_split",
-            "left valid and test empty",
         ),
         (
             splitter(lambda *given: dealt(*given).replace("valid", "validation")),
@@ -280,7 +225,6 @@ FOLDS = "folds_take_each_row_once"
         ),
         (splitter(filling_gaps), "leaves_its_rows_alone", "split changed the table it was given"),
         (SameFolds(), FOLDS, "part 2 takes validation rows of another fold"),
-        (FoldsOnTestRows(), FOLDS, "second takes test rows for validation"),
         (splitter(folds=of_other_settings), FOLDS, "part 0 changes part, which isn't a setting"),
     ],
 )

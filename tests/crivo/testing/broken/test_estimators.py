@@ -1,7 +1,5 @@
 """Broken models and featurizers: each breaks a promise, and the contract suite says which."""
 
-from unittest import SkipTest
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,28 +7,19 @@ from pydantic import field_validator
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.linear_model import PoissonRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 from tests.crivo.testing.broken.classes import require_found
 
 from crivo.core.blocks import Featurizer, Model, block
-from crivo.core.errors import CrivoError
-from crivo.core.inputs import numeric_inputs
-from crivo.core.schema import Column, Schema
-from crivo.featurization.table import TableEncoder
 from crivo.featurization.typed import TypedColumns
 from crivo.modelfile import allowed as modeltrust
 from crivo.testing import (
     ContractError,
-    FakeFeaturizer,
     FakeModel,
     check_featurizer,
     check_model,
-    example_features,
-    example_rows,
-    example_schema,
 )
 
 NUMBERS = ["amount", "pieces"]
@@ -198,40 +187,6 @@ def test_one_fault_is_not_taken_for_another(broken, check: str, sentence: str) -
     assert sentence in str(error.value)
 
 
-@block
-class AnyCounts(Model):
-    """A model of counts that doesn't say so."""
-
-    def build(self, task, seed):
-        if task != "regression":
-            raise CrivoError("AnyCounts is made for regression.")
-        return make_pipeline(numeric_inputs(), PoissonRegressor(alpha=0.1))
-
-
-@block
-class Counts(AnyCounts):
-    """A model of counts."""
-
-    smallest_target = 0
-
-
-def test_a_model_is_taught_the_targets_and_tasks_that_it_takes() -> None:
-    check_model(Counts())
-    with pytest.raises(ContractError, match="out of the valid range of the loss"):
-        check_model(AnyCounts())
-
-
-def test_a_model_is_checked_on_the_features_that_are_given() -> None:
-    chosen = make_column_transformer(("passthrough", ["pieces_sold"]))
-    own = model(lambda seed: make_pipeline(chosen, DecisionTreeClassifier(random_state=seed)))
-    rows = example_rows()
-    features = example_features(rows)
-    sold = features.assign(pieces_sold=features["pieces"])
-    check_model(own, tasks=["binary"], features=sold, target=rows["target"])
-    with pytest.raises(ContractError, match="pieces_sold"):
-        check_model(own, tasks=["binary"], features=features, target=rows["target"])
-
-
 # --- featurizers ------------------------------------------------------------------------------
 
 
@@ -327,40 +282,3 @@ def test_the_suite_says_what_a_broken_featurizer_does_wrong(
     with pytest.raises(ContractError) as error:
         check_featurizer(featurizer(broken))
     require_found(error.value, check, sentence)
-
-
-@block
-class Named(Featurizer):
-    """Takes the columns that it names, of each type."""
-
-    def build(self, schema, seed):
-        return TableEncoder(
-            ["amount", "member"], ["kind", "city"], ["ordered"], ["remark"], components=3, seed=seed
-        )
-
-
-def test_a_featurizer_is_checked_on_the_rows_that_are_given() -> None:
-    rows = example_rows()
-    check_featurizer(Named(), schema=example_schema(), rows=rows)
-    rows["kind"] = np.where(np.arange(len(rows)) % 2, "a", "b")  # every other row is unseen
-    with pytest.raises(ContractError, match="same_columns_for_all_rows"):
-        check_featurizer(featurizer(OneColumnPerKind), schema=example_schema(), rows=rows)
-    columns = (
-        Column(name="key", role="id", type="text"),
-        Column(name="price", role="target", type="number"),
-        Column(name="size", role="feature", type="number"),
-    )
-    own = pd.DataFrame({"key": list("abcdef"), "price": range(6), "size": np.arange(6) / 2})
-    check_featurizer(FakeFeaturizer(), schema=Schema(task="regression", columns=columns), rows=own)
-
-
-@block
-class OfOtherRows(FakeFeaturizer):
-    """A featurizer that names columns."""
-
-    needs = ("amount", "hour")
-
-
-def test_a_featurizer_made_for_other_rows_is_not_checked() -> None:
-    with pytest.raises(SkipTest, match="made for rows with hour, which these rows lack"):
-        check_featurizer(OfOtherRows())
