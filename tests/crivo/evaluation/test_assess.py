@@ -50,13 +50,6 @@ def test_margin_is_for_the_primary_metric():
     assert found["brier"] != "equivalent"
 
 
-def test_without_a_baseline_there_is_nothing_to_compare():
-    found = assess(TABLE, replace(CONTEXT, baseline=None), METRICS)
-    assert found.baseline.empty
-    assert found.against_baseline.columns.tolist()[-1] == "verdict"
-    assert found.jackknife.shape == (20, 3)
-
-
 def test_warnings_say_whose_metric_is_missing():
     found = assess(TABLE.iloc[:100], replace(CONTEXT, baseline=BASELINE.iloc[:100]), METRICS)
     assert found.warnings[0].startswith("There are only 4 clusters")

@@ -10,7 +10,7 @@ from crivo.evaluation.curves import band
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
 from crivo.evaluation.value import value_curve
-from crivo.statistics.intervals import FRACTION, Estimate, interval
+from crivo.statistics.intervals import FRACTION
 from tests.crivo.evaluation.tables import scored
 
 BINARY = Context(task="binary", classes=("no", "yes"), positive="yes")
@@ -53,15 +53,6 @@ def test_rows_count_by_their_weight() -> None:
     )
 
 
-def test_calibration_bins_hold_equally_many_rows() -> None:
-    score = np.arange(100) / 100
-    target = np.where(np.arange(100) % 2, "yes", "no").tolist()
-    found = Evaluated.of(table(target, score.tolist()), BINARY).curves()["calibration"]
-    assert found["rows"].tolist() == [10] * 10
-    np.testing.assert_allclose(found["mean_score"], np.arange(10) / 10 + 0.045)
-    np.testing.assert_allclose(found["observed_rate"], 0.5)
-
-
 def test_curves_are_thinned_but_keep_their_ends() -> None:
     rng = np.random.default_rng(0)
     target = np.where(rng.random(5000) < 0.5, "yes", "no").tolist()
@@ -90,14 +81,6 @@ def rows(seed: int = 0, count: int = 300, clusters: int = 10) -> pd.DataFrame:
     score = rng.beta(1, 2, count).round(2)
     target, weight = rng.random(count) < score, rng.integers(1, 4, count).astype(float)
     return scored(score, target, weight=weight, cluster=np.arange(count) % clusters)
-
-
-def test_a_band_is_the_interval_of_each_point() -> None:
-    values = np.array([[5.0, 7.0], [4.0, 7.5], [6.0, 7.0], [5.5, 6.0]])
-    low, high = band(values, 3.0, (-np.inf, np.inf))
-    for column in (0, 1):
-        expected = interval(Estimate(values[0, column], values[1:, column]))
-        assert (low[column], high[column]) == pytest.approx((expected.low, expected.high))
 
 
 def test_a_band_of_shares_stays_between_0_and_1() -> None:

@@ -55,13 +55,6 @@ RANKED = ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_sha
     [
         ("binary", RANKED, {"share": 0.1}, "2263818c3a7b"),
         ("binary", RANKED, {}, "e52b4682cb28"),
-        ("binary", ("f1", "precision", "recall", "accuracy"), {"share": 0.1}, "68bb0faf1d2a"),
-        (
-            "multiclass",
-            ("log_loss", "accuracy", "balanced_accuracy", "macro_f1"),
-            {},
-            "fd64c1216b44",
-        ),
         ("multiclass", ("balanced_accuracy", "accuracy", "macro_f1"), {}, "83143b0c23e2"),
         ("regression", ("rmse", "mae", "r2"), {}, "4d82e924a654"),
     ],

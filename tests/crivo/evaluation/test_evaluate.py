@@ -8,12 +8,10 @@ import pytest
 
 from blocks.evaluators.standard import Standard
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.findings import Finding, findings_table
 from crivo.core.params import EvaluateSettings
 from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
 from crivo.evaluation.incumbent import About, Incumbent
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.report import to_markdown
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.examples import (
     example_context,
@@ -52,13 +50,6 @@ def incumbent_of(evaluation: Evaluation, rows: str) -> Incumbent:
     )
 
 
-def test_without_anything_beside_it_a_table_stands_for_itself() -> None:
-    result = evaluated()
-    assert result.about["split"] == "file"
-    assert "raw_target" not in result.tables["errors/worst"]
-    assert "verdict_against" not in result.headline
-
-
 def test_the_verdict_is_against_the_incumbent_or_else_the_baseline() -> None:
     alone = evaluated()
     kept = incumbent_of(alone.evaluation, alone.about["rows"])
@@ -77,23 +68,6 @@ def test_the_evaluation_carries_the_margin_of_its_evaluator() -> None:
         evaluated(Standard(margin=margin), **known).headline["verdict"] for margin in (0.0, 0.5)
     ]
     assert verdicts == ["better", "equivalent"]
-
-
-def test_findings_on_the_rows_and_on_the_result_are_in_one_report() -> None:
-    of_rows = findings_table([Finding("L005", "note", "x", "y.")])
-    constant = example_context().baseline
-    assert isinstance(constant, pd.DataFrame)
-    result = evaluate_predictions(
-        Standard(),
-        constant,
-        example_context(),
-        OperatingPoint(),
-        EvaluationInputs(dataset="orders", model="made up", row_findings=of_rows),
-    )
-    assert [one.code for one in result.doubts] == ["R001"]
-    lines = to_markdown(result).splitlines()
-    titles = "One feature predicts the target suspiciously well", "Constant predictions"
-    assert [one for one in titles for line in lines if line.startswith(f"| {one} |")] == [*titles]
 
 
 @pytest.mark.parametrize(("block", "warned"), [(1, False), (2, True)])

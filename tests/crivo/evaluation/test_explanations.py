@@ -105,14 +105,6 @@ def test_the_rows_of_a_slice_with_the_highest_loss_are_listed_with_their_slice()
     assert rows["shop"].tolist() == known.loc[rows["id"], "shop"].tolist()
 
 
-def test_slices_are_measured_by_the_metrics_shown_with_their_settings() -> None:
-    result = evaluated("binary", predictions_of("binary"), ORDERS[[]], OperatingPoint())
-    assert result.shown[0].name == result.evaluation.primary
-    assert result.shown[-1].name == "calibration_in_the_large"
-    shares = {metric.name: dict(metric.settings) for metric in result.shown}
-    assert shares["precision_at_share"] == {"share": 0.2}
-
-
 @pytest.mark.parametrize(
     ("task", "measured"),
     [

@@ -129,19 +129,12 @@ def broken(**changed: object) -> dict[str, object]:
     ("values", "why"),
     [
         ({"name": "main"}, "revision: Field required"),
-        (
-            {k: v for k, v in incumbent().to_json().items() if k != "chosen_among"},
-            "chosen_among: Field required",
-        ),
         ([1], "it: Input should be a valid dictionary or instance of Incumbent"),
         (
             broken(intervals={"roc_auc": {"low": 0.6}}),
             "intervals.roc_auc.value: Field required",
         ),
-        (broken(intervals=[]), "intervals: Input should be a valid dictionary"),
-        (broken(about={"rows": "r", "task": "binary"}), "about.definition: Field required"),
         (broken(about={"task": "binary"}), "about.rows: Field required"),
-        (broken(about=None), "about: Input should be a valid dictionary or instance of About"),
         (broken(hashes=["a"]), "hashes: Input should be a valid dictionary"),
     ],
 )

@@ -66,14 +66,6 @@ def test_features_that_replace_each_other_are_not_idle_together() -> None:
     assert found["idle"].tolist() == [False, False, True]
 
 
-@pytest.mark.parametrize("model", [LinearSVC(), LinearRegression()])
-def test_noise_is_idle_and_what_decides_is_not(model: Any) -> None:
-    target = Y if hasattr(model, "decision_function") else X["signal"]
-    model.fit(X, target)
-    found = permutation_importance(model, X, target, seed=1).set_index("feature")["idle"]
-    assert found.to_dict() == {"signal": False, "noise": True}
-
-
 class Staged:
     """A model of two iterations."""
 
@@ -90,11 +82,6 @@ class Labelled(Staged):
 
 class Scored(Labelled):
     predict_proba = staged_predict_proba = Staged.staged_predict
-
-
-def test_the_loss_of_numbers_is_their_root_mean_squared_error() -> None:
-    curve = learning_curve(Staged([0, 2], [1, 5]), X.head(2), pd.Series([1, 5]))
-    assert curve["loss"].tolist() == [math.sqrt((1 + 9) / 2), 0]
 
 
 def test_the_loss_of_classes_is_bounded() -> None:

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.metrics import find_metrics, metrics_of
 from crivo.evaluation.tasks import Evaluated
 from tests.crivo.evaluation.tables import scored
@@ -63,15 +62,3 @@ def test_no_rows_have_no_value():
     assert set(found.reasons.values()) == {"there are no rows"}
     assert found.values.isna().all()
     assert found.deleted.shape == (0, len(metrics) - 1)
-
-
-def test_groups_of_a_larger_table_keep_their_places():
-    table = binary_table()
-    groups = jackknife_groups(table)
-    part = (table["cluster"] != 2).to_numpy()
-    found = Evaluated.of(table[part], BINARY).jackknife(
-        find_metrics(["brier"], "binary"), groups[part]
-    )
-    assert found.deleted.index.tolist() == [str(cluster) for cluster in range(6)]
-    assert found.deleted.loc["2", "brier"] == found.values["brier"]
-    assert (found.deleted["brier"] == found.values["brier"]).sum() == 1

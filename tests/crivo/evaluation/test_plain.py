@@ -97,13 +97,3 @@ def test_a_metric_that_is_not_shown_is_measured(
     assert measured.without_model == pytest.approx(shown.without_model)
     assert (measured.low, measured.high) == pytest.approx((shown.low, shown.high))
     assert isnan(measured.flagged)
-
-
-def test_without_a_baseline_nothing_stands_beside_the_result() -> None:
-    table = example_predictions("regression", ROWS)
-    context = replace(example_context("regression", ROWS), baseline=None)
-    evaluation = Standard().evaluate(table, context)
-    found = plain_result(Evaluated.of(table, context), evaluation, OperatingPoint(), {})
-    assert found is not None
-    assert isnan(found.without_model)
-    assert pd.notna(found.low)

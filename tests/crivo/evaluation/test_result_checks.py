@@ -201,22 +201,6 @@ def test_labels_without_scores_are_checked_by_their_errors(valid: float, doubtfu
     assert found("R003", **results) == ["train_loss"] * doubtful
 
 
-@pytest.mark.parametrize(
-    ("training", "metrics"),
-    [
-        ({"step": 1}, {"log_loss": 0.6, "baseline_log_loss": 0.69}),
-        ({"train_loss": 0.1}, {"log_loss": 0.6, "baseline_log_loss": 0.69}),
-        ({"train_loss": 0.1, "baseline_train_loss": 0.0}, {"rmse": 2.0, "baseline_rmse": 2.0}),
-        ({"train_loss": 0.1, "baseline_train_loss": 0.7}, {"log_loss": None}),
-    ],
-)
-def test_without_both_losses_nothing_is_said(
-    training: dict[str, Any], metrics: dict[str, Any]
-) -> None:
-    table = LABELS.assign(score=[0.4, 0.6])
-    assert found("R003", predictions=table, training=training, metrics=metrics) == []
-
-
 # --- almost perfect ---------------------------------------------------------------------------
 
 

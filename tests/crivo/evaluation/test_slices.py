@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import accuracy_score
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
@@ -15,7 +14,6 @@ from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import t_quantile
-from crivo.statistics.max_t import critical_value
 from tests.crivo.evaluation.tables import scored
 
 CONTEXT = Context("binary", (False, True), True)
@@ -57,15 +55,6 @@ def test_all_rows_have_the_intervals_of_the_metrics() -> None:
         )
 
 
-def test_a_slice_has_the_metrics_of_its_rows() -> None:
-    predictions = table(shop=shops(700, 500))
-    found = by_name(predictions, "accuracy")
-    inside = predictions[predictions["slice_shop"] == "b"]
-    expected = accuracy_score(inside["target"], inside["prediction"])
-    assert found.loc["shop = b", "accuracy"] == pytest.approx(expected)
-    assert found.loc["shop = b", "rows"] == 500
-
-
 def test_the_difference_is_that_from_the_rest_with_the_jackknife_of_both() -> None:
     predictions = table(shop=shops(700, 500))
     found = by_name(predictions, "log_loss").loc["shop = b"]
@@ -82,27 +71,6 @@ def test_the_difference_is_that_from_the_rest_with_the_jackknife_of_both() -> No
     width = t_quantile(0.975, 12) * se
     assert found["difference"] == pytest.approx(value)
     assert found["difference_high"] == pytest.approx(value + width, rel=0.02)
-
-
-def test_the_widening_is_that_of_all_slices() -> None:
-    predictions = table(shop=shops(300, 300, 300, 300))
-    found = by_name(predictions, "brier")
-    groups = jackknife_groups(predictions)
-    deleted = {}
-    for name in "abcd":
-        inside = (predictions["slice_shop"] == name).to_numpy()
-        one, rest = (
-            Evaluated.of(predictions[some], CONTEXT)
-            .jackknife(metrics("brier"), groups[some])
-            .deleted["brier"]
-            for some in (inside, ~inside)
-        )
-        deleted[name] = one - rest
-    se = np.sqrt(11 * np.var(deleted["c"]))
-    width = found.loc["shop = c", "difference_high"] - found.loc["shop = c", "difference"]
-    assert width == pytest.approx(
-        critical_value(np.column_stack([*deleted.values()])) * se, rel=0.02
-    )
 
 
 def test_a_slice_of_53_rows_is_too_small() -> None:
@@ -226,14 +194,3 @@ def test_ten_numbers_are_values_and_eleven_are_bins() -> None:
 def test_the_most_frequent_come_first_and_of_equally_frequent_the_first_seen() -> None:
     found = names([f"v{i}" for i in range(40) for _ in range(60 if i == 39 else 30)])
     assert found == [*(f"n = v{i}" for i in (39, *range(19))), "n: 20 further values"]
-
-
-def test_each_slice_says_its_column_and_which_rows_it_has() -> None:
-    table = pd.DataFrame({"id": range(3), "slice_n": ["x", None, "x"], "slice_m": [1, 2, 2]})
-    found = [(one.column, one.inside.tolist()) for one in column_slices(table)]
-    assert found == [
-        ("n", [True, False, True]),
-        ("n", [False, True, False]),
-        ("m", [False, True, True]),
-        ("m", [True, False, False]),
-    ]

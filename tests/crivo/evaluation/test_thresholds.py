@@ -16,7 +16,6 @@ from crivo.evaluation.thresholds import (
     Threshold,
     choose_threshold,
     cut_after,
-    total_gain,
 )
 from tests.crivo.evaluation.tables import scored
 
@@ -66,15 +65,6 @@ def test_the_best_threshold_gains_the_most() -> None:
     assert chosen(true_positive=2, false_positive=-1) == Threshold(0.8, "value")
     # With 3 a hit, five rows gain 9 - 2 = 7 and two gain 6.
     assert acted(true_positive=3, false_positive=-1) == 5
-
-
-def test_the_gain_counts_all_four_outcomes() -> None:
-    rows = Binary.of(table(), CONTEXT)
-    settings = ValueSettings(
-        true_positive=5, false_positive=-2, false_negative=-3, true_negative=0.5
-    )
-    # Acting on three rows: two hits, a false alarm, a miss and six that were rightly left alone.
-    assert total_gain(settings, rows, 3, 2) == 10 - 2 - 3 + 3
 
 
 def test_without_binary_scores_there_is_none() -> None:

@@ -8,7 +8,7 @@ from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, Threshold, choose_threshold
-from crivo.evaluation.value import CURVE, value_curve, value_table
+from crivo.evaluation.value import value_curve, value_table
 from tests.crivo.evaluation.tables import scored
 
 GAINS = ValueSettings(true_positive=5, false_positive=-1)
@@ -96,25 +96,9 @@ def test_the_baseline_is_treated_as_the_model_is() -> None:
     assert found.loc["baseline", "value_per_1000"] == blind.max()
 
 
-def test_the_interval_is_that_of_a_mean_by_clusters() -> None:
-    rows = random_table(rows=1000, clusters=1000).assign(cluster=[i % 25 for i in range(1000)])
-    found = values(rows, GAINS, chosen_here=False, threshold=Threshold(0.3, "value"))
-    acted = rows["score"] >= 0.3
-    gain = 1000 * np.where(acted, np.where(rows["target"], 5, -1), 0)
-    by_cluster = pd.Series(gain).groupby(rows["cluster"]).mean()
-    assert found.loc["model", "se"] == pytest.approx(by_cluster.std() / 5)
-
-
 def test_nothing_is_worth_anything_without_gains() -> None:
     assert values(random_table(), ValueSettings(capacity=0.1)).empty
     assert curve_of(random_table(), ValueSettings(capacity=0.1)).empty
-
-
-def test_labels_alone_and_other_tasks_have_no_value() -> None:
-    labels = random_table().drop(columns="score")
-    found = value_table(Evaluated.of(labels, context()), OperatingPoint(value=GAINS))
-    assert found.empty
-    assert list(curve_of(labels)) == CURVE
 
 
 def test_the_curve_has_its_top_and_at_most_200_points() -> None:

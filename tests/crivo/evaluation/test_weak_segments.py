@@ -137,19 +137,6 @@ def test_a_segment_has_a_hundred_rows_and_two_of_a_hundred(rows: int, least: int
         assert suspected(1.0 + x, x=x) == expected
 
 
-def test_labels_and_numbers_have_weak_segments_too() -> None:
-    predictions, features = world(2, rows=200, wrong=0.6)
-    labels = predictions.drop(columns="score")
-    found = segments(labels, features, CONTEXT, find_metrics(["accuracy"], "binary"))
-    assert (found.iloc[0]["judged_by"], found.iloc[0]["verdict"]) == ("accuracy", "worse")
-    noise = np.random.default_rng(0).normal(size=len(labels)) * (1 + 4 * (features["a"] > 1))
-    numbers = labels.assign(target=noise, prediction=0.0)
-    rmse = find_metrics(["rmse"], "regression")
-    found = segments(numbers, features, Context("regression"), rmse)
-    assert (found.iloc[0]["judged_by"], found.iloc[0]["verdict"]) == ("mae", "worse")
-    assert found.columns.tolist() == columns_of(rmse)
-
-
 @pytest.mark.parametrize(("rows", "is_repeated"), [(95, True), (80, False)])
 def test_a_segment_of_nearly_all_rows_of_a_wider_one_says_the_same(
     rows: int, is_repeated: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan, nan, sqrt
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -34,12 +34,6 @@ def test_standard_error_of_a_mean_is_the_textbook_one(numbers):
     numbers = np.array(numbers)
     deleted = (numbers.sum() - numbers) / (len(numbers) - 1)
     assert standard_error(series(*deleted)) == pytest.approx(stats.sem(numbers), abs=1e-9)
-
-
-@pytest.mark.parametrize("deleted", [[], [0.5], [0.5, nan, 0.6]])
-def test_without_two_values_or_with_a_gap_there_is_no_standard_error(deleted):
-    assert isnan(standard_error(series(*deleted)))
-    assert np.isnan(standard_errors(np.tile(series(*deleted), (3, 2, 1)))).all()
 
 
 def test_covariances_of_means_are_the_textbook_ones():
@@ -88,11 +82,6 @@ def test_a_regression_by_firm_has_the_errors_of_sandwich_s_vcovjk():
     deleted = [np.polyfit(x[codes != code], y[codes != code], 1) for code in range(len(names))]
     slope, constant = standard_errors(np.transpose(deleted)) ** 2
     assert (constant, slope) == pytest.approx((4.499186e-03, 2.577098e-03), rel=2e-7)
-
-
-def test_sums_without_a_cluster_are_those_of_the_other_rows():
-    values, codes = series(1, 2, 3, 4), np.array([2, 0, 2, 3])
-    assert sums_without(values, codes, 4).tolist() == [8, 10, 6, 6]
 
 
 def test_where_only_rounding_is_left_there_is_no_sum():

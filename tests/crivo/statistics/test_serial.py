@@ -39,12 +39,6 @@ def test_rounding_is_no_autocorrelation_whatever_the_unit():
         assert isnan(autocorrelation(series(0, 0, 0)))
 
 
-def test_alike_neighbours_are_noticed():
-    assert looks_serial(series(*np.sin(np.arange(60) / 8)))
-    assert not looks_serial(series(*np.random.default_rng(0).standard_normal(60)))
-    assert not looks_serial(series(*[0.5] * 60))
-
-
 def test_the_limit_of_autocorrelation_falls_with_the_clusters():
     # a step in the middle: of 8 values it gives 1.25 / 2 = 0.625, below 2 / sqrt(8) = 0.707;
     # of 10 values 1.75 / 2.5 = 0.7, above 2 / sqrt(10) = 0.632
@@ -96,17 +90,3 @@ def test_clusters_that_look_unlike_or_are_few_make_no_interval_wider():
     assert times_as_wide(following(0.9, 7), 7) == 1
     assert times_as_wide(series(*[0.5] * 16), 16) == 1
     assert times_as_wide(series(*[nan] * 16), 16) == 1
-
-
-@pytest.mark.parametrize("strength", [0, 0.6])
-def test_the_mean_of_a_series_lies_in_its_interval(strength: float) -> None:
-    """The long version is `benchmarks/coverage.py`; its result is in `docs/evidence.md`."""
-    random, held = np.random.default_rng(5), []
-    for _ in range(400):
-        values = random.standard_normal(24)
-        for day in range(1, 24):
-            values[day] = strength * values[day - 1] + np.sqrt(1 - strength**2) * values[day]
-        deleted = (values.sum() - values) / 23
-        found = interval(Estimate(values.mean(), deleted, in_order=True))
-        held.append(found.low <= 0 <= found.high)
-    assert 0.92 <= np.mean(held) <= 0.98

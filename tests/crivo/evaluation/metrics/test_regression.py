@@ -80,22 +80,6 @@ def test_quantiles_are_those_of_numpy_with_each_row_as_often_as_it_weighs(table)
         assert METRICS[name](rows) == pytest.approx(expected)
 
 
-@given(TABLES)
-def test_rows_of_weight_0_are_as_if_left_out(table):
-    target, predicted, weight = (np.array(column) for column in zip(*table, strict=True))
-    kept = np.arange(len(target)) % 3 > 0
-    rest = rows_of(target[kept], predicted[kept], weight[kept])
-    zeroed = rows_of(target, predicted, np.where(kept, weight, 0))
-    for metric in METRICS.values():
-        try:
-            expected = metric(rest)
-        except NotDefined:
-            with pytest.raises(NotDefined):
-                metric(zeroed)
-        else:
-            assert metric(zeroed) == pytest.approx(expected, rel=1e-6, abs=1e-9)
-
-
 @pytest.mark.parametrize("target", [[0.1] * 7, [1e-200, 0, 0, 0, 0, 0, 0], [3]])
 def test_constant_target_has_no_r2(target):
     with pytest.raises(NotDefined) as caught:

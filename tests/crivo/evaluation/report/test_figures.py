@@ -1,6 +1,5 @@
 """Figures are whole SVG pictures, show names in any script, and are drawn without a library."""
 
-import math
 import re
 from typing import Any
 from xml.etree import ElementTree
@@ -9,7 +8,6 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Evaluation
-from crivo.evaluation.plain import PlainResult
 from crivo.evaluation.report import to_html
 from crivo.evaluation.report.chart import ORANGE, Axis, Chart, dots, line, round_ticks
 from crivo.evaluation.report.page import _environment
@@ -48,24 +46,6 @@ def test_each_point_of_a_curve_has_its_values_for_the_pointer() -> None:
     found = re.search(r"class='series' d='(.*?)'", page)
     assert found is not None
     assert found[1].count("L") == 2
-
-
-def test_a_curve_has_its_band_its_baseline_and_the_operating_point() -> None:
-    roc = pd.DataFrame({"false_positive_rate": [0, 0.5, 1], "true_positive_rate": [0, 0.8, 1]})
-    ends = {"true_positive_rate_low": [0, 0.7, 1], "true_positive_rate_high": [0, 0.9, 1]}
-    roc = roc.assign(**ends, baseline=[0, 0.6, 1], threshold=[math.nan, 0.5, 0.1])
-    result = PlainResult("precision", 0.5, flagged=0.1, recall=0.4, false_alarms=0.2)
-    page, keys = drawn(plots={"roc": roc}, plain=result)
-    assert keys == ["line", "band", "dotted", "dot"]
-    assert "flags 40 % of the rows" in page
-    assert page.count("stroke-dasharray=") == 1
-
-
-def test_a_regression_compares_predicted_and_actual_means() -> None:
-    tenths = pd.DataFrame({"mean_score": [1.0, 2.0], "observed_rate": [1.5, 2.5], "rows": [5, 5]})
-    page, _ = drawn("regression", tables={"errors/by_decile": tenths})
-    assert "<b>Predicted and actual.</b>" in page
-    assert 'data-names="mean prediction|mean target|rows"' in page
 
 
 def svg(chart: Chart) -> str:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from crivo.evaluation.report.numbers import (
-    cell,
     number,
 )
 from crivo.evaluation.report.tables import to_table
@@ -30,24 +27,6 @@ from crivo.evaluation.report.tables import to_table
 )
 def test_a_number_has_four_digits(value: float, said: str) -> None:
     assert number(value) == said
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (None, ""),
-        (pd.NaT, ""),
-        ([None], "[None]"),
-        (0.5, "0.5000"),
-        (1234567, "1,234,567"),
-        (True, "True"),
-        ("a", "a"),
-        (pd.Timestamp("2013-01-02"), "2013-01-02"),
-        (pd.Timestamp("2013-01-02 03:04:05"), "2013-01-02 03:04"),
-    ],
-)
-def test_a_cell_is_short(value: Any, said: str) -> None:
-    assert cell(value) == said
 
 
 def test_a_column_has_one_number_of_digits_that_of_its_median_interval() -> None:
