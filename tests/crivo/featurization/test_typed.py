@@ -27,10 +27,6 @@ def test_only_the_most_frequent_levels_are_kept() -> None:
     assert fitted(max_levels=1).levels_ == [["b"]]
 
 
-def test_equally_frequent_levels_are_taken_by_name() -> None:
-    assert level_counts(pd.Series(["z", "b", "a", "b", "a"])).index.tolist() == ["a", "b", "z"]
-
-
 def test_a_whole_number_is_the_same_level_in_every_table() -> None:
     assert as_levels(pd.Series([1, 2])).tolist() == ["1", "2"]
     assert as_levels(pd.Series([1.0, 2.5, None])).tolist()[:2] == ["1", "2.5"]

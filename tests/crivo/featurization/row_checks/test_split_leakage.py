@@ -61,20 +61,6 @@ def test_copies_from_one_in_a_hundred_on_are_a_warning(tables, copies, found):
     assert tables.found("L002") == found
 
 
-@pytest.mark.parametrize(("jitter", "found"), [(1e-3, ["train/valid"]), (0.3, [])])
-@pytest.mark.parametrize("task", ["tables", "numbers"])
-def test_copies_with_a_jitter_are_a_warning(request, task, jitter, found):
-    tables = request.getfixturevalue(task)
-    copy_rows(tables, 30)
-    held_out, random = in_split(tables, "valid"), np.random.default_rng(5)
-    for name in ("signal", "noise"):
-        tables.rows[name] = tables.rows[name].astype(float)
-        tables.rows.loc[held_out, name] += jitter * random.normal(size=len(held_out))
-    assert tables.found("L002") == found
-    if found:
-        assert " nearly equal a row of train" in tables.message("L002")
-
-
 TASKS = ("tables", "numbers", "classes")
 NAMES = {
     "numbers": lambda count: np.arange(count) * 7 % count + 1000,
@@ -114,23 +100,6 @@ def test_what_describes_a_row_is_no_id(tables, describe):
     assert tables.found("L002") == []
 
 
-def test_equal_rows_of_a_table_with_few_values_are_no_copies(tables):
-    tables.rows["signal"] = tables.rows["signal"] > 0
-    tables.rows = tables.rows.drop(columns="noise")
-    assert tables.found("L002") == []
-
-
-@pytest.mark.parametrize("task", ["tables", "classes"])
-def test_equal_rows_of_columns_that_depend_on_each_other_are_no_copies(request, task):
-    """Each product has its price, weight and maker: by their frequencies alone none are equal."""
-    tables = request.getfixturevalue(task)
-    rng = np.random.default_rng(2)
-    sold = rng.integers(60, size=len(tables.rows))
-    for name, column in zip(FEATURES, rng.normal(size=(3, 60)), strict=True):
-        tables.rows[name] = column[sold]
-    assert tables.found("L002") == []
-
-
 def test_copies_among_rows_that_chance_makes_equal_are_told_from_them(numbers):
     """Half of the rows are empty forms of one target; of the others 60 were entered twice."""
     count = len(numbers.rows)
@@ -149,28 +118,6 @@ def test_copies_among_rows_that_chance_makes_equal_are_told_from_them(numbers):
     assert 100 < chance < 170  # of the empty forms, 149 are validation rows
 
 
-@pytest.mark.parametrize(("effect", "found"), [(3.0, ["shop and opened"]), (0.0, [])])
-@pytest.mark.parametrize("task", ["tables", "numbers"])
-def test_rows_of_an_undeclared_group_are_a_note_if_they_are_alike(request, task, effect, found):
-    tables, random = request.getfixturevalue(task), np.random.default_rng(6)
-    shop = random.integers(80, size=len(tables.rows))
-    more = effect * random.normal(size=80)[shop]
-    is_class = task == "tables"
-    told = tables.rows["signal"] + random.normal(size=len(shop)) + more
-    tables.rows = tables.rows.drop(columns=["day", "patient"]).assign(
-        y=told > 0 if is_class else told,
-        shop=[f"s{i}" for i in shop],
-        opened=random.normal(size=80)[shop],
-    )
-    assert tables.found("L009") == found
-    if found:
-        assert "--group shop" in tables.message("L009")
-
-
-def test_declared_groups_and_times_need_no_such_note(tables):
-    assert tables.inapplicable()["L009"] == "the rows have a group or a time"
-
-
 def test_training_rows_from_among_the_held_out_ones_are_a_warning(tables):
     last = in_split(tables, "train")[-1:]
     tables.rows.loc[last, "day"] = tables.rows.loc[in_split(tables, "valid")[30], "day"]
@@ -179,8 +126,3 @@ def test_training_rows_from_among_the_held_out_ones_are_a_warning(tables):
     assert "use the splitter `by_time_and_group`" in tables.message("L004")
     tables.rows = tables.rows.drop(columns="patient")
     assert "use the splitter `by_time`" in tables.message("L004")
-
-
-def test_rows_of_one_moment_in_both_splits_are_no_overlap(tables):
-    tables.rows["day"] = pd.Timestamp("2020-01-01")
-    assert tables.found("L004") == []
