@@ -65,7 +65,6 @@ project/test_model_choice.py
 project/test_started.py
 project/test_started_tables.py
 project/test_started_team.py
-project/test_weekly_rows.py
 repository/test_trial_run.py
 repository/test_without_dvc.py
 runtime/test_lateimports.py

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import skops.io
 from sklearn.dummy import DummyClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import StandardScaler
 
 from crivo.core.artifacts import MODEL, REFIT_MODEL
 from crivo.core.errors import CrivoError
@@ -100,11 +98,6 @@ def test_an_unknown_category_is_warned_of_from_either_process(
     assert "that the model doesn't know" in said[0][0]
 
 
-def test_another_model_has_another_version(trained: Trained) -> None:
-    versions = {load_predictor(trained("binary", name)).version for name in ("boosting", "linear")}
-    assert len(versions) == 2
-
-
 def test_the_version_names_the_files_by_the_hashes_of_dvc(trained: Trained) -> None:
     """`dvc.lock` and every experiment know them by the same MD5."""
     about = load_predictor(trained()).about
@@ -127,18 +120,6 @@ def test_a_threshold_that_was_chosen_goes_with_the_model(project: Path, tmp_path
     assert load_predictor(project).threshold is None
     threshold.write_text(json.dumps({"threshold": NOTHING}))  # no score reaches it
     assert not load_predictor(project).predict(example_rows())["prediction"].any()
-
-
-def test_a_damaged_archive_is_refused(trained: Trained, tmp_path: Path) -> None:
-    file = tmp_path / "model.zip"
-    export_predictor(file, trained())
-    with zipfile.ZipFile(file) as whole:
-        at = whole.getinfo("model.skops").header_offset + 200
-    data = bytearray(file.read_bytes())
-    data[at : at + 100] = bytes(100)
-    file.write_bytes(data)
-    with pytest.raises(CrivoError, match="isn't a file of `crivo export`"):
-        load_predictor(file)
 
 
 THRESHOLD, SCHEMA = "metrics/evaluation/threshold.json", "data/prepared/schema.json"
@@ -171,7 +152,6 @@ def test_a_part_that_is_missing_or_broken_is_named(
     [
         {},
         {"version.json": b"[" * 10**5},
-        {"version.json": b" " * 100_000_000},
         {"version.json": b'{"files": {}, "packages": []}', "model.skops": b" " * 100_000_000},
         {"version.json": b'{"files": {}, "packages": "none"}'},
     ],
@@ -186,7 +166,6 @@ def test_an_archive_of_something_else_is_refused(tmp_path: Path, members: dict[s
 @pytest.mark.parametrize(
     ("part", "thing", "words"),
     [
-        ("model", {"a": 1}, "The model of .* holds a dict, which can't predict"),
         ("model", StandardScaler(), "The model of .* holds a StandardScaler, which can't predict"),
         ("featurizer", 3.5, "The featurizer of .* holds a float, which can't transform"),
         ("model", DummyClassifier().fit([[0], [1]], ["a", "b"]), "predicts a, b, which aren't"),
@@ -215,16 +194,6 @@ def test_a_part_that_was_exchanged_is_noticed(trained: Trained, tmp_path: Path) 
             target.writestr(name, data.replace(b'"low": 0', b'"low": 1'))
     with pytest.raises(CrivoError, match="was changed after `crivo export` wrote it"):
         load_predictor(spoilt)
-
-
-def test_no_code_in_a_model_is_run(project: Path, tmp_path: Path) -> None:
-    """A function of the system in the model's place is refused, not called."""
-    import os
-
-    harmful = make_pipeline(FunctionTransformer(os.system))
-    (project / "models/model.skops").write_bytes(skops.io.dumps(harmful))
-    with pytest.raises(CrivoError, match="types that crivo does not trust"):
-        load_predictor(project)
 
 
 def test_other_versions_of_packages_are_warned_of(

@@ -1,6 +1,5 @@
 """A trained predictor scores raw rows as the evaluation scores prepared ones."""
 
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core import artifacts
 from crivo.core.artifacts import FEATURIZER, MODEL, read_schema
 from crivo.core.errors import CrivoError
 from crivo.core.predictions import build_predictions
@@ -17,8 +15,7 @@ from crivo.core.schema import Task
 from crivo.evaluation.predicting import predict
 from crivo.modelfile.canonical import load_model
 from crivo.prediction import load_predictor
-from crivo.prediction.bundle import milliseconds_per_row
-from crivo.testing import TASKS, FakeDataset, check_predictor, example_rows
+from crivo.testing import TASKS, check_predictor, example_rows
 
 Trained = Callable[..., Path]
 
@@ -68,21 +65,3 @@ def test_a_model_of_another_run_is_refused_with_a_way_out(trained: Trained) -> N
     mixed = replace(whole, fitted=replace(whole.fitted, model=other))
     with pytest.raises(CrivoError, match="the two come from different runs"):
         mixed.predict(example_rows(rows=3))
-
-
-def test_the_positive_class_is_predicted_from_the_threshold_on(trained: Trained) -> None:
-    whole = load_predictor(trained())
-    rows = example_rows(rows=20)
-    scores = whole.predict(rows)["score"]
-    exactly = float(scores.iloc[0])
-    predictor = replace(whole, threshold=exactly)
-    answer = predictor.predict(rows)
-    assert answer["prediction"].tolist() == [bool(score >= exactly) for score in scores]
-    assert answer["prediction"].iloc[0]
-
-
-def test_the_time_of_one_row_is_measured(trained: Trained, tmp_path: Path) -> None:
-    project = shutil.copytree(trained("binary"), tmp_path / "project")
-    rows = FakeDataset(task="binary").load(project)
-    artifacts.write_table(project / artifacts.prepared("valid"), rows)
-    assert 0 < milliseconds_per_row(project) < 10_000

@@ -96,12 +96,6 @@ def test_what_is_no_row_is_refused(rows: Any) -> None:
         checked_rows(rows, SCHEMA)
 
 
-def test_a_category_keeps_its_values_whatever_its_levels() -> None:
-    rows = pd.DataFrame([ROW]).astype({"kind": "category", "city": "category"})
-    checked = checked_rows(rows, SCHEMA)
-    assert checked[["kind", "city"]].iloc[0].tolist() == ["a", "Faro"]
-
-
 def test_a_file_of_text_is_read_by_the_types_of_the_schema(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text(

@@ -76,20 +76,6 @@ def test_what_prepare_sets_aside_is_refused_for_its_reason(name: str, value: obj
     assert ("1 row is" if len(aside) == 1 else "2 rows are") in str(refusal.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "words"),
-    [
-        ("key", ["a", "b", "a"], "key is not unique"),
-        ("key", ["a", "  ", "c"], "key is missing"),
-        ("day", ["2013-01-01", "NA", "2013-01-03"], "day is missing"),
-        ("note", ["seen", "lost", ""], "note is not an allowed value"),
-    ],
-)
-def test_in_a_file_other_columns_count_too(name: str, values: list[str], words: str) -> None:
-    with pytest.raises(CrivoError, match=words):
-        require_usable_file(rows().assign(**{name: values}), SCHEMA)
-
-
 def test_what_is_not_known_beforehand_has_no_say() -> None:
     later = {"y": [np.nan, 5.0, np.inf], "late": np.nan, "counts": [np.nan, -1.0, 0.0]}
     require_usable_file(rows().assign(**later), SCHEMA)

@@ -16,9 +16,8 @@ from crivo.core import artifacts, stored_table
 from crivo.core.blocks import Splitter
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
-from crivo.preparation import stored_columns
 from crivo.preparation.prepared import Prepared, prepare_rows
-from crivo.preparation.stored_columns import StoredColumns, stored
+from crivo.preparation.stored_columns import stored
 from crivo.preparation.tables.files import large_parquet
 
 ROWS = 90
@@ -129,28 +128,6 @@ def test_a_splitter_may_use_any_column(tmp_path: Path, folder: Path) -> None:
     assert_same(tmp_path, folder, NAMED, ByColour())
 
 
-def test_row_groups_are_those_of_a_data_frame(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stored_columns, "GROUP_ROWS", 7)
-    rows = raw_rows(0)
-    store = StoredColumns(tmp_path / "columns", (rows[name] for name in rows))
-    places = np.random.default_rng(0).permutation(ROWS)
-    for path, taken in ((tmp_path / "a", places[:20]), (tmp_path / "b", places[20:81])):
-        store.write_rows(path, taken, list(rows))
-        rows.iloc[taken].to_parquet(tmp_path / "frame", index=False, row_group_size=7)
-        assert path.read_bytes() == (tmp_path / "frame").read_bytes()
-
-
-def test_levels_that_differ_from_file_to_file_are_read_as_in_memory(
-    tmp_path: Path, folder: Path
-) -> None:
-    rows = raw_rows(1)
-    rows["colour"] = pd.Categorical(np.where(rows["whole"] > 4, "1,5", "2,25"))
-    rows.to_parquet(folder / "1.parquet", index=False)
-    assert_same(tmp_path, folder, NAMED, make_block("splitter", "by_time", {}))
-
-
 def in_csv(folder: Path) -> None:
     raw_rows(0).to_csv(folder / "0.csv")
 
@@ -176,11 +153,6 @@ def test_files_that_must_be_put_together_are_read_in_memory(
 ) -> None:
     assert large_parquet(folder) is not None
     change(folder)
-    assert large_parquet(folder) is None
-
-
-def test_few_cells_are_read_in_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_table, "MAX_CELLS", 3 * ROWS * 13)
     assert large_parquet(folder) is None
 
 

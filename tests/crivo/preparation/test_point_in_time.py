@@ -55,13 +55,6 @@ def test_a_later_event_changes_no_earlier_sum(rows, now, value) -> None:
         assert before.tolist() == after.tolist()
 
 
-def test_a_queue_counts_who_joined_and_has_not_quit() -> None:
-    line = Past.queue([0, 0, 1], joins=[10, 20, 10], quits=[30, np.nan, 15])
-    for now, count, joined in [(9, 0, 0), (10, 1, 10), (29, 2, 30), (30, 1, 20), (99, 1, 20)]:
-        sums = line.sums([0], after=[0], until=[now])
-        assert [int(x[0]) for x in sums] == [count, joined]
-
-
 def test_groups_are_combinations_of_values() -> None:
     table = pd.DataFrame({"a": ["x", "x", "y", None], "b": [1, 2, 1, 1]})
     both = group_numbers(table, ["a", "b"])

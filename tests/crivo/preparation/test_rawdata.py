@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -116,51 +115,6 @@ def test_outside_of_git_no_record_counts(repository: Repository) -> None:
         repository.verify()
 
 
-def of_another_user(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Git's own switch for its own tests: every repository is taken for another user's.
-    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
-
-
-def without_git(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-
-
-def broken_head(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    (repository.root / ".git/HEAD").write_bytes(b"")
-
-
-@pytest.mark.parametrize("kept_by", ["dvc", "git"])
-@pytest.mark.parametrize(
-    ("silence", "words"),
-    [
-        (
-            of_another_user,
-            r"dubious ownership.*`git config --global --add safe\.directory",
-        ),
-        (without_git, "git can't be run .*install git"),
-        (broken_head, "git can't read the repository .*`git fsck`"),
-    ],
-)
-def test_altered_data_do_not_pass_because_git_gives_no_answer(
-    repository: Repository,
-    monkeypatch: pytest.MonkeyPatch,
-    silence: Callable[[Repository, pytest.MonkeyPatch], None],
-    words: str,
-    kept_by: str,
-) -> None:
-    if kept_by == "dvc":
-        repository.dvc_add()
-    else:
-        (repository.root / ".gitignore").unlink()
-    repository.commit()
-    repository.write("one.csv", "a\n9\n")
-    if kept_by == "dvc":
-        repository.dvc_add()  # as `dvc repro` does before it runs a stage
-    silence(repository, monkeypatch)
-    with pytest.raises(CrivoError, match=words):
-        repository.verify()
-
-
 def test_data_that_nobody_keeps_are_refused(repository: Repository) -> None:
     repository.commit()
     with pytest.raises(CrivoError, match=r"`dvc add .*mine` and commit .*mine\.dvc"):
@@ -191,12 +145,6 @@ def test_what_dvc_ignores_does_not_count(repository: Repository) -> None:
     repository.write("more.csv", "not ignored")
     with pytest.raises(CrivoError, match="differs"):
         repository.verify()
-
-
-def test_a_raw_csv_file_gives_the_named_columns_as_typed(tmp_path: Path) -> None:
-    (tmp_path / "x.csv").write_text("a,b,c\n01,2,3\n")
-    table = read_raw_csv(tmp_path / "x.csv", {"c": "float64", "a": "str"})
-    assert table.to_dict("list") == {"a": ["01"], "c": [3.0]}
 
 
 @pytest.mark.parametrize("types", [{"d": "str"}, {"a": "int64"}])

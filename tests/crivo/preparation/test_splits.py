@@ -9,7 +9,6 @@ from crivo.core.schema import Column, Schema
 from crivo.preparation.hash_split import places, splits
 from crivo.preparation.prepared import data_metrics, missing_fractions, quarantine_reasons
 from crivo.preparation.splits import check_split_labels
-from crivo.preparation.time_split import split_by_time
 
 SCHEMA = Schema(
     task="binary",
@@ -61,47 +60,11 @@ def test_a_row_without_a_split_is_refused_unless_the_splitter_says_why() -> None
 NAMES = pd.Series([f"row {i}" for i in range(4000)])
 
 
-def test_places_are_spread_evenly() -> None:
-    tenths = (places(NAMES, 0) * 10).astype(int).value_counts()
-    assert tenths.between(400 - 80, 400 + 80).all()  # four standard deviations
-
-
-def test_another_seed_deals_anew() -> None:
-    both = pd.DataFrame({"one": places(NAMES, 0), "two": places(NAMES, 1)})
-    assert abs(both.corr().iat[0, 1]) < 0.07
-
-
 def test_each_fold_takes_other_validation_rows_and_the_same_test_rows() -> None:
     dealt = places(NAMES, 0)
     folds = [splits(dealt, 0.2, 0.2, fold) for fold in range(4)]
     assert sum((fold == "valid").astype(int) for fold in folds).max() == 1
     assert all((fold == "test").equals(folds[0] == "test") for fold in folds)
-
-
-@pytest.mark.parametrize("place", [0.0, 0.199, 0.2, 0.4, 0.999])
-def test_test_rows_come_first_then_validation_then_training(place: float) -> None:
-    expected = "test" if place < 0.2 else "valid" if place < 0.4 else "train"
-    assert splits(pd.Series([place]), 0.2, 0.2).tolist() == [expected]
-
-
-NUMBERS = pd.Series(np.random.default_rng(0).permutation(10))
-
-
-@pytest.mark.parametrize(
-    "times",
-    [
-        NUMBERS,
-        NUMBERS / 3,
-        NUMBERS.astype("Int64"),
-        pd.to_datetime(NUMBERS, unit="D"),
-        pd.to_datetime(NUMBERS, unit="h").dt.tz_localize("America/New_York"),
-    ],
-)
-def test_shares_are_those_of_the_rows_in_order(times: pd.Series) -> None:
-    splits = split_by_time(times.rename("time"), (0.6, 0.8), "by_time")
-    assert splits[NUMBERS.sort_values().index].tolist() == (
-        ["train"] * 6 + ["valid"] * 2 + ["test"] * 2
-    )
 
 
 def test_rows_are_counted_and_gaps_are_a_share_of_each_split() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.preparation.timestamps import minutes_of, next_clock, start_of_day
+from crivo.preparation.timestamps import next_clock, start_of_day
 
 ZONES = {"America/New_York": "JFK BOS", "America/Phoenix": "PHX"}
 
@@ -47,8 +47,3 @@ def test_days_begin_at_local_midnight() -> None:
     days = pd.Series(pd.to_datetime(["2013-11-03", "2013-11-04", "2013-11-03"]))
     expected = [minute("2013-11-03 04:00"), minute("2013-11-04 05:00"), minute("2013-11-03 04:00")]
     assert start_of_day(days, "America/New_York").tolist() == expected
-
-
-def test_minutes_are_counted_in_utc_whatever_the_zone() -> None:
-    local = pd.Series(pd.to_datetime(["2013-01-10 10:20"])).dt.tz_localize("America/New_York")
-    assert minutes_of(local).tolist() == [minute("2013-01-10 15:20")]

@@ -127,14 +127,6 @@ def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:
     assert found(splitter="by_time", day=days) == []
 
 
-def test_few_rows_and_rare_classes_are_mentioned() -> None:
-    rows, schema = table()
-    few = rows.groupby("late").head(60).reset_index(drop=True)
-    lines = dangers_of(few, schema)
-    assert lines[0].startswith("There are 120 rows: intervals will be wide")
-    assert lines[1] == "Classes of few rows can hardly be learned or evaluated: 0 60, 1 60."
-
-
 def test_a_description_names_target_types_and_gaps() -> None:
     rows, schema = table(
         kind=["a", "b"] * (COUNT // 2), gaps=pd.Series(range(COUNT)).where(lambda n: n % 4 > 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import stat
 import sys
 from pathlib import Path
@@ -89,20 +88,6 @@ def test_the_real_package_has_the_recorded_bytes(tmp_path: Path) -> None:
     (tmp_path / f"{RAW}.dvc").write_bytes((ROOT / f"{RAW}.dvc").read_bytes())
     fetch_flights(tmp_path)
     assert names(tmp_path / RAW) == sorted(FILES)
-
-
-@pytest.mark.parametrize("stopped_by", [KeyboardInterrupt, OSError])
-def test_a_copy_that_is_broken_off_leaves_no_part(
-    flights: Path, monkeypatch: pytest.MonkeyPatch, stopped_by: type[BaseException]
-) -> None:
-    def copy_half(source: Path, path: Path) -> None:
-        path.write_text("half")
-        raise stopped_by
-
-    monkeypatch.setattr(shutil, "copyfile", copy_half)
-    with pytest.raises(stopped_by):
-        fetch_flights(flights)
-    assert names(flights / RAW) == []
 
 
 def test_what_differs_from_the_record_stays(flights: Path, package: Path) -> None:

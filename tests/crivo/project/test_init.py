@@ -35,14 +35,6 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_table_that_is_there_can_be_described_anew(project: Path, source: Path) -> None:
-    init_table(project, source, Request("y"))
-    there = project / "data/raw/table/my rows.csv"
-    init_table(project, there, Request("b", drop=("y",)), force=True)
-    assert there.read_text() == CSV
-    assert read_params(project / "params.yaml").block("dataset").task == "multiclass"
-
-
 def test_another_target_resets_what_names_columns_and_keeps_the_rest(
     project: Path, source: Path
 ) -> None:

@@ -6,17 +6,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.dummy import DummyRegressor
 
 from crivo.core import stored_table
-from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.preparation.splits import split_rows
 from crivo.project import sample
 from crivo.project.init import make_plan
 from crivo.project.request import Request
-from crivo.training.fit_rows import stopping_mask
 
 CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(81))
 
@@ -38,24 +35,6 @@ def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path:
     assert "prepare.quarantine_limit" not in plan_of(tmp_path, CSV, Request("y"))
 
 
-def test_times_and_groups_choose_the_split(tmp_path: Path) -> None:
-    rows = pd.DataFrame(
-        {
-            "t": pd.date_range("2013-01-01", periods=80).astype("str"),
-            "g": [f"g{i // 4}" for i in range(80)],
-            "y": [0, 1] * 40,
-        }
-    )
-    text = rows.to_csv(index=False)
-    by_time = plan_of(tmp_path, text, Request("y", time="t"))
-    assert by_time["splitter"] == "by_time"
-    assert by_time["splitters.by_time.valid_from"] == "2013-02-18"
-    by_group = plan_of(tmp_path, text, Request("y", group="g"))
-    assert (by_group["splitter"], by_group["evaluate.cluster"]) == ("by_group", "g")
-    both = plan_of(tmp_path, text, Request("y", time="t", group="g"))
-    assert (both["splitter"], both["evaluate.cluster"]) == ("by_time_and_group", "g")
-
-
 def visits(groups: int, **columns: object) -> str:
     """Return a file of ten visits of each patient, as many patients as groups."""
     count = 10 * groups
@@ -75,13 +54,6 @@ def test_few_groups_give_a_split_that_works(tmp_path: Path, groups: int) -> None
     assert plan.settings["splitters.by_group.exact"] is False
     (split,) = (line for line in plan.found if line.startswith("split "))
     assert " 0 " not in split
-
-
-def test_a_seed_is_found_with_which_each_split_has_all_classes(tmp_path: Path) -> None:
-    """Only two of eight patients were ever ill: one must teach."""
-    ill = [1 if i % 8 in (0, 3) and i < 50 else 0 for i in range(80)]
-    settings = plan_of(tmp_path, visits(8, y=ill), Request("y", group="patient"))
-    assert settings["splitters.by_group.exact"] is False
 
 
 @pytest.mark.parametrize(
@@ -117,32 +89,6 @@ def test_rows_that_straddle_are_counted(tmp_path: Path) -> None:
     assert "give --time alone" in line
 
 
-@pytest.mark.parametrize(
-    ("freq", "numeric"), [("Y", True), ("Q", True), ("M", False), ("W", False)]
-)
-def test_a_coarse_time_gives_settings_with_which_the_model_learns(
-    tmp_path: Path, freq: str, numeric: bool
-) -> None:
-    """Of 1,000 rows of eight periods there are some to watch, whatever the time is written as."""
-    periods = pd.Series(pd.period_range("2001-01-01", periods=8, freq=freq)).repeat(125)
-    when = periods.map(lambda p: p.ordinal) if numeric else periods.dt.start_time.dt.date
-    rng = np.random.default_rng(0)
-    text = pd.DataFrame(
-        {"when": when.to_numpy(), "x": rng.normal(size=1000), "y": rng.normal(size=1000)}
-    ).to_csv(index=False)
-    settings = plan_of(tmp_path, text, Request("y", time="when"))
-    table = {k.split(".")[2]: v for k, v in settings.items() if k.startswith("datasets.table.")}
-    dataset = make_block("dataset", "table", table)
-    rows = dataset.load(tmp_path)
-    schema = dataset.schema(rows)
-    splitter = make_block("splitter", "by_time", {"valid_from": 0.6, "test_from": 0.8})
-    kept, splits, _ = split_rows(splitter, "by_time", rows, schema)
-    assert (splits.groupby(kept["when"]).nunique() == 1).all()
-    teaching = kept[splits == "train"]
-    watch = stopping_mask(teaching, schema, 0.1)
-    assert Training(watch, print).fit_mask(DummyRegressor(), teaching["y"]).sum() < len(teaching)
-
-
 def passengers(count: int = 900) -> pd.DataFrame:
     """Return rows of two coarse columns, which say how likely an outcome is, and no more."""
     random = np.random.default_rng(0)
@@ -169,14 +115,6 @@ def test_rows_that_chance_made_alike_are_no_copies(tmp_path: Path) -> None:
     )
     spread = means.unstack("split")
     assert (spread["train"] - spread["valid"]).abs().max() < 0.25
-
-
-def test_true_copies_stay_together(tmp_path: Path) -> None:
-    random = np.random.default_rng(0)
-    rows = pd.DataFrame(random.normal(size=(200, 3)), columns=["a", "b", "c"])
-    rows["y"] = random.choice(["no", "yes"], 200)
-    text = pd.concat([rows, rows]).to_csv(index=False)
-    assert plan_of(tmp_path, text, Request("y"))["splitters.at_random.copies_together"] is True
 
 
 def test_of_a_large_folder_a_sample_is_looked_at(

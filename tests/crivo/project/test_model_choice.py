@@ -137,43 +137,6 @@ def test_many_rows_are_compared_in_fewer_folds(monkeypatch: pytest.MonkeyPatch) 
     assert " in 2 folds of 500 training rows" in found.why
 
 
-def test_text_that_stays_text_gets_a_penalty() -> None:
-    """Of many words one decides: with too strong a penalty it counts for little."""
-    rng = np.random.default_rng(1)
-    words = [f"word{i}" for i in range(300)]
-    rows = table(300)
-    rows["y"] = rng.random(300) < 0.5
-    rows["b"] = [" ".join([*rng.choice(words, 8), "good" if good else "bad"]) for good in rows["y"]]
-    found = model_choice(
-        rows,
-        pd.Series("train", rows.index),
-        schema("binary", kind="text"),
-        text={"model": "linear", "featurizers.tabular.keep_text": True},
-    )
-    assert found.values["model"] == "linear"
-    assert found.values["models.linear.C"] > 1
-    assert "boosting" not in found.why
-
-
-def test_a_class_that_no_earlier_row_teaches_is_not_held_out() -> None:
-    rng = np.random.default_rng(1)
-    days = pd.date_range("2020-01-01", periods=200).astype(str)
-    labels = np.where(rng.random(200) < 0.5, "x", "y")
-    labels[150:170] = "late"
-    rows = table(200).assign(t=days, y=labels)
-    of = schema("regression", t="time")
-    columns = tuple(
-        column.model_copy(update={"type": "category"}) if column.name == "y" else column
-        for column in of.columns
-    )
-    of = of.model_copy(
-        update={"task": "multiclass", "classes": ("late", "x", "y"), "columns": columns}
-    )
-    assert (
-        "held-out log loss in 5 folds" in model_choice(rows, pd.Series("train", rows.index), of).why
-    )
-
-
 def test_copies_of_a_row_stay_in_one_fold() -> None:
     """Each row stands there four times: what is learned by heart helps on a copy only."""
     once = table(30)
@@ -182,9 +145,3 @@ def test_copies_of_a_row_stay_in_one_fold() -> None:
     of = schema("regression")
     apart = boosting_loss(rows, of, copies_together=False)
     assert boosting_loss(rows, of) > 3 * apart
-
-
-def test_later_rows_judge_where_rows_have_a_time() -> None:
-    days = pd.date_range("2020-01-01", periods=150).astype(str)
-    rows = sums().assign(t=days)
-    assert chosen(rows, schema("regression", t="time"))["model"] == "linear"

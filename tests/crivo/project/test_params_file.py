@@ -8,7 +8,6 @@ from ruamel.yaml import YAML
 from tests.crivo.settings import SETTINGS as WHOLE
 
 from crivo.core.params import PARAMS_FILE
-from crivo.core.problems import Problems
 from crivo.project.choices import Choice, changes, merged, split_choice, table_choices
 from crivo.project.params_file import edited_params
 from crivo.project.request import Request
@@ -52,11 +51,6 @@ def test_sections_that_are_missing_are_added_where_they_are_needed(tmp_path: Pat
     assert "slices" not in new["evaluate"]
 
 
-def test_what_the_stages_would_refuse_is_not_written(params: Path) -> None:
-    with pytest.raises(Problems, match=r"datasets\.table\.task: is 'ranking'"):
-        edited_params(params, {"datasets.table.task": "ranking"})
-
-
 BEFORE = {
     "model": "linear",
     "prepare": {"quarantine_limit": 0.91},
@@ -77,14 +71,4 @@ def test_each_change_is_told_with_the_reason() -> None:
         "models.boosting.max_iter: 200, prepare.quarantine_limit: 0.05 (shipped)",
         "evaluate.cluster: day (days are alike)",
         "splitters.by_time.valid_from: 0.6 (x)",
-    ]
-
-
-def test_what_an_earlier_table_needed_is_reset_without_a_word() -> None:
-    choices = [*table_choices(Request("y"), {"target": "y"}), Choice({"model": "forest"}, "best")]
-    assert merged(choices)["evaluate.slices"] == []
-    assert changes(choices, BEFORE) == [
-        "dataset: table, featurizer: tabular (a table of your own)",
-        "datasets.table.target: y (from the options and the file)",
-        "model: forest (best)",
     ]

@@ -55,15 +55,6 @@ def test_the_pipeline_depends_on_the_library_by_the_lock_alone() -> None:
         assert "requirements.txt" in stage["deps"]
 
 
-def test_files_are_the_project_s_own() -> None:
-    files = new_files("Churn in May", WHEEL)
-    for path in ("Makefile", ".ci/run", ".gitignore", "README.md"):
-        for word in ("library.", "mypy", "mutants", "import_linter", "src/crivo"):
-            assert word not in files[path].decode()
-    assert 'name = "churn-in-may"' in files["pyproject.toml"].decode()
-    assert files["README.md"].startswith(b"# Churn in May\n")
-
-
 def test_its_locks_are_crivo_s_and_the_wheel_less_what_only_crivo_s_developers_need() -> None:
     """What the flights need goes with them."""
     files = new_files("churn", WHEEL)

@@ -10,7 +10,6 @@ import pytest
 from tests.crivo.blocks.datasets.raw_flights import flight, plane, report, write_raw
 
 from crivo.core.errors import CrivoError
-from crivo.core.problems import Problems
 from crivo.core.registry import make_block
 
 WINTER_MORNING = "2013-01-10 10:20"  # 15:20 in UTC
@@ -53,14 +52,6 @@ def test_what_is_known_only_afterwards_is_no_feature(tmp_path: Path) -> None:
     assert set(schema.named("id", "target", "time", "info", "feature", "outcome")) == set(rows)
 
 
-def test_month_and_day_of_year_are_no_features(tmp_path: Path) -> None:
-    days = pd.date_range("2013-02-04", periods=5, freq="28D")  # all Mondays
-    rows = load(tmp_path, [flight(f"{d:%Y-%m-%d} 10:20", number=i) for i, d in enumerate(days)])
-    features = make_block("dataset", "flights", {}).schema(rows).features
-    # The last days follow other days alike: nothing tells them apart.
-    assert rows.loc[3, list(features)].equals(rows.loc[4, list(features)])
-
-
 @pytest.mark.parametrize(("notice", "hour"), [(60, 13), (120, 12)])
 def test_weather_is_the_report_of_the_hour_before_the_prediction(
     tmp_path: Path, notice: int, hour: int
@@ -80,12 +71,6 @@ def test_weather_is_joined_in_utc_when_the_clock_is_put_back(tmp_path: Path) -> 
     ]
     rows = load(tmp_path, [flight("2013-11-03 03:00"), flight("2013-11-03 03:10")], weather=weather)
     assert rows["weather_temp"].tolist() == [2, 2]
-
-
-def test_a_day_without_reports_has_missing_weather(tmp_path: Path) -> None:
-    weather = [report("2013-12-30T23:00:00Z", temp=30)]
-    rows = load(tmp_path, [flight("2013-12-31 10:20")], weather=weather)
-    assert rows.filter(like="weather_").isna().all(axis=None)
 
 
 def test_an_impossible_wind_is_missing_and_the_rest_of_the_report_stays(tmp_path: Path) -> None:
@@ -113,12 +98,6 @@ def test_the_planned_time_knows_the_time_zones(tmp_path: Path) -> None:
     assert load(tmp_path, flights)["planned_minutes"].tolist() == [205] * 15
 
 
-def test_a_destination_nobody_knows_has_no_planned_time(tmp_path: Path) -> None:
-    rows = load(tmp_path, [flight(WINTER_MORNING, dest="XXX")])
-    assert rows["planned_minutes"].isna().all()
-    assert rows["late"].tolist() == [False]
-
-
 def test_the_time_is_local_so_that_a_day_is_a_day_in_new_york(tmp_path: Path) -> None:
     rows = load(tmp_path, [flight("2013-08-31 21:30")])  # already September in UTC
     assert rows["time"].tolist() == [pd.Timestamp("2013-08-31 21:30")]
@@ -134,8 +113,3 @@ def test_a_file_that_is_missing_or_another_is_named(tmp_path: Path) -> None:
     (folder / "airlines.csv").unlink()
     with pytest.raises(CrivoError, match=r"airlines\.csv is not there.*`crivo fetch`"):
         make_block("dataset", "flights", {}).load(folder)
-
-
-def test_less_than_an_hour_of_notice_is_refused() -> None:
-    with pytest.raises(Problems, match=r"notice_minutes: is 30.*60"):
-        make_block("dataset", "flights", {"notice_minutes": 30})

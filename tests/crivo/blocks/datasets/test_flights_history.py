@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from tests.crivo.blocks.datasets.raw_flights import flight
 from tests.crivo.blocks.datasets.test_flights import load
-from tests.crivo.blocks.datasets.world import World
+
+from crivo.core.registry import make_block
 
 NOON = "2013-01-10 12:00"  # to be predicted at 11:00
 
@@ -114,22 +115,6 @@ def test_flights_that_should_have_left_wait(tmp_path: Path) -> None:
     assert rows.loc[100, "recent_city_waiting"] == rows.loc[100, "recent_city_wait"] == 0
 
 
-def test_a_departure_after_midnight_counts_on_its_own_day(tmp_path: Path) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-09 23:50", number=1, left=40),  # its dep_time says 30
-            flight("2013-01-10 01:15", number=15),
-            flight("2013-01-10 01:45", number=45),
-        ],
-    )
-    assert rows.loc[1, "dep_time"] == 30
-    assert (rows.loc[15, "recent_origin_waiting"], rows.loc[15, "recent_origin_wait"]) == (1, 25)
-    assert np.isnan(rows.loc[15, "recent_origin_delay"])
-    assert rows.loc[45, "recent_origin_delay"] == 40
-    assert rows.loc[45, "recent_origin_waiting"] == 0
-
-
 def test_the_planes_last_departure_tells_how_long_it_stands(tmp_path: Path) -> None:
     rows = load(
         tmp_path,
@@ -143,18 +128,34 @@ def test_the_planes_last_departure_tells_how_long_it_stands(tmp_path: Path) -> N
 
 
 def test_no_value_of_the_future_changes_a_feature(tmp_path: Path) -> None:
-    world = World(np.random.default_rng(7), tmp_path)
-    rows, features = world.load("as it was")
-    moments = np.unique(world.predicted)[9::50]
-    assert len(moments) >= 2
-    for moment in moments:
-        known = world.predicted <= moment
-        other, _ = world.load("otherwise", after=int(moment))
-        pd.testing.assert_frame_equal(
-            rows.loc[known, features], other.loc[known, features], check_exact=True
+    """Random flights of three days; those not yet due at a moment get another fate."""
+    rng = np.random.default_rng(7)
+    plans = [
+        (
+            f"2013-11-0{rng.integers(1, 4)} {rng.integers(6, 24):02}:{rng.integers(0, 60):02}",
+            {"number": number, "dest": rng.choice(["BOS", "LAX"]), "tailnum": f"N{number % 8}"},
+            int(rng.choice([-10, 0, 20, 200])),
         )
-        if moment < moments[-1]:
-            assert not rows.loc[~known, features].equals(other.loc[~known, features])
+        for number in range(120)
+    ]
+
+    def rows(moment: str, fate: int | None) -> pd.DataFrame:
+        delays = [left if at < moment else fate for at, _, left in plans]
+        flights = [
+            flight(at, left=left, landed=left, **names)
+            for (at, names, _), left in zip(plans, delays, strict=True)
+        ]
+        return load(tmp_path / f"{moment} {fate}", flights)
+
+    for moment in ("2013-11-02 09:00", "2013-11-03 15:00"):
+        late, cancelled = rows(moment, 30), rows(moment, None)
+        # Predictions are made an hour before, and flights leave up to ten minutes early.
+        known = late["time"] < pd.Timestamp(moment) + pd.Timedelta(minutes=50)
+        features = list(make_block("dataset", "flights", {}).schema(late).features)
+        pd.testing.assert_frame_equal(
+            late.loc[known, features], cancelled.loc[known, features], check_exact=True
+        )
+        assert not late.loc[~known, features].equals(cancelled.loc[~known, features])
 
 
 @pytest.mark.parametrize(

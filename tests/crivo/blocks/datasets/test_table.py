@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.core.problems import Problems
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.preparation.quarantine import quarantine
@@ -66,19 +65,6 @@ def test_several_id_columns_make_one_name_and_stay_beside_it(tmp_path: Path) -> 
     rows, schema = bring(tmp_path, "shop,day,y\na,1,0\na,2,1\n", target="y", id=["shop", "day"])
     assert rows["row_id"].tolist() == ["a|1", "a|2"]
     assert roles(schema) == {"row_id": "id", "shop": "info", "day": "info", "y": "target"}
-
-
-def test_without_an_id_rows_are_named_by_content_not_place(tmp_path: Path) -> None:
-    before, _ = bring(tmp_path, ",a,y\n0,1,0\n1,2,1\n2,1,0\n", target="y")
-    after, _ = bring(tmp_path, ",a,y\n0,9,1\n1,1,0\n2,1,0\n3,2,1\n", target="y")
-    assert set(before["row_id"]) < set(after["row_id"])
-    assert after["row_id"].is_unique
-
-
-def test_a_column_named_like_the_new_id_stays_what_it_is(tmp_path: Path) -> None:
-    rows, schema = bring(tmp_path, "row_id,y\n1,0\n2,1\n3,0\n", target="y")
-    assert schema.id == "row_id_"
-    assert rows["row_id"].tolist() == [1, 2, 3]
 
 
 def test_rows_without_a_target_are_set_aside(tmp_path: Path) -> None:
@@ -140,16 +126,3 @@ def test_what_can_not_work_is_refused_in_a_sentence(
 ) -> None:
     with pytest.raises(CrivoError, match=message):
         bring(tmp_path, text, **settings)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"tarjet": "y"}, "did you mean `target`"),
-        ({"task": "ranking"}, "'binary', 'multiclass' or 'regression'"),
-        ({"drop": [1]}, r"drop\.0: is 1"),
-    ],
-)
-def test_wrong_settings_are_refused(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(Problems, match=message):
-        make_block("dataset", "table", settings)

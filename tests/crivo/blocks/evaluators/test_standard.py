@@ -63,8 +63,6 @@ def test_primary_and_margin_are_no_part_of_the_definition():
             "'roc_auk', which isn't a metric; did you mean `roc_auc`? (there are: ",
         ),
         ({"metrics": ["rmse", "x"]}, "names 'x', which isn't a metric (there are: "),
-        ({"share": 0}, "evaluators.standard.share: is 0, but it should be greater than 0"),
-        ({"metric": "rmse"}, "unknown setting; did you mean `metrics`?"),
     ],
 )
 def test_wrong_settings_are_refused_before_any_work(settings, sentence):

@@ -1,9 +1,7 @@
 """The tabular featurizer takes every feature of a schema by its type."""
 
 import pandas as pd
-import pytest
 
-from crivo.core.problems import Problems
 from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema
 
@@ -48,9 +46,3 @@ def test_settings_say_how_many_numbers_levels_and_texts_become() -> None:
     assert "kind.frequency" in made
     assert "kind" not in made
     assert len(made.filter(like="remark").columns) == 2
-
-
-@pytest.mark.parametrize("settings", [{"max_levels": 251}, {"components": 0}])
-def test_wrong_settings_are_refused(settings: dict[str, int]) -> None:
-    with pytest.raises(Problems):
-        make_block("featurizer", "tabular", settings)

@@ -64,16 +64,6 @@ def test_a_library_logs_each_iteration_stops_and_predicts_with_the_best(
     assert loss(model, target) == pytest.approx(min(watched), rel=1e-4)
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_without_early_stopping_all_iterations_are_made_and_logged(library: str) -> None:
-    log: list[dict[str, float]] = []
-    fitted(library, "three texts", log.append, n_estimators=7)
-    assert len(log) == 7
-    assert set(log[0]) == {"train_loss"}
-    assert log[-1]["train_loss"] < log[0]["train_loss"] < 1.2  # log loss of three classes
-    assert fitted("boosting", "quantity", max_iter=30).n_iter_ == 30
-
-
 @pytest.mark.parametrize("target", ["three texts", "quantity"])
 def test_boosting_keeps_its_best_iteration(target: str, tmp_path: Path) -> None:
     """One that may grow no further than the best iteration is just as good."""
@@ -86,23 +76,9 @@ def test_boosting_keeps_its_best_iteration(target: str, tmp_path: Path) -> None:
     assert best == sizes[losses.index(min(losses))]
 
 
-def test_a_rare_class_among_the_watched_rows_is_no_error() -> None:
-    values = TARGETS["three texts"][1]
-    rare = values.mask(values.index == 0, "rare")  # row 0 is watched
-    assert "rare" in taught("boosting", INPUTS, rare, WATCH, 3).classes_
-
-
 def test_stopping_early_without_rows_to_watch_is_refused() -> None:
     with pytest.raises(CrivoError, match=r"0 of 240 training rows would be watched"):
         taught("boosting", INPUTS, TARGETS["quantity"][1], WATCH & False, 3)
-
-
-@pytest.mark.parametrize("early", [0, 3])
-def test_a_number_that_no_teaching_row_has_is_no_error(early: int) -> None:
-    inputs = INPUTS.assign(late=pd.Series(1.0, INPUTS.index).where(WATCH & (early > 0)))
-    model = taught("boosting", inputs, TARGETS["quantity"][1], WATCH, early)
-    seen = model.predict(inputs.assign(late=7.0))
-    assert (seen == model.predict(inputs.assign(late=float("nan")))).all()
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import combinations
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -114,25 +113,6 @@ def test_rows_that_fit_no_split_are_set_aside_with_a_reason() -> None:
     assert set(aside["reason"]) == {"its group is in another split"}
     assert splits.index.equals(kept.index)
     assert set(kept["key"]).isdisjoint(aside["key"])
-
-
-def test_a_group_stays_where_it_has_rows() -> None:
-    """Of two splits that a group touches it goes to one, by their fractions."""
-    table = pd.DataFrame(
-        {
-            "key": range(4000),
-            "y": 1.0,
-            "when": np.tile([2000, 2001], 2000),
-            "shop": np.repeat(np.arange(2000), 2).astype(str),
-        }
-    )
-    last = table.tail(1).assign(when=2002, key="last", shop="last")
-    splits = split_both(
-        pd.concat([table, last], ignore_index=True), valid_from=2001, test_from=2002
-    )
-    chosen = splits.iloc[:4000].dropna()
-    assert len(chosen) == 2000
-    assert (chosen == "valid").mean() == pytest.approx(0.25 / 0.75, abs=0.04)
 
 
 @pytest.mark.parametrize(

@@ -102,12 +102,6 @@ def test_times_that_can_not_be_split_are_refused(
         split(when, **settings)
 
 
-def test_data_without_a_time_are_refused() -> None:
-    schema = Schema(task="regression", columns=COLUMNS[:2])
-    with pytest.raises(CrivoError, match="needs a time column and the dataset names none"):
-        make_block("splitter", "by_time", {}).split(pd.DataFrame(), schema)
-
-
 @pytest.mark.parametrize("value", [0.0, float("inf"), True, "2013", "2013-02-30", None])
 def test_a_start_that_is_no_day_and_no_share_is_refused_in_one_sentence(value: object) -> None:
     with pytest.raises(Problems, match=r"a moment in quotes.* or a share") as refusal:

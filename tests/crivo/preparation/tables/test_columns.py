@@ -80,12 +80,6 @@ def test_integers_too_large_for_exact_floats_become_floats() -> None:
         assert typed(text("1", str(number)), Reading()).dtype == "float64"
 
 
-def test_decimal_commas_and_thousands_are_read() -> None:
-    table = pd.DataFrame({"price": ["1.234,5", "2,25", "3"]})
-    reading = Reading(decimal=guess_decimal(table))
-    assert typed(table["price"], reading).tolist() == [1234.5, 2.25, 3.0]
-
-
 @pytest.mark.parametrize(
     ("columns", "mark"),
     [
@@ -171,11 +165,6 @@ def test_columns_of_parquet_keep_their_type_or_are_read_as_text() -> None:
     for kind, values in cases.items():
         assert type_of(typed(values, Reading())) == kind
     assert typed(pd.Series(pd.to_timedelta(["1h"])), Reading()).tolist() == [3600.0]
-
-
-def test_a_whole_number_is_the_same_level_with_and_without_gaps() -> None:
-    full, gaps = pd.Series([1, 2]), pd.Series([1.0, np.nan])
-    assert typed(full, Reading(), "category").iat[0] == typed(gaps, Reading(), "category").iat[0]
 
 
 def test_bytes_that_are_no_text_are_refused_in_a_sentence() -> None:
