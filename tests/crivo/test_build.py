@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -98,11 +97,6 @@ def test_nothing_is_installed_without_hashes_or_built_with_what_is_not_pinned(re
         assert "--require-hashes -r" in call or "--no-deps --editable ." in call
 
 
-def test_lock_renews_every_lock(ready):
-    said = ready.make("-n", "lock").stdout
-    assert [name for name in LOCKS if f"--output-file {name}" not in said] == []
-
-
 def test_repro_ends_with_the_result_and_where_the_report_is(ready):
     folder = ready.folder / "metrics" / "evaluation"
     folder.mkdir(parents=True)
@@ -135,16 +129,6 @@ def test_repro_fetches_the_data_when_missing_or_changed(ready):
     assert not fetches()
     ready.age("data/raw/flights.dvc", +60)
     assert fetches()
-
-
-@pytest.mark.parametrize(
-    ("version", "fits"), [((3, 10, 9), 0), ((3, 11, 0), 1), ((3, 13, 9), 1), ((3, 14, 0), 0)]
-)
-def test_pythons_outside_the_lock_do_not_fit(clone, version, fits):
-    (clone.folder / "fits.mk").write_text("fits: ; @echo '$(FITS)'\n")
-    code = clone.make("-f", "Makefile", "-f", "fits.mk", "fits").stdout
-    pretend = f"import sys; sys.version_info = {version}; {code}"
-    assert (subprocess.run([sys.executable, "-c", pretend]).returncode == 0) == bool(fits)
 
 
 def test_an_installation_is_repeated_only_when_it_failed_or_a_lock_changed(ready):

@@ -20,11 +20,6 @@ def test_there_are_at_most_fifty_names_and_each_is_what_it_says() -> None:
         assert getattr(crivo, name) is not None
 
 
-def test_a_name_that_is_not_there_is_refused_as_python_does() -> None:
-    with pytest.raises(AttributeError, match="has no attribute 'Modle'"):
-        _ = crivo.Modle
-
-
 def test_the_page_is_what_the_code_says() -> None:
     assert python_page() == (ROOT / PAGE).read_text(encoding="utf-8"), "run `make docs`"
 

@@ -20,7 +20,6 @@ FILES = {
     ".dvc/config": "",
     ".dvc/.gitignore": "/tmp\n/cache\n",
     ".gitignore": "__pycache__/\n/models/\n",
-    ".dvcignore": "__pycache__/\n",
     "dvc.yaml": """\
 stages:
   train:
@@ -28,9 +27,6 @@ stages:
     deps:
     - requirements.txt
     - src/train.py
-    - src/crivo/core
-    - src/crivo/runtime
-    - src/crivo/training
     - src/blocks/models/${model}.py
     - data/raw/table.csv
     params:
@@ -47,8 +43,6 @@ stages:
     deps:
     - requirements.txt
     - src/evaluate.py
-    - src/crivo/core
-    - src/crivo/runtime
     - models/model.skops
     params:
     - evaluate
@@ -66,8 +60,6 @@ evaluate:
 models:
   small:
     depth: 2
-  large:
-    depth: 9
 """,
     "data/raw/table.csv": "id,y\n1,0\n",
     "src/train.py": """\
@@ -92,12 +84,7 @@ def evaluate(run):
 if __name__ == "__main__":
     Run.start(evaluate)
 """,
-    "src/crivo/core/__init__.py": '"""What every stage shares."""\n',
-    "src/crivo/training/fit.py": "def fit(block, rows, seed): ...\n",
-    "src/blocks/__init__.py": "",
-    "src/blocks/models/__init__.py": "",
     "src/blocks/models/small.py": "class Block: ...\n",
-    "src/blocks/models/large.py": "class Block: ...\n",
 }
 
 

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 from typer.testing import CliRunner
 
@@ -11,14 +9,6 @@ from crivo.core.findings import Finding
 
 def test_a_project_without_a_fault_has_no_findings(project):
     assert project.findings() == []
-
-
-def test_only_the_chosen_checks_run(project):
-    project.edit("dvc.yaml", "    - seed\n", "")
-    project.edit(".gitignore", "/models/\n", "")
-    assert {finding.code for finding in project.findings()} == {"G002", "S004"}
-    assert {finding.code for finding in project.findings("s004")} == {"S004"}
-    assert len(project.findings("structure")) == len(project.findings())
 
 
 def test_a_code_that_no_check_has_is_refused(project):
@@ -50,8 +40,3 @@ def test_a_setting_used_in_a_template_is_used(project):
     assert project.found("S004") == [("S004", "table")]
     project.edit("dvc.yaml", "raw/table.csv", "raw/${table}.csv")
     assert project.found("S004") == []
-
-
-def test_this_project_has_no_error():
-    findings = checks.review(Path(__file__).parents[3], only=["structure"]).findings
-    assert [finding for finding in findings if finding.severity == "error"] == []

@@ -9,11 +9,6 @@ from crivo.core import artifacts
 from crivo.core.findings import Finding, Silent, findings_table
 from crivo.repository.outputs import content_hash
 
-
-def test_there_is_nothing_to_find_before_the_first_run(project):
-    assert project.found("data") == []
-
-
 FOUND = Finding("L005", "warning", "x", "predicts `y` alone.")
 SILENT = (
     Silent("L001", "passed", "A row is in two splits"),
@@ -26,7 +21,7 @@ def recorded(project):
     """A project with a `dvc.lock` that says what `featurize` read and wrote."""
     project.leave("data/prepared/train.parquet", "rows")
     code = project.root / "src/crivo/featurization/checks.py"
-    code.parent.mkdir()
+    code.parent.mkdir(parents=True)
     code.write_text("")
     artifacts.write_csv(project.root / artifacts.ROW_FINDINGS, findings_table([FOUND, *SILENT]))
     entries = {
@@ -84,9 +79,3 @@ def test_the_results_in_the_files_are_checked(project, evaluated):
     evaluated.table("predictions.parquet", same)
     project.edit("params.yaml", "model: small", "baseline: small\nmodel: small")
     assert project.found("R001") == []
-
-
-def test_broken_metrics_are_named(project, evaluated):
-    evaluated.metrics(artifacts.TRAIN_METRICS, train_loss=0.6)
-    (project.root / artifacts.TRAIN_METRICS / "metrics.json").write_text("{")
-    assert project.found("R003") == [("P001", "metrics/train/metrics.json")]

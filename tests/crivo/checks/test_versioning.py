@@ -33,12 +33,6 @@ def test_what_dvc_writes_for_git_must_be_tracked(project, path):
     assert project.found("G001") == [("G001", path)]
 
 
-def test_a_file_that_no_stage_uses_may_be_untracked(project):
-    project.leave("src/crivo/idea.py")
-    project.leave("scratch.txt")
-    assert project.found("G") == []
-
-
 def test_an_output_that_a_private_rule_or_an_exception_concerns_is_not_ignored(project):
     project.edit(".gitignore", "/models/\n", "/models/*\n!/models/model.skops\n")
     assert project.found("G002") == [("G002", "models/model.skops")]

@@ -58,29 +58,9 @@ def test_what_is_not_better_is_not_kept_and_no_trial_is_made_twice() -> None:
     assert len(set(settings)) == len(settings)
 
 
-def test_each_trial_changes_one_thing_of_what_is_kept_and_says_why() -> None:
-    kept, asked = searched({"a2": "better", "a2-b1": "better"})
-    assert kept.experiment == "a2-b1"
-    best: dict[str, Any] = {}
-    for settings, against, why in asked:
-        assert len(settings.items() - best.items()) == 1
-        assert why
-        name = "-".join(f"{key}{value}" for key, value in sorted(settings.items()))
-        assert against == ("-".join(f"{k}{v}" for k, v in sorted(best.items())) or None)
-        best = settings if name in ("a2", "a2-b1") else best
-
-
 def test_a_gain_that_costs_another_metric_is_not_kept() -> None:
     kept, _ = searched({"a1": "better", "a2": "better"}, worse="log_loss")
     assert kept.settings == {}
-
-
-@pytest.mark.parametrize(("stop", "trials"), [(True, 1), (False, 4)])
-def test_the_loop_ends_when_the_budget_does_and_passes_over_a_failed_trial(
-    stop: bool, trials: int
-) -> None:
-    kept, asked = searched({}, outcome="refused", stop=stop)
-    assert (len(asked), kept.outcomes) == (trials, ["refused"] * trials)
 
 
 @pytest.mark.pipeline
