@@ -27,25 +27,16 @@ from typing import Any, NoReturn
 # What the two programs import for most of what they do.
 # fmt: off
 LIBRARIES = (
-    "configobj", "dvc._debug", "dvc.cachemgr", "dvc.cli.parser", "dvc.compare", "dvc.data_cloud",
-    "dvc.dirs", "dvc.lock", "dvc.repo.artifacts", "dvc.repo.datasets",
-    "dvc.repo.experiments.run", "dvc.repo.graph", "dvc.repo.index", "dvc.repo.open_repo",
-    "dvc.repo.plots", "dvc.repo.reproduce", "dvc.repo.stage", "dvc.repo.trie", "dvc.rwlock",
-    "dvc.scm", "dvc.types", "dvc.utils.hydra", "dvc.utils.strictyaml",
-    "dvc_data.hashfile._progress", "dvc_data.hashfile.db.local", "dvc_data.hashfile.status",
-    "dvc_render", "dulwich.ignore", "dulwich.index", "dulwich.porcelain", "dulwich.worktree",
-    "fsspec.implementations.memory", "graphlib", "networkx", "packaging.requirements", "pandas",
-    "pydantic", "pydantic.dataclasses", "pydantic.main", "pydantic.types", "pyparsing",
-    "ruamel.yaml", "scipy.linalg", "scipy.special", "shellingham", "typer", "yaml",
+    "configobj", "dvc._debug", "dvc.cachemgr", "dvc.cli.parser", "dvc.dirs", "dvc.lock",
+    "dvc.repo.artifacts", "dvc.repo.datasets", "dvc.repo.experiments.run", "dvc.repo.index",
+    "dvc.repo.plots", "dvc.repo.stage", "dulwich.porcelain", "networkx", "packaging.requirements",
+    "pandas", "pydantic.dataclasses", "pyparsing", "ruamel.yaml", "scipy.linalg", "scipy.special",
+    "typer", "yaml",
 )
 # What more is imported once it is asked for: by `dvc exp`, by stages.
 OF_EXPERIMENTS = (
-    "antlr4.LL1Analyzer", "celery.app.amqp", "celery.app.task", "dulwich.filters", "dulwich.gc",
-    "dulwich.line_ending", "dulwich.stash", "dvc.daemon", "dvc.repo.brancher",
-    "dvc.repo.experiments.executor.local", "dvc.repo.experiments.queue.celery",
-    "dvc.repo.experiments.queue.tempdir", "dvc.repo.experiments.queue.workspace",
-    "dvc.repo.experiments.show", "dvc.utils.plots", "dvc_task.app", "dvc_task.proc.manager",
-    "hydra", "pygit2", "scmrepo.git.backend.pygit2.filter",
+    "antlr4.LL1Analyzer", "celery.app.amqp", "dvc.repo.experiments.executor.local",
+    "dvc.repo.experiments.queue.celery", "dvc_task.proc.manager", "hydra", "pygit2",
 )
 OF_STAGES = (
     "dvclive", "jinja2", "narwhals._pandas_like.dataframe", "pandas.io.formats.csvs",

@@ -29,12 +29,6 @@ def test_findings_as_text_say_how_a_code_is_explained():
     assert example.startswith("Example: train.epochs: no stage declares it")
 
 
-@pytest.mark.parametrize("added", ["idle: 1\n", "idle:\n  a: 1\n  b: 2\n"])
-def test_a_setting_that_no_stage_declares_is_one_error(project, added):
-    project.leave("params.yaml", (project.root / "params.yaml").read_text() + added)
-    assert project.found("S004") == [("S004", "idle")]
-
-
 def test_a_setting_used_in_a_template_is_used(project):
     project.leave("params.yaml", (project.root / "params.yaml").read_text() + "table: table\n")
     assert project.found("S004") == [("S004", "table")]

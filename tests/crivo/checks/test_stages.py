@@ -1,6 +1,5 @@
 """The checks that stages make, on the files they wrote; the checks have their own tests there."""
 
-import pandas as pd
 import pytest
 from dvc.utils.serialize import dumps_yaml
 
@@ -65,17 +64,3 @@ def test_what_featurize_found_is_not_shown_when_something_changed(recorded, chan
 def test_a_lock_that_can_not_be_read_is_named(recorded):
     recorded.leave("dvc.lock", "stages: [")
     assert recorded.found("L001") == [("P001", "dvc.lock")]
-
-
-def test_the_results_in_the_files_are_checked(project, evaluated):
-    same = pd.DataFrame({"target": [1.0, -1.0], "prediction": [3.0, 3.0]})
-    evaluated.table("predictions.parquet", same)
-    assert project.found("R") == [("R001", "predictions")]
-    wrong = pd.DataFrame({"target": [1.0, -1.0], "prediction": [-3.0, 3.0]})
-    evaluated.table("predictions.parquet", wrong)
-    evaluated.metrics(artifacts.TRAIN_METRICS, train_loss=0.07, baseline_train_loss=1.0)
-    evaluated.metrics(artifacts.EVALUATION, rmse=4.0, baseline_rmse=1.0)
-    assert project.found("R") == [("R003", "train_loss")]
-    evaluated.table("predictions.parquet", same)
-    project.edit("params.yaml", "model: small", "baseline: small\nmodel: small")
-    assert project.found("R001") == []

@@ -7,17 +7,6 @@ def dvc_file(name: str) -> str:
     return f"outs:\n- path: {name}\n  md5: {'a' * 32}\n"
 
 
-@pytest.mark.parametrize("path", ["src/beside.py", "src/crivo/core/new.py"])
-def test_code_in_use_that_git_does_not_track_is_an_error(project, path):
-    project.leave(path)
-    project.edit("dvc.yaml", "    - src/train.py\n", f"    - src/train.py\n    - {path}\n")
-    (finding,) = project.findings("G001")
-    assert finding.subject == path
-    assert "doesn't track it" in finding.message
-    project.git("add", path)
-    assert project.found("G001") == []
-
-
 def test_code_in_use_that_git_ignores_is_an_error_with_the_rule(project):
     project.edit(".gitignore", "/models/", "/models/\nbeside.py")
     project.leave("src/beside.py")

@@ -8,18 +8,6 @@ import pytest
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Column, Schema
-
-SCHEMA = Schema(
-    task="binary",
-    classes=("no", "yes"),
-    positive="yes",
-    columns=(
-        Column(name="key", role="id", type="text", nullable=False, unique=True),
-        Column(name="y", role="target", type="category", nullable=False),
-        Column(name="x", role="feature", type="number", low=0, high=1),
-    ),
-)
 
 
 def test_json_is_sorted_rounded_and_strict(tmp_path: Path) -> None:
@@ -35,11 +23,6 @@ def test_json_is_sorted_rounded_and_strict(tmp_path: Path) -> None:
 def test_csv_ends_its_lines_the_same_everywhere(tmp_path: Path) -> None:
     artifacts.write_csv(tmp_path / "t.csv", pd.DataFrame({"a": [1 / 3, np.nan], "b": ["x", "y"]}))
     assert (tmp_path / "t.csv").read_bytes() == b"a,b\n0.3333333333,x\n,y\n"
-
-
-def test_a_schema_comes_back_as_it_was(tmp_path: Path) -> None:
-    artifacts.write_schema(SCHEMA, tmp_path / "schema.json")
-    assert artifacts.read_schema(tmp_path / "schema.json") == SCHEMA
 
 
 @pytest.mark.parametrize("text", ["[1]", '{"task": "binary", "columns": [{}]}'])

@@ -25,13 +25,6 @@ def schema(*columns: Column, **changes: object) -> Schema:
     return Schema(columns=columns, **(values | changes))  # type: ignore[arg-type]
 
 
-def test_columns_are_found_by_their_role() -> None:
-    found = schema(KEY, LATE, DAY, X)
-    assert (found.id, found.target, found.time, found.group) == ("key", "late", "day", None)
-    assert found.features == ("x",)
-    assert found.column("x") is X
-
-
 @pytest.mark.parametrize(
     ("columns", "changes", "message"),
     [

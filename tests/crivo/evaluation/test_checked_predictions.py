@@ -73,14 +73,11 @@ def test_scores_just_outside_their_range_are_put_back() -> None:
         (lambda t: t.drop(columns="prediction"), "lacks the column prediction .there are: id"),
         (lambda t: t.iloc[:0], "has no rows"),
         (lambda t: t.assign(id=["a", "b", "a"]), r"1 rows with the id of another row .such as 'a'"),
-        (lambda t: t.assign(id=["a", "b", "b"]), r"1 rows with the id of another row .such as 'b'"),
         (lambda t: t.assign(id=["a", None, "c"]), "1 rows without an id"),
-        (lambda t: t.assign(id=["a", " ", "c"]), "1 rows without an id"),
         (
             lambda t: t.assign(score=[0.1, 1.2, 0.3]),
             r"1 values of score outside .* .such as '1\.2",
         ),
-        (lambda t: t.assign(score=[0.1, -0.2, 0.3]), r"outside \[0, 1\] .such as '-0\.2"),
         (lambda t: t.assign(score=[0.1, np.nan, 0.3]), "1 values of score that aren't finite"),
         (lambda t: t.assign(score=["0.1", "?", "0.3"]), "aren't finite numbers .such as '\\?'"),
         (lambda t: t.assign(target=["yes", "no", "maybe"]), "target 'maybe' .* 'no', 'yes'"),
@@ -88,7 +85,6 @@ def test_scores_just_outside_their_range_are_put_back() -> None:
         (lambda t: t.assign(target=["yes", "no", None]), "1 rows without a target"),
         (lambda t: t.assign(cluster=[1, None, 2]), "1 rows without a cluster"),
         (lambda t: t.assign(weight=[1, 0, -2]), "2 weights that are not above 0"),
-        (lambda t: t.assign(weight=[1, np.nan, 2]), "values of weight that aren't finite numbers"),
         (lambda t: t.assign(score_yes=0.5), "score columns score, score_yes; a binary"),
     ],
 )

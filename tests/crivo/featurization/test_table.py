@@ -118,6 +118,12 @@ def test_values_may_come_as_text() -> None:
     )
 
 
+def test_names_that_meet_are_made_different() -> None:
+    rows = ROWS.assign(**{"when.year": 1.0 * np.arange(COUNT)})
+    fitted = TableEncoder(numbers=["when.year"], dates=["when"]).fit(rows)
+    assert fitted.transform(rows).columns.is_unique
+
+
 def test_a_table_in_which_nothing_varies_is_refused() -> None:
     with pytest.raises(CrivoError, match="No feature column varies"):
         TableEncoder(numbers=["same"]).fit(ROWS)

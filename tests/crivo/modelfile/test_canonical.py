@@ -1,10 +1,6 @@
 """Model files: equal estimators give equal bytes, and loading runs nothing."""
 
 import io
-import json
-import os
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -29,28 +25,6 @@ SHIPPED: dict[str, dict[str, int]] = {
     "prior": {},
 }
 
-FIT = """
-import hashlib, json, os, sys
-import numpy as np, pandas as pd
-from crivo.core.blocks import Training
-from crivo.core.registry import make_block
-from crivo.modelfile.canonical import dump_model
-from crivo.core.threads import limited_threads
-with limited_threads():
-    rng = np.random.default_rng(0)
-    rows = pd.DataFrame({"a": rng.normal(size=400),
-                         "c": pd.Categorical(rng.choice(["x", "y", "z"], 400))})
-    rows.loc[::7, "a"] = np.nan
-    target = pd.Series(np.where(rng.random(400) < .5, "yes", "no"))
-    training = Training(np.zeros(400, bool), lambda metrics: None)
-    digests = {}
-    for name, settings in json.loads(sys.argv[1]).items():
-        model = make_block("model", name, settings)
-        fitted = model.fit(model.build("binary", 3), rows, target, training)
-        digests[name] = hashlib.sha256(dump_model(fitted)).hexdigest()
-print(json.dumps(digests))
-"""
-
 
 def table(n: int = 200) -> tuple[pd.DataFrame, pd.Series]:
     rng = np.random.default_rng(1)
@@ -68,21 +42,6 @@ def fitted(name: str) -> Any:
 POINTS = np.random.default_rng(0).normal(size=(90, 3))
 SIDES = POINTS[:, 0] > 0
 BOOSTING = HistGradientBoostingClassifier(max_iter=2, random_state=0)
-
-
-def test_two_processes_write_the_same_bytes() -> None:
-    """Whatever the hash seed and the number of threads: this one's seed is drawn at its start."""
-    done = subprocess.run(
-        [sys.executable, "-c", FIT, json.dumps(SHIPPED)],
-        env=os.environ | {"PYTHONHASHSEED": "2", "OMP_NUM_THREADS": "2"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    known: dict[str, Any] = {}
-    exec(FIT.replace("sys.argv[1]", repr(json.dumps(SHIPPED))), known)
-    assert known["digests"].keys() == SHIPPED.keys()
-    assert json.loads(done.stdout) == known["digests"]
 
 
 def bagged() -> BaggingClassifier:

@@ -12,13 +12,11 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.preprocessing import StandardScaler
 
-from crivo.core.artifacts import MODEL, REFIT_MODEL
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.evaluation.thresholds import NOTHING
 from crivo.modelfile.canonical import save_model
 from crivo.prediction import export_predictor, load_predictor
-from crivo.prediction.bundle import named
 from crivo.prediction.fitted import Fitted, Isolated
 from crivo.prediction.predictor import TrainedPredictor
 from crivo.testing import TASKS, check_predictor, example_rows
@@ -96,13 +94,6 @@ def test_an_unknown_category_is_warned_of_from_either_process(
         caplog.clear()
     assert said[0] == said[1]
     assert "that the model doesn't know" in said[0][0]
-
-
-def test_the_version_names_the_files_by_the_hashes_of_dvc(trained: Trained) -> None:
-    """`dvc.lock` and every experiment know them by the same MD5."""
-    about = load_predictor(trained()).about
-    model = (trained() / "models/model.skops").read_bytes()
-    assert about["files"]["models/model.skops"] == hashlib.md5(model).hexdigest()
 
 
 def test_a_threshold_that_was_chosen_goes_with_the_model(project: Path, tmp_path: Path) -> None:
@@ -211,20 +202,3 @@ def test_other_versions_of_packages_are_warned_of(
             target.writestr(name, data)
     load_known(older)
     assert "was made with scikit-learn 0.1, but" in caplog.text
-
-
-def test_a_refitted_model_is_the_one_that_predicts_and_says_so(
-    trained: Trained, project: Path, tmp_path: Path
-) -> None:
-    rows = example_rows("binary", seed=3)
-    before = load_predictor(project)
-    assert named(before) == f"{before.version}, fitted on training rows"
-    (project / "models/refit").mkdir()
-    shutil.copy(trained("binary", "linear") / MODEL, project / REFIT_MODEL)
-    export_predictor(tmp_path / "model.zip", project)
-    for source in (project, tmp_path / "model.zip"):
-        found = load_known(source)
-        assert named(found) == f"{found.version}, fitted on training and validation rows"
-        assert found.version != before.version
-        assert not found.predict(rows).equals(before.predict(rows))
-    assert REFIT_MODEL.as_posix() in found.about["files"]

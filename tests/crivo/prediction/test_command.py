@@ -44,14 +44,3 @@ def test_without_an_id_the_answer_has_the_number_of_the_row(trained: Trained, ra
 def test_an_output_of_unknown_form_is_refused_before_any_work(raw: Path) -> None:
     with pytest.raises(CrivoError, match=r"must end in \.csv or \.parquet"):
         run("predict", str(raw), "-o", "scored.xlsx")
-
-
-def test_a_file_with_rows_that_prepare_sets_aside_is_refused(trained: Trained, raw: Path) -> None:
-    table = pd.read_csv(raw)
-    table.loc[4, "pieces"] = -1
-    table.to_csv(raw, index=False)
-    output = raw.with_name("scored.csv")
-    said = r"like those that prepare sets aside: .*row 5 \(pieces is below 0\)"
-    with pytest.raises(CrivoError, match=said):
-        run("predict", str(raw), "-o", str(output), "--model", str(trained()))
-    assert not output.exists()

@@ -100,19 +100,6 @@ def raw() -> pd.DataFrame:
     return table.assign(dep_delay=999, arr_delay=999, arr_time=np.nan)
 
 
-def test_raw_rows_get_the_scores_of_their_rows(
-    project: Path, raw: pd.DataFrame, tmp_path: Path
-) -> None:
-    expected = load_predictor(project).predict(rows_of(project).loc[raw.index])
-    assert expected["score"].nunique() > 10
-    export_predictor(tmp_path / "model.zip", project)
-    for source in (project, tmp_path / "model.zip"):
-        predictor = load_predictor(source)
-        pd.testing.assert_frame_equal(predictor.predict(raw), expected, check_exact=True)
-        row = predictor.predict(raw.iloc[3].to_dict())
-        assert row["score"].item() == pytest.approx(expected["score"].iloc[3], rel=1e-12)
-
-
 def test_what_came_before_may_be_given_beside(
     project: Path, raw: pd.DataFrame, tmp_path: Path
 ) -> None:
@@ -174,37 +161,3 @@ def test_raw_files_that_are_missing_or_others_are_not_exported(
     with pytest.raises(CrivoError, match="isn't what the model was made from"):
         export_predictor(tmp_path / "model.zip", project)
     assert not (tmp_path / "model.zip").exists()
-
-
-def test_rows_of_a_table_are_read_as_the_table_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without a header, with gaps written -9, and a comma in numbers that few rows don't show."""
-    folder = tmp_path / "project/data/raw/table"
-    folder.mkdir(parents=True)
-    rng = np.random.default_rng(0)
-    lines = [
-        f"{i};{rng.integers(1, 99)},5;{'-9' if i % 5 == 0 else i % 3};{i % 2}" for i in range(80)
-    ]
-    (folder / "rows.csv").write_text("\n".join(lines))
-    settings = {
-        "target": "column_4", "id": ["column_1"], "header": False, "missing": ["-9"],
-        "decimal": ",", "types": {"column_3": "category"},
-    }  # fmt: skip
-    monkeypatch.syspath_prepend(tmp_path / "project/src")
-    project = make_project(tmp_path / "project", "table", settings)
-    rows = make_block("dataset", "table", settings).load(folder).tail(6)
-    new = tmp_path / "new.csv"
-    new.write_text("\n".join(lines[-6:]))
-    predictor = load_predictor(project)
-    read = predictor.read(new)
-    assert read["column_3"].isna().tolist() == rows["column_3"].isna().tolist()
-    expected = predictor.predict(rows)["score"].tolist()
-    assert predictor.predict(read)["score"].tolist() == expected
-    raw = make_block("dataset", "table", settings).read_raw(new)
-    export_predictor(tmp_path / "model.zip", project)
-    for source in (project, tmp_path / "model.zip"):
-        predictor = load_predictor(source)
-        scores = [predictor.predict(raw.iloc[[i]])["score"].item() for i in range(2)]
-        assert scores == pytest.approx(expected[:2], rel=1e-12)
-        assert predictor.predict(raw)["score"].tolist() == expected

@@ -12,7 +12,7 @@ from dvc_data.hashfile.hash_info import HashInfo
 from dvc_data.hashfile.tree import Tree
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.rawdata import read_raw_csv, verify_raw
+from crivo.preparation.rawdata import verify_raw
 
 
 class Repository:
@@ -145,15 +145,3 @@ def test_what_dvc_ignores_does_not_count(repository: Repository) -> None:
     repository.write("more.csv", "not ignored")
     with pytest.raises(CrivoError, match="differs"):
         repository.verify()
-
-
-@pytest.mark.parametrize("types", [{"d": "str"}, {"a": "int64"}])
-def test_a_raw_csv_file_of_another_form_is_an_error(tmp_path: Path, types: dict[str, str]) -> None:
-    (tmp_path / "x.csv").write_text("a,b\nx,2\n")
-    with pytest.raises(CrivoError, match=r"x\.csv is not the file that was expected"):
-        read_raw_csv(tmp_path / "x.csv", types)
-
-
-def test_a_raw_file_that_is_not_there_comes_with_the_way_to_get_it(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"none\.csv is not there\. Get it with `crivo fetch`"):
-        read_raw_csv(tmp_path / "none.csv", {"a": "str"})

@@ -6,7 +6,6 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
-from crivo.preparation.hash_split import places, splits
 from crivo.preparation.prepared import data_metrics, missing_fractions, quarantine_reasons
 from crivo.preparation.splits import check_split_labels
 
@@ -55,16 +54,6 @@ def test_a_row_without_a_split_is_refused_unless_the_splitter_says_why() -> None
     with pytest.raises(CrivoError, match="put 1 rows on"):
         check_split_labels(splits, rows, SCHEMA, "mine")
     check_split_labels(splits, rows, SCHEMA, "mine", may_set_aside=True)
-
-
-NAMES = pd.Series([f"row {i}" for i in range(4000)])
-
-
-def test_each_fold_takes_other_validation_rows_and_the_same_test_rows() -> None:
-    dealt = places(NAMES, 0)
-    folds = [splits(dealt, 0.2, 0.2, fold) for fold in range(4)]
-    assert sum((fold == "valid").astype(int) for fold in folds).max() == 1
-    assert all((fold == "test").equals(folds[0] == "test") for fold in folds)
 
 
 def test_rows_are_counted_and_gaps_are_a_share_of_each_split() -> None:

@@ -104,36 +104,15 @@ def test_files_follow_and_a_block_in_use_stays(project: Path, second: Path) -> N
     assert [path.name for path in (project / "vendor").iterdir()] == [second.name]
 
 
-@pytest.mark.parametrize(
-    ("edited", "content"),
-    [
-        # Another line than crivo's: merged.
-        ("A = 1\n\n\n\nB = 3\n", "A = 2\n\n\n\nB = 3\n"),
-        # The same line: git's conflict.
-        ("A = 3\n\n\n\nB = 1\n", "<<<<<<< HEAD\nA = 3\n=======\nA = 2\n>>>>>>> "),
-        # Deleted: it stays so.
-        (None, None),
-    ],
-)
-def test_edits_meet_as_in_any_merge_and_git_undoes_it(
-    project: Path, tmp_path: Path, edited: str | None, content: str | None
-) -> None:
+def test_a_deleted_file_stays_so_and_git_undoes_it(project: Path, tmp_path: Path) -> None:
     script = project / "src/evaluate.py"
-    if edited is None:
-        script.unlink()
-    else:
-        script.write_text(edited)
+    script.unlink()
     commit(project)
-    files = FILES | {"src/evaluate.py": "A = 2\n\n\n\nB = 1\n"}
-    conflicts = upgrade(project, saved(tmp_path, small_wheel("2", files)), silent)
-    if content is None:
-        assert not script.exists()
-    else:
-        assert script.read_text().startswith(content)
-    assert conflicts == (["src/evaluate.py"] if "<<<<" in str(content) else [])
+    files = FILES | {"src/evaluate.py": "A = 2\n"}
+    assert upgrade(project, saved(tmp_path, small_wheel("2", files)), silent) == []
+    assert not script.exists()
     git(project, "reset", "--hard", "--quiet")
     assert status(project) == []
-    assert [path.name for path in (project / "vendor").iterdir()] != ["crivo-2-py3-none-any.whl"]
 
 
 def test_an_edited_file_that_no_longer_comes_stays(project: Path, second: Path) -> None:

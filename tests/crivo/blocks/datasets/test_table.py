@@ -1,6 +1,5 @@
 """A file and a few settings make a dataset, whatever the file brings."""
 
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -67,34 +66,17 @@ def test_several_id_columns_make_one_name_and_stay_beside_it(tmp_path: Path) -> 
     assert roles(schema) == {"row_id": "id", "shop": "info", "day": "info", "y": "target"}
 
 
+def test_a_column_named_like_the_new_id_stays_what_it_is(tmp_path: Path) -> None:
+    rows, schema = bring(tmp_path, "row_id,y\n1,0\n2,1\n3,0\n", target="y")
+    assert schema.id == "row_id_"
+    assert rows["row_id"].tolist() == [1, 2, 3]
+
+
 def test_rows_without_a_target_are_set_aside(tmp_path: Path) -> None:
     rows, schema = bring(tmp_path, "a,y\n1,0\n2,1\n3,\n4,?\n", target="y")
     good, aside = quarantine(rows, schema, no_reasons(rows), 1.0)
     assert good["y"].tolist() == [0, 1]
     assert aside["reason"].tolist() == ["y is missing"] * 2
-
-
-@pytest.mark.parametrize(
-    ("labels", "task", "classes", "positive"),
-    [
-        (["<=50K", "<=50K", ">50K"], "binary", ("<=50K", ">50K"), ">50K"),
-        (["0", "1", ""], "binary", (0, 1), 1),
-        (["1.5", "2.5", "3"], "regression", (), None),
-    ],
-)
-def test_the_task_is_guessed_and_said(
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-    labels: list[str],
-    task: str,
-    classes: tuple[Any, ...],
-    positive: Any,
-) -> None:
-    text = "a,y\n" + "".join(f"{i},{label}\n" for i, label in enumerate(labels * 4))
-    with caplog.at_level(logging.INFO, "crivo.table"):
-        _, schema = bring(tmp_path, text, target="y")
-    assert (schema.task, schema.classes, schema.positive) == (task, classes, positive)
-    assert f"Treating y as {task}" in caplog.text
 
 
 def test_rows_of_no_weight_are_set_aside(tmp_path: Path) -> None:

@@ -81,6 +81,14 @@ def test_stopping_early_without_rows_to_watch_is_refused() -> None:
         taught("boosting", INPUTS, TARGETS["quantity"][1], WATCH & False, 3)
 
 
+@pytest.mark.parametrize("early", [0, 3])
+def test_a_number_that_no_teaching_row_has_is_no_error(early: int) -> None:
+    inputs = INPUTS.assign(late=pd.Series(1.0, INPUTS.index).where(WATCH & (early > 0)))
+    model = taught("boosting", inputs, TARGETS["quantity"][1], WATCH, early)
+    seen = model.predict(inputs.assign(late=7.0))
+    assert (seen == model.predict(inputs.assign(late=float("nan")))).all()
+
+
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_the_file_does_not_depend_on_the_number_of_cores(library: str) -> None:
     one = fitted(library, "text", lambda losses: None, n_estimators=5)

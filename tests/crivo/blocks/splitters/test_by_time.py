@@ -80,13 +80,6 @@ def test_shares_never_cut_a_period_in_two_and_leave_one_to_each(
         assert (splits.groupby(times.to_numpy()).nunique() == 1).all()
 
 
-def test_two_periods_are_too_few_for_three_splits() -> None:
-    with pytest.raises(
-        CrivoError, match="when has 2 different values, and three splits need at least 3"
-    ):
-        split(pd.Series([2001] * 5 + [2002] * 5))
-
-
 @pytest.mark.parametrize(
     ("when", "settings", "message"),
     [

@@ -9,7 +9,7 @@ from crivo.core.findings import Finding, Silent
 from crivo.evaluation.report import to_html
 from crivo.evaluation.report.page import _environment
 from crivo.featurization.row_checks import ROW_CHECKS
-from tests.crivo.evaluation.report.made_up import EVIL, FACTS, evaluation, report, told
+from tests.crivo.evaluation.report.made_up import FACTS, evaluation, report, told
 
 
 class Page(HTMLParser):
@@ -40,18 +40,6 @@ def test_links_lead_to_sections_or_to_files_beside_the_page(page: str) -> None:
     assert sections <= set(found.ids)
     files = {link for link in found.links if not link.startswith("#")}
     assert {"metrics.json", "slices.csv", "errors/worst.csv", "report.md"} <= files
-
-
-def test_what_the_data_contain_is_text(page: str) -> None:
-    assert EVIL not in page
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
-    assert Page(page).tags.count("script") == 1
-    assert "年齢 &amp; co" in page
-
-
-def test_every_figure_says_in_words_what_it_shows(page: str) -> None:
-    assert page.count("<figure>") == 3
-    assert page.count('<div class="plot" role="img" aria-label="') == 4  # and a histogram
 
 
 def test_what_stands_in_backticks_is_code_in_the_page() -> None:

@@ -11,6 +11,7 @@ def test_the_distance_of_categories_is_the_share_that_would_have_to_change():
     one = pd.Series(["red"] * 10)
     other = pd.Series(["red"] * 7 + ["green"] * 3)
     assert difference(one, other)[0] == pytest.approx(0.3)
+    assert difference(one, one[:0]) == difference(one, one) == (0, 1)
 
 
 def noise(rows: pd.DataFrame, columns: int) -> pd.DataFrame:
