@@ -32,21 +32,6 @@ def test_a_broken_schema_is_one_sentence(tmp_path: Path, text: str) -> None:
         artifacts.read_schema(tmp_path / "schema.json")
 
 
-def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
-    path = tmp_path / "metrics.json"
-    artifacts.write_json(path, {"old": 1})
-    with pytest.raises(RuntimeError):
-        write_half(path)
-    assert artifacts.read_json(path) == {"old": 1}
-    assert [found.name for found in tmp_path.iterdir()] == ["metrics.json"]
-
-
-def write_half(path: Path) -> None:
-    with artifacts.written(path) as beside:
-        beside.write_text("half")
-        raise RuntimeError
-
-
 @pytest.mark.parametrize("read", [artifacts.read_table, artifacts.read_json, artifacts.read_csv])
 def test_a_missing_file_says_how_to_make_it(tmp_path: Path, read) -> None:
     with pytest.raises(CrivoError, match="doesn't exist yet; run `dvc repro`"):

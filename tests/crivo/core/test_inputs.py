@@ -10,8 +10,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from crivo.core.boosters import NumberedColumns
 from crivo.core.errors import CrivoError
-from crivo.core.inputs import check_inputs, numeric_inputs, require_taken
-from crivo.core.registry import make_block
+from crivo.core.inputs import check_inputs, numeric_inputs
 from crivo.core.textinputs import TextVectorizer
 
 ROWS = pd.DataFrame({"a": ["x", "y"]})
@@ -84,15 +83,6 @@ def test_text_stands_beside_numbers_and_categories() -> None:
     both = numeric_inputs(text="words").fit_transform(rows)
     words = TextVectorizer().fit_transform(TEXTS).toarray()
     np.testing.assert_allclose(both, np.hstack([alone, words]))
-
-
-def test_a_model_that_takes_no_text_says_so() -> None:
-    with pytest.raises(
-        CrivoError, match="model boosting can't use text, and title, review is text"
-    ):
-        require_taken(TEXTS, "boosting", make_block("model", "boosting", {}))
-    require_taken(TEXTS, "linear", make_block("model", "linear", {}))
-    require_taken(TEXTS[[]], "boosting", make_block("model", "boosting", {}))
 
 
 ODD = pd.DataFrame({"a [1]": [1.0, 2.0, 3.0], "{b}": [0.0, 0.0, 1.0]})

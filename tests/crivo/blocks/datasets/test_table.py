@@ -60,23 +60,10 @@ def test_an_id_column_names_the_rows_as_it_is_written(tmp_path: Path) -> None:
     assert aside["reason"].tolist() == ["key is missing"]
 
 
-def test_several_id_columns_make_one_name_and_stay_beside_it(tmp_path: Path) -> None:
-    rows, schema = bring(tmp_path, "shop,day,y\na,1,0\na,2,1\n", target="y", id=["shop", "day"])
-    assert rows["row_id"].tolist() == ["a|1", "a|2"]
-    assert roles(schema) == {"row_id": "id", "shop": "info", "day": "info", "y": "target"}
-
-
 def test_a_column_named_like_the_new_id_stays_what_it_is(tmp_path: Path) -> None:
     rows, schema = bring(tmp_path, "row_id,y\n1,0\n2,1\n3,0\n", target="y")
     assert schema.id == "row_id_"
     assert rows["row_id"].tolist() == [1, 2, 3]
-
-
-def test_rows_without_a_target_are_set_aside(tmp_path: Path) -> None:
-    rows, schema = bring(tmp_path, "a,y\n1,0\n2,1\n3,\n4,?\n", target="y")
-    good, aside = quarantine(rows, schema, no_reasons(rows), 1.0)
-    assert good["y"].tolist() == [0, 1]
-    assert aside["reason"].tolist() == ["y is missing"] * 2
 
 
 def test_rows_of_no_weight_are_set_aside(tmp_path: Path) -> None:
