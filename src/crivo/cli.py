@@ -23,6 +23,7 @@ from crivo.commands.sharing import resolve, share, trace, verify
 from crivo.commands.trial import search, try_
 from crivo.commands.verdicts import compare, confirm, incumbent, plan, repeat
 from crivo.core.codepath import put_project_first
+from crivo.core.threads import let_threads_sleep
 from crivo.runtime.lateimports import import_late
 from crivo.runtime.logs import log_level, log_to_terminal
 from crivo.runtime.start import spare_garbage_collection
@@ -95,6 +96,7 @@ def main() -> None:
     In a project it uses the blocks that are there.
     """
     spare_garbage_collection()
+    let_threads_sleep()
     put_project_first()
     import_late()
     with one_sentence("crivo", KEPT):

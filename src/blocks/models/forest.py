@@ -60,7 +60,7 @@ class Forest(Model):
         target: pd.Series,
         training: Training,
     ) -> BaseEstimator:
-        """Grow the trees on the free cores, and predict on one: the order of a sum shows in it."""
+        """Grow the trees on many cores, and predict on one: the order of a sum shows in it."""
         forest = estimator[-1]
         forest.set_params(n_jobs=training.threads)
         estimator.fit(features, target)

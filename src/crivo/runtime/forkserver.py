@@ -118,8 +118,6 @@ def _run(words: list[str]) -> None:
     main = ModuleType("__main__")
     main.__file__ = str(Path(script).absolute())
     sys.modules["__main__"] = main
-    if measured := sys.modules.get("crivo.core.threads"):
-        measured.measure_from_now()
     try:
         exec(compile(Path(script).read_bytes(), main.__file__, "exec"), main.__dict__)
     except Exception as error:

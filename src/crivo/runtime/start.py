@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from crivo.core.threads import WAIT
 from crivo.runtime.lateimports import import_late
 from crivo.runtime.read_guard import watch_reads
 
@@ -126,11 +127,11 @@ def shell_variable(name: str) -> str | None:
 def cleared(environment: Mapping[str, str]) -> dict[str, str]:
     """Return what a stage gets of environment variables, and those that are set for it.
 
-    >>> cleared({"PANDAS_FUTURE_INFER_STRING": "0", "PATH": "/bin"}).keys() - SET.keys()
+    >>> cleared({"PANDAS_FUTURE_INFER_STRING": "0", "PATH": "/bin"}).keys() - {*SET, *WAIT}
     {'PATH'}
     """
     left = {name: environment[name] for name in environment if _is_kept(name)}
-    return left | SET
+    return WAIT | left | SET
 
 
 def without_python_s(environment: Mapping[str, str]) -> dict[str, str]:

@@ -69,7 +69,7 @@ def process_workers(state: State, count: int | None) -> Iterator[Workers]:
     """Give processes of this machine, as many as it has cores; they make ready at once."""
     count = count or usable_cores()
     if count > 1:
-        # Threads of fits that wait for one another by spinning must have cores of their own.
+        # Each fit has cores of its own: threads of several fits on one core wait for one another.
         state = replace(state, threads=max(1, usable_cores() // count))
     # A fork has imported all that it needs; other systems' libraries don't bear it.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
