@@ -9,7 +9,6 @@ Where they are more than chance, an interval reaches further.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
 from math import sqrt
 from typing import NamedTuple
 
@@ -44,10 +43,6 @@ class Departures(NamedTuple):
     above: float = 0.0
     serial: float = 0.0
 
-    def and_also(self, other: Departures) -> Departures:
-        """Return what allows for both."""
-        return Departures(*map(max, self, other))
-
     def facing_zero(self, low: float, high: float) -> Departures:
         """Return it without the skewness to the side of an interval's end that is far from 0."""
         return self._replace(
@@ -60,7 +55,7 @@ NONE = Departures()
 
 def all_of(found: Mapping[str, Departures]) -> Departures:
     """Return what allows for all of these."""
-    return reduce(Departures.and_also, found.values(), NONE)
+    return Departures(*(max(each) for each in zip(NONE, *found.values(), strict=True)))
 
 
 def of_skewness(skewness: float) -> Departures:

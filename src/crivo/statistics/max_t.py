@@ -8,7 +8,6 @@ in common stays: their numerators are normal, and their sums of squares form a W
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from math import ceil, sqrt
 from typing import NamedTuple
 
@@ -29,9 +28,8 @@ AT_ONCE = 5_000_000
 # A level is found as precisely as this, as a share of it.
 PRECISION = 0.002
 
-# Between these levels, on a scale of logarithms, Student's t is interpolated.
-LEVELS = np.logspace(-16, 0, 600)
-LOG_LEVELS = np.log(LEVELS)
+# Student's t beyond a smaller level isn't told apart.
+LEAST_LEVEL = 1e-16
 
 
 def critical_at(level: float, freedom: float) -> float:
@@ -50,13 +48,6 @@ def root_of(unit: np.ndarray) -> np.ndarray:
         return helmert(clusters) @ unit  # centred columns: one dimension less
     sizes, axes = np.linalg.eigh(unit.T @ unit)
     return (axes * np.sqrt(np.maximum(sizes, 0))) @ axes.T
-
-
-@lru_cache(maxsize=24)
-def _quantiles(freedom: float) -> np.ndarray:
-    """Return the quantiles of Student's t at `LEVELS`, whose halves are beyond them."""
-    found: np.ndarray = stdtrit(freedom, LEVELS / 2)
-    return found
 
 
 def _spreads(
@@ -128,8 +119,8 @@ class Draws:
         """Return how often a column, tested at a level, and none before it, is too great."""
         freedom, both_sides = self._freedom, 2 * level if self._upper else level
         critical = critical_at(both_sides, freedom) ** 2
-        logs = np.log(np.maximum(both_sides * self._level, LEVELS[0]))
-        pivot = np.interp(logs, LOG_LEVELS, _quantiles(freedom)) ** 2
+        own = np.maximum(both_sides * self._level, LEAST_LEVEL)
+        pivot = stdtrit(freedom, own / 2) ** 2
         total = self._top**2 + self._square
         side = 1.0 if self._upper else np.sign(self._top)
         top = side * np.sqrt(total * pivot / (freedom + pivot))

@@ -5,7 +5,6 @@ What is stored is enough: the difference, its standard error and the clusters th
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import ceil, inf, isfinite, nan, sqrt
 
 import numpy as np
@@ -39,7 +38,8 @@ def clusters_needed(
     level = 2 * float(stdtr(clusters - 1, -critical))
 
     def enough(count: float) -> bool:
-        return distance >= _reach(level, count) * se * sqrt(clusters / count)
+        reach = t_quantile(1 - level / 2, count) + t_quantile(POWER, count)
+        return distance >= reach * se * sqrt(clusters / count)
 
     low, high = ceil(clusters), ceil(MAX_TIMES * clusters)
     if not enough(high):
@@ -48,12 +48,6 @@ def clusters_needed(
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle + 1, high)
     return float(low)
-
-
-@lru_cache(maxsize=4096)
-def _reach(level: float, count: float) -> float:
-    """Return how many standard errors a difference has to be from 0; metrics share their level."""
-    return t_quantile(1 - level / 2, count) + t_quantile(POWER, count)
 
 
 def clusters_for(

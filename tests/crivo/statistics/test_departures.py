@@ -11,6 +11,7 @@ from scipy.stats import chi2, skew, t
 from crivo.statistics.departures import (
     NONE,
     Departures,
+    all_of,
     of_clusters,
     of_neighbours,
     of_skewness,
@@ -31,7 +32,9 @@ def without(values: np.ndarray) -> np.ndarray:
 def test_without_a_departure_an_interval_is_that_of_t() -> None:
     assert reaches(2.5, 12, NONE) == (2.5, 2.5)
     assert of_skewness(-0.2) == Departures(0.2, 0.0)
-    assert Departures(0.1, 0.0, 0.3).and_also(of_skewness(0.2)) == Departures(0.1, 0.2, 0.3)
+    assert all_of({"a": Departures(0.1, 0.0, 0.3), "b": of_skewness(0.2)}) == Departures(
+        0.1, 0.2, 0.3
+    )
 
 
 @pytest.mark.parametrize(("count", "upper"), [(1, 5.572), (4, 10.242), (10, 18.391), (50, 65.919)])
