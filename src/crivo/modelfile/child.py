@@ -24,7 +24,7 @@ from typing import IO, Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.text_guard import escape_control
-from crivo.core.threads import fit_threads
+from crivo.core.threads import WAIT, fit_threads
 
 MEMORY = 4 * 2**30  # beside what its libraries take; only Linux keeps to it
 # Of computing, for a question and for each row of it.
@@ -51,8 +51,7 @@ class Child:
     """A process that is started when it is asked first, and again after it ended.
 
     `name` is used in sentences about the file; `target` is `module:function` of what is called with
-    the arguments to get what answers. It is one question at a time; a copy by pickle or a fork
-    has a process of its own.
+    the arguments to get what answers. It is one question at a time; a fork has its own process.
     """
 
     def __init__(self, name: str, target: str, *arguments: Any) -> None:
@@ -72,7 +71,7 @@ class Child:
             return self._asked(question, SECONDS + SECONDS_PER_ROW * rows, 8 * numbers)
 
     def _start(self) -> None:
-        environment = os.environ | {"OMP_THREAD_LIMIT": str(fit_threads())}
+        environment = WAIT | os.environ | {"OMP_THREAD_LIMIT": str(fit_threads())}
         self._process = process = subprocess.Popen(
             [sys.executable, "-c", START, json.dumps(sys.path)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -102,8 +101,8 @@ class Child:
             over = not late.is_alive()
             process.stdout.close()
             process.kill()
-            over = over or process.wait() == -CPU_SPENT
-            reason = f"took more than {seconds:.0f} s" if over else _how_it_ended(process.wait())
+            over = process.wait() == -CPU_SPENT or over
+            reason = f"took more than {seconds:.0f} s" if over else "ended without an answer"
             self._process = None
             raise CrivoError(
                 f"{self._name} can't be used: the process that loaded it {reason}. The file is "
@@ -114,13 +113,6 @@ class Child:
         if "refused" in head:
             raise CrivoError(escape_control(str(head["refused"])))
         return head, data
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"name": self._name, "made_of": self._made_of}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        target, arguments = state["made_of"]
-        Child.__init__(self, state["name"], target, *arguments)
 
 
 def _end(process: subprocess.Popen[bytes], owner: int) -> None:
@@ -142,12 +134,6 @@ def _answer(stream: IO[bytes], most: int) -> Answer:
     if len(data) < size:
         raise ValueError("half an answer")
     return head, data
-
-
-def _how_it_ended(status: int) -> str:
-    if status < 0 and -status != signal.SIGKILL:
-        return f"was ended by {signal.Signals(-status).name}"
-    return "ended or gave no answer" if status >= 0 else "had to be ended"
 
 
 def serve() -> None:

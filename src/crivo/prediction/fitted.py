@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,7 @@ class Fitted:
     model: Any
     schema: Schema
 
-    def estimate(self, rows: pd.DataFrame) -> Estimates:
+    def estimate(self, rows: pd.DataFrame, warn: Callable[[str], None] = log.warning) -> Estimates:
         """Return predictions and scores of rows that fit the schema, as the evaluation got them."""
         if rows.empty:
             return predict_nothing(self.model, self.schema)
@@ -46,7 +46,8 @@ class Fitted:
                 f"The featurizer refuses rows that fit the schema ({_first_line(error)}), so the "
                 "two come from different runs. Run `dvc repro`."
             ) from error
-        _warn_of_unknown(rows, inputs, self.schema)
+        for words in _unknown(rows, inputs, self.schema):
+            warn(words)
         try:
             return predict(self.model, inputs, self.schema)
         except REFUSALS as error:
@@ -118,16 +119,16 @@ def answering(featurizer: bytes, model: bytes, schema: Schema, source: str) -> A
     for thing in things([fitted.featurizer, fitted.model]):
         if "n_jobs" in getattr(thing, "__dict__", {}):
             thing.n_jobs = 1  # it may say hundreds
-    warnings = _Words()
-    log.addHandler(warnings)
 
     def answer(rows: pd.DataFrame | None) -> Answer:
         if rows is None:
             return {"scored": predict_nothing(fitted.model, schema)[1] is not None}, b""
-        warnings.words.clear()
-        predictions, scores = fitted.estimate(rows)
+        words: list[str] = []
+        predictions, scores = fitted.estimate(rows, words.append)
         numbers = _numbers(predictions, scores, schema.classes)
-        return {"warnings": warnings.words}, np.ascontiguousarray(numbers, float).tobytes()
+        return {"warnings": [said[:500] for said in words]}, np.ascontiguousarray(
+            numbers, float
+        ).tobytes()
 
     return answer
 
@@ -141,29 +142,17 @@ def _numbers(
     return np.array([places[name] for name in predictions.tolist()])
 
 
-class _Words(logging.Handler):
-    """Keeps what is warned of, to be said in the process that asked."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.words: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.words.append(record.getMessage()[:500])
-
-
-def _warn_of_unknown(rows: pd.DataFrame, inputs: pd.DataFrame, schema: Schema) -> None:
+def _unknown(rows: pd.DataFrame, inputs: pd.DataFrame, schema: Schema) -> Iterator[str]:
     """Say of each category which values the featurizer has left out, as it doesn't know them."""
     for name in schema.features:
         if schema.column(name).type != "category" or name not in inputs:
             continue
         unknown = rows[name][rows[name].notna().to_numpy() & inputs[name].isna().to_numpy()]
         if len(unknown):
-            log.warning(
-                "%s of %s rows have a value in %s that the model doesn't know, such as %r; it "
-                "counts as missing.",
-                f"{len(unknown):,}", f"{len(rows):,}", name, str(unknown.iloc[0]),
-            )  # fmt: skip
+            yield (
+                f"{len(unknown):,} of {len(rows):,} rows have a value in {name} that the model "
+                f"doesn't know, such as {str(unknown.iloc[0])!r}; it counts as missing."
+            )
 
 
 def _first_line(error: Exception) -> str:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -24,13 +24,15 @@ class Predictor(ABC):
 
     `schema` says which columns a row must have; `threshold` is the probability from which on
     the positive class is predicted, if one was chosen; `version` changes with every change of the
-    model; `about` says what it was made of.
+    model; `about` says what it was made of; `raw` turns raw rows into model rows, by the dataset
+    that made the rows of the model.
     """
 
     schema: Schema = field(repr=False)
     threshold: float | None = None
     version: str = ""
     about: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    raw: RawRows | None = field(default=None, repr=False, compare=False)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -59,30 +61,6 @@ class Predictor(ABC):
         return pd.DataFrame(answer, index=table.index)
 
     def rows_of(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows in the schema's columns; what can't turn raw rows into them leaves them."""
-        return rows
-
-    def read(self, path: Path) -> pd.DataFrame:
-        """Return the rows of a file to be scored."""
-        return read_rows(path, self.schema)
-
-    @abstractmethod
-    def estimate(self, rows: pd.DataFrame) -> Estimates:
-        """Return the predictions and scores of rows that fit the schema."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainedPredictor(Predictor):
-    """Scores raw rows with the featurizer and the model that the pipeline has fitted.
-
-    `fitted` has both, in this process or in another; `raw` turns raw rows into model rows, by
-    the dataset that made the rows of the model.
-    """
-
-    fitted: Fitted | Isolated = field(repr=False, compare=False)
-    raw: RawRows | None = field(default=None, repr=False, compare=False)
-
-    def rows_of(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return rows in the schema's columns, those of raw rows too."""
         if self.raw is None or not self.raw.takes(rows, self.schema):
             return rows
@@ -94,11 +72,25 @@ class TrainedPredictor(Predictor):
             return read_rows(path, self.schema)
         return self.raw.read(path, self.schema)
 
-    def beside(self, folder: Path) -> TrainedPredictor:
+    def beside(self, folder: Path) -> Self:
         """Return a predictor that makes rows with a folder's raw files, not with those kept."""
         if self.raw is None:
             raise CrivoError("The model doesn't say how its rows were made; leave out --beside.")
         return replace(self, raw=replace(self.raw, source=folder))
+
+    @abstractmethod
+    def estimate(self, rows: pd.DataFrame) -> Estimates:
+        """Return the predictions and scores of rows that fit the schema."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainedPredictor(Predictor):
+    """Scores raw rows with the featurizer and the model that the pipeline has fitted.
+
+    `fitted` has both, in this process or in another.
+    """
+
+    fitted: Fitted | Isolated = field(repr=False, compare=False)
 
     def estimate(self, rows: pd.DataFrame) -> Estimates:
         """Return the predictions and scores, as the evaluation got them."""

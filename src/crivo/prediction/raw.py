@@ -115,15 +115,7 @@ class RawRows:
                 f"{self.source} isn't what the model was made from; run `dvc repro`, or restore it "
                 "with `dvc checkout`."
             )
-        files = {}
-        for name in self.block.kept:
-            if not (self.source / name).is_file():
-                raise CrivoError(
-                    f"{self.source / name} is missing; the dataset {self.name} needs it to turn "
-                    "raw rows into model rows. Get it with `dvc checkout` or `dvc pull`."
-                )
-            files[name] = (self.source / name).read_bytes()
-        return files
+        return {name: (self.source / name).read_bytes() for name in self.block.kept}
 
     @contextmanager
     def _folder(self) -> Iterator[Path]:

@@ -5,7 +5,6 @@ Imported before anything large: from then on an interrupted import shows no trac
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import sys
@@ -22,19 +21,6 @@ from crivo.core.errors import CrivoError
 INTERRUPTED, CLOSED_PIPE, TERMINATED = 128 + 2, 128 + 13, 128 + 15
 # The longest path that is shown whole.
 MAX_LENGTH = 120
-
-ROOM = "free some space, and run it again"
-RIGHTS = "check the permissions, or choose another place"
-WHAT_TO_DO = {
-    errno.ENOSPC: ROOM,
-    errno.EFBIG: ROOM,
-    getattr(errno, "EDQUOT", errno.ENOSPC): ROOM,
-    errno.EACCES: RIGHTS,
-    errno.EPERM: RIGHTS,
-    errno.EROFS: RIGHTS,
-    errno.EMFILE: "allow more open files (`ulimit -n`), and run it again",
-    errno.ENOMEM: "free some memory, and run it again",
-}
 
 
 class Terminated(BaseException):
@@ -85,7 +71,7 @@ def sentence(error: BaseException) -> str | None:
 def _of_the_system(error: OSError) -> str:
     what = error.strerror or str(error) or type(error).__name__
     place = "" if error.filename is None else f"{_shown(error.filename)}: "
-    todo = WHAT_TO_DO.get(error.errno or 0, "check the path and the disk, and run it again")
+    todo = "check the path, its permissions and the space left, and run it again"
     return f"{place}{what.rstrip('.')}; {todo}."
 
 

@@ -1,6 +1,5 @@
 """A crafted model file ends in a sentence, or in an answer, and the process that asked goes on."""
 
-import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -127,7 +126,7 @@ def test_a_child_that_does_not_answer_in_time_is_ended(
         ("memory", "MemoryError"),
         ("process", "PermissionError: a model asked for os.system"),
         ("write", "OSError"),
-        ("much", "ended or gave no answer|had to be ended"),
+        ("much", "ended without an answer"),
     ],
 )
 def test_what_a_model_does_not_need_is_refused(
@@ -136,10 +135,3 @@ def test_what_a_model_does_not_need_is_refused(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CrivoError, match=words):
         Child("The model", f"{ASKED}:waiting", what).ask()
-
-
-def test_a_copy_of_a_child_has_a_process_of_its_own(child: Child) -> None:
-    good = dump_model(DecisionTreeClassifier().fit(X, Y))
-    copy = pickle.loads(pickle.dumps(child))
-    assert copy.ask(good, X) == child.ask(good, X)
-    assert copy._process.pid != child._process.pid

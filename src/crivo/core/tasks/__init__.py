@@ -53,24 +53,24 @@ class TaskType(ABC):
         return
 
     @property
-    @abstractmethod
     def score_columns(self) -> tuple[str, ...]:
-        """The columns of a predictions table that hold probabilities."""
+        """The columns of a predictions table that hold probabilities, if there are any."""
+        return ()
 
-    @abstractmethod
     def to_columns(self, scores: np.ndarray) -> dict[str, np.ndarray]:
         """Return the score columns, from the probabilities of all classes in their order."""
+        return {}
 
-    @abstractmethod
     def from_columns(self, table: pd.DataFrame) -> np.ndarray:
         """Return the probabilities of all classes in their order, from the score columns."""
+        raise TypeError(f"a {self.name} task has no scores")
 
-    @abstractmethod
     def decide(self, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
         """Return the class that each row's probabilities speak for.
 
         `threshold`: from which probability on the positive class is predicted, if there is one.
         """
+        raise TypeError(f"a {self.name} task has no scores")
 
     @abstractmethod
     def numbers(self, target: pd.Series) -> pd.Series | None:
