@@ -70,11 +70,6 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
         section = _filled(f"{kind}.yaml.txt", words)
         params = (root / PARAMS_FILE).read_text(encoding="utf-8")
         sources[PARAMS_FILE] = with_block_section(params, folder, name, section)
-        if re.search(rf"^ *from .* import .*\b{words['cls']}\b", sources[code], re.MULTILINE):
-            raise CrivoError(
-                f"{name!r} would name the class {words['cls']}, which the file imports under that "
-                "name; choose another name."
-            )
     if kind == "dataset":
         from crivo.testing.examples import example_rows
 

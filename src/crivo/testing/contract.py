@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from textwrap import shorten
 from typing import Any
 from unittest import SkipTest
-
-from pydantic import TypeAdapter, ValidationError
 
 from crivo.core.blocks import Featurizer, Splitter
 from crivo.core.errors import CrivoError
@@ -89,23 +87,13 @@ class SettingsPromises:
 
     block: Any
 
-    def settings_survive_a_round_trip(self) -> None:
-        """Settings are typed; written to params.yaml and read back they make an equal block."""
+    def settings_are_typed(self) -> None:
+        """Settings have types, by which params.yaml is checked."""
         cls = type(self.block)
         promise(
             is_dataclass(cls) and hasattr(cls, "__pydantic_config__"),
             f"{cls.__name__} has no typed settings; put @block above the class.",
         )
-        written = TypeAdapter(cls).dump_python(self.block, mode="json")
-        try:
-            again = cls(**written)
-        except ValidationError as error:
-            first = error.errors()[0]
-            name = ".".join(map(str, first["loc"]))
-            promise(False, f"{name} was written as {first['input']!r} and refused: {first['msg']}.")
-        for field in fields(cls):
-            before, after = getattr(self.block, field.name), getattr(again, field.name)
-            promise(before == after, f"{field.name} was {before!r} and came back as {after!r}.")
 
     def settings_are_documented(self) -> None:
         """The class has a docstring that says what the block is."""

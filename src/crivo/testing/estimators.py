@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,9 +16,7 @@ from crivo.core.blocks import Featurizer, Model, Training
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import check_inputs, texts_of
 from crivo.core.schema import Schema, Task
-from crivo.core.stored_table import StoredTable
 from crivo.core.tasks import TASKS as TASK_TYPES
-from crivo.core.tasks import by_estimator
 from crivo.modelfile.canonical import dump_model, parse_model
 from crivo.testing.contract import (
     SettingsPromises,
@@ -29,7 +25,13 @@ from crivo.testing.contract import (
     require_kept,
 )
 from crivo.testing.examples import TASKS, example_features, example_rows, example_schema
-from crivo.testing.tables import RowPromises, in_other_form, require_equal, unchanged
+from crivo.testing.tables import (
+    RowPromises,
+    in_other_form,
+    require_equal,
+    require_valid,
+    unchanged,
+)
 
 SEED = 7
 # Every so many training rows one that early stopping may watch.
@@ -108,13 +110,6 @@ class EstimatorPromises(RowPromises):
             return
         promise(False, f"it can {self.doing} already; return an unfitted estimator.")
 
-    def same_seed_same_result(self) -> None:
-        """The same seed and the same rows give the same result."""
-        again = self._pair[1]
-        advice = f"give `seed` to each random part{_unseeded(again)}"
-        finding = f"two fits with seed {SEED} disagree"
-        require_equal(self.answer, self._apply(again, self.rows), finding, advice)
-
     def fitting_leaves_its_inputs_alone(self) -> None:
         """Fitting changes no table."""
         with unchanged(self.features, self.target, doing="fit"):
@@ -144,8 +139,8 @@ class EstimatorPromises(RowPromises):
         one, other = self._files
         promise(
             one == other,
-            f"two fits with seed {SEED} are stored as different files; keep nothing in the "
-            "estimator that differs from run to run.",
+            f"two fits with seed {SEED} are stored as different files; give `seed` to each random "
+            f"part{_unseeded(self._pair[1])}, and keep nothing that differs from run to run.",
         )
 
     def applying_teaches_nothing(self) -> None:
@@ -191,31 +186,11 @@ class ModelPromises(EstimatorPromises):
         promise(not table.isna().any(axis=None), "some predictions are missing.")
         return table
 
-    def builds_for_the_task(self) -> None:
-        """`build` returns a classifier for classes, and a regressor for numbers."""
-        from sklearn.base import is_classifier, is_regressor
-
-        built = self._build()
-        right = by_estimator(self.task, classifier=is_classifier, regressor=is_regressor)
-        kind = by_estimator(self.task, classifier="classifier", regressor="regressor")
-        promise(right(built), f"it returned {type(built).__name__}, which isn't a {kind}.")
-
     def predictions_are_valid(self) -> None:
         """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
-        predictions = self.answer
-        if not TASK_TYPES[self.task].has_classes:
-            numbers = predictions["prediction"].to_numpy(float)
-            promise(bool(np.isfinite(numbers).all()), "some predictions aren't finite numbers.")
-            return
-        strange = set(predictions["prediction"]) - set(self.target)
-        promise(not strange, f"it predicts {strange}, which isn't a class of the target.")
-        if not hasattr(self.fitted, "predict_proba"):
-            return
-        classes = getattr(self.fitted, "classes_", None)
-        promise(classes is not None, "it has predict_proba but no classes_, the columns' order.")
-        scores = predictions.drop(columns="prediction").to_numpy(float)
-        right = np.allclose(scores.sum(axis=1), 1) and bool((scores >= 0).all())
-        promise(right, "the probabilities of a row are negative or don't sum to one.")
+        require_valid(self.answer, self.task, self.target)
+        ordered = hasattr(self.fitted, "classes_") or not hasattr(self.fitted, "predict_proba")
+        promise(ordered, "it has predict_proba but no classes_, the columns' order.")
 
 
 @dataclass
@@ -254,44 +229,19 @@ class FeaturizerPromises(EstimatorPromises):
                 require_equal(inputs, others, finding, advice)
 
     def same_columns_for_all_rows(self) -> None:
-        """All rows get the columns, types and levels of categories that the training rows got."""
+        """All rows get the columns, types and levels of categories that the training rows got.
+
+        Values that training never saw are taken, too.
+        """
         taught = self._apply(self.fitted, self.features)
-        applied = self.answer.reset_index(drop=True)
-        require_equal(taught[:0], applied[:0], "rows after training")
-
-    def fits_by_column_as_it_says(self) -> None:
-        """One that says `fits_by_column` learns the same from columns that come one at a time."""
-        built = self._build()
-        if not getattr(built, "fits_by_column", False):
-            return
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "rows.parquet"
-            self.features.to_parquet(path, index=False)
-            one = self._fit_on(pd.read_parquet(path), self.target)
-            other = built.fit(StoredTable(path, self.schema.features), self.target)
-        promise(
-            dump_model(one) == dump_model(other),
-            "it says `fits_by_column`, but learns something else from one column at a time.",
-        )
-
-    def takes_unseen_values(self) -> None:
-        """Values that training never saw are taken, and get the same columns."""
         kinds = {name: self.schema.column(name).type for name in self.schema.features}
         new = {name: NEVER_SEEN[kind] for name, kind in kinds.items() if kind in NEVER_SEEN}
-        strange = self.rows.assign(**new)
-        applied = self._apply(self.fitted, strange)
-        require_equal(self.answer[:0], applied[:0], "rows with new values")
-
-    def gives_no_empty_column(self) -> None:
-        """A column without any value in training gives no input without any value."""
-        name, *others = self.schema.features
-        if not others:
-            return
-        empty = self.features[name].mask(np.ones(len(self.features), bool))
-        rows = self.features.assign(**{name: empty})
-        inputs = self._apply(self._fit_on(rows, self.target), rows)
-        without = ", ".join(str(column) for column in inputs if inputs[column].isna().all())
-        promise(not without, f"it gave {without} without any value; leave such columns out.")
+        for finding, rows in (
+            ("rows after training", self.rows),
+            ("rows with new values", self.rows.assign(**new)),
+        ):
+            applied = self._apply(self.fitted, rows).reset_index(drop=True)
+            require_equal(taught[:0], applied[:0], finding)
 
 
 def check_model(

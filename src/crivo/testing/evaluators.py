@@ -14,12 +14,7 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Task
 from crivo.core.tasks import task_of
 from crivo.testing.contract import SettingsPromises, promise, require_kept
-from crivo.testing.examples import (
-    TASKS,
-    example_context,
-    example_predictions,
-    example_schema,
-)
+from crivo.testing.examples import TASKS, example_predictions, example_schema
 from crivo.testing.tables import require_equal, unchanged
 
 INTERVAL = ["se", "low", "high"]
@@ -42,17 +37,22 @@ class EvaluatorPromises:
         return example_predictions(self.task)
 
     @cached_property
+    def baseline(self) -> pd.DataFrame:
+        return example_predictions(self.task, good=False)
+
+    @cached_property
     def context(self) -> Context:
-        return example_context(self.task)
+        return Context.of(example_schema(self.task), baseline=self.baseline)
 
     def _evaluate(
         self, predictions: pd.DataFrame | None = None, baseline: pd.DataFrame | None = None
     ) -> Evaluation:
         """Return the evaluation of a copy of predictions, without others those of the case."""
-        predictions = self.predictions if predictions is None else predictions
-        baseline = self.context.baseline if baseline is None else baseline
-        context = replace(self.context, baseline=None if baseline is None else baseline.copy())
-        return self.block.evaluate(predictions.copy(), context)
+        predictions, baseline = (
+            (usual if given is None else given).copy()
+            for given, usual in ((predictions, self.predictions), (baseline, self.baseline))
+        )
+        return self.block.evaluate(predictions, replace(self.context, baseline=baseline))
 
     @cached_property
     def evaluation(self) -> Evaluation:
@@ -118,17 +118,13 @@ class EvaluatorPromises:
 
     def leaves_its_inputs_alone(self) -> None:
         """Evaluating changes neither the predictions nor the baseline's."""
-        tables = [self.predictions]
-        if self.context.baseline is not None:
-            tables.append(self.context.baseline)
-        with unchanged(*tables, doing="evaluate"):
+        with unchanged(self.predictions, self.baseline, doing="evaluate"):
             self.block.evaluate(self.predictions, self.context)
 
     def metrics_depend_on_the_predictions_alone(self) -> None:
         """The rows' order, a column to slice by and the lack of a baseline change no metric."""
         rows, baseline = (
-            example_predictions(self.task, good=good)[::-1].reset_index(drop=True)
-            for good in (True, False)
+            table[::-1].reset_index(drop=True) for table in (self.predictions, self.baseline)
         )
         sliced = self.predictions.assign(slice_odd=np.arange(len(self.predictions)) % 2)
         alone = replace(self.context, baseline=None)
@@ -141,8 +137,7 @@ class EvaluatorPromises:
 
     def takes_labels_alone(self) -> None:
         """Predictions without scores are evaluated too, by metrics that need none."""
-        baseline = _labels(example_predictions(self.task, good=False))
-        result = self._evaluate(_labels(self.predictions), baseline)
+        result = self._evaluate(_labels(self.predictions), _labels(self.baseline))
         value = pd.to_numeric(result.metrics["value"])[result.primary]
         promise(np.isfinite(value), f"without scores {result.primary} has no value.")
 

@@ -19,7 +19,6 @@ from crivo.core.blocks import (
     Evaluator,
     Featurizer,
     Model,
-    RawContext,
     Splitter,
     block,
 )
@@ -55,18 +54,6 @@ class FakeDataset(Dataset):
     def schema(self, rows: pd.DataFrame) -> Schema:
         """Return what the made-up columns are."""
         return example_schema(self.task)
-
-    def raw_columns(self, schema: Schema) -> tuple[str, ...]:
-        """Return the features: a made-up row is raw."""
-        return schema.features
-
-    def read_raw(self, path: Path) -> pd.DataFrame:
-        """Return the made-up rows, whatever the path."""
-        return self.load(path)
-
-    def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
-        """Return the raw rows as they are."""
-        return raw
 
 
 @block

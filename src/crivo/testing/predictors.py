@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Task
-from crivo.core.tasks import TASKS
 from crivo.prediction.predictor import Predictor
 from crivo.testing.contract import promise, require_kept
 from crivo.testing.examples import example_rows
-from crivo.testing.tables import RowPromises, require_equal
+from crivo.testing.tables import RowPromises, require_equal, require_valid
 
 # Rows that are also scored one by one.
 ALONE = 3
@@ -31,10 +28,6 @@ class PredictorPromises(RowPromises):
     def _answer(self, rows: pd.DataFrame) -> pd.DataFrame:
         return self.predictor.predict(rows)
 
-    @property
-    def task(self) -> Task:
-        return self.predictor.schema.task
-
     def one_row_or_many_are_equal(self) -> None:
         """A row alone gets the same answer as among others."""
         columns = self.predictor.columns
@@ -46,24 +39,8 @@ class PredictorPromises(RowPromises):
 
     def answers_are_valid(self) -> None:
         """Predictions are classes or finite numbers; scores are probabilities that sum to one."""
-        predictions = self.answer["prediction"]
-        if not TASKS[self.task].has_classes:
-            finite = np.isfinite(predictions.to_numpy(float)).all()
-            promise(finite, "a prediction isn't a finite number.")
-            return
-        strange = set(predictions) - set(self.predictor.schema.classes)
-        promise(not strange, f"it predicts {strange}, which the schema doesn't know.")
-        scores = self.answer.filter(like="score").to_numpy(float)
-        promise(((scores >= 0) & (scores <= 1)).all(), "a score is not between 0 and 1.")
-        if scores.shape[1] > 1:
-            promise(np.allclose(scores.sum(axis=1), 1), "the scores of a row don't sum to one.")
-
-    def ignores_other_columns(self) -> None:
-        """Columns that the schema doesn't ask for, and the order of the others, don't matter."""
-        columns = list(self.predictor.columns)
-        turned = self.rows[columns[::-1]].assign(something_else=1)
-        finding = "columns in another order changed the answer"
-        require_equal(self.answer, self._answer(turned), finding)
+        schema = self.predictor.schema
+        require_valid(self.answer, schema.task, schema.classes)
 
     def names_a_missing_column(self) -> None:
         """Rows that lack a column are refused with a CrivoError that names it."""

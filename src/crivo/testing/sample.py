@@ -66,11 +66,9 @@ def _commit(repository: Repository, message: str) -> None:
 
 
 def _copy_files(source: Path, target: Path) -> None:
-    known = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    for name in filter(None, Repository(source).git(*known).split("\0")):
-        if (source / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source / name, target / name)
+    for name in Repository(source).not_ignored("*"):
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source / name, target / name)
 
 
 def _dvc(folder: Path, *command: str) -> None:

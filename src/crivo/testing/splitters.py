@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
 from crivo.core.blocks import Splitter
-from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 from crivo.preparation.splits import check_split_labels
 from crivo.testing.contract import SettingsPromises, promise, require_columns, require_kept
 from crivo.testing.examples import TASKS, example_rows, example_schema
 from crivo.testing.tables import RowPromises
-
-FOLDS = 3
 
 
 @dataclass
@@ -43,38 +39,6 @@ class SplitterPromises(RowPromises):
         promise(isinstance(self.answer, pd.Series), finding)
         name = type(self.block).__name__
         check_split_labels(self.answer, self.rows, self.schema, name, may_set_aside=aside)
-
-    def folds_take_each_row_once(self) -> None:
-        """In the folds that it has, a row is validation row of one at most, and a test row of none.
-
-        Nothing is promised where the rows are too few for these folds, or their moments too coarse:
-        where a fold has one moment to be evaluated on.
-        """
-        taken = pd.Series(False, index=self.rows.index)
-        block: Any = self.block
-        for title, changed in self._folds().items():
-            unknown = ", ".join(set(changed) - {field.name for field in fields(block)})
-            promise(not unknown, f"{title} changes {unknown}, which isn't a setting of it.")
-            try:
-                splits = replace(block, **changed).split(self.rows.copy(), self.schema)
-            except CrivoError:
-                return
-            valid, time = splits == "valid", self.schema.time
-            if time is not None and self.rows.loc[valid, time].nunique() == 1:
-                return
-            of_test = (valid & (self.answer == "test")).any()
-            promise(not of_test, f"{title} takes test rows for validation.")
-            promise(not (valid & taken).any(), f"{title} takes validation rows of another fold.")
-            taken |= valid
-
-    def _folds(self) -> Mapping[str, Mapping[str, Any]]:
-        def first_time() -> Any:
-            return self.rows.loc[self.answer == "train", str(self.schema.time)].min()
-
-        try:
-            return self.block.folds(FOLDS, first_time)
-        except CrivoError:
-            return {}
 
 
 def check_splitter(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
 
+from crivo.core.schema import Task
+from crivo.core.tasks import TASKS
 from crivo.testing.contract import promise
 
 # Sums of floating-point numbers depend on their order in the last digits.
@@ -79,6 +81,24 @@ def difference(
             what = f"{left.iat[first]} became {right.iat[first]}"
             return f"{name} differs in {(~same).sum()} of {len(same)} rows: {what}"
     return None
+
+
+def require_valid(answer: pd.DataFrame, task: Task, classes: Iterable[object]) -> None:
+    """Raise BrokenPromise unless predictions are classes or finite numbers, scores probabilities.
+
+    The scores of more than two classes sum to one.
+    """
+    predictions = answer["prediction"]
+    if not TASKS[task].has_classes:
+        finite = np.isfinite(predictions.to_numpy(float)).all()
+        promise(finite, "a prediction isn't a finite number.")
+        return
+    strange = set(predictions) - set(classes)
+    promise(not strange, f"it predicts {strange}, which isn't a class of the target.")
+    scores = answer.filter(like="score").to_numpy(float)
+    promise(((scores >= 0) & (scores <= 1)).all(), "a score is not between 0 and 1.")
+    if scores.shape[1] > 1:
+        promise(np.allclose(scores.sum(axis=1), 1), "the scores of a row don't sum to one.")
 
 
 class RowPromises(ABC):

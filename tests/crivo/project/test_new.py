@@ -87,8 +87,6 @@ REFUSED = [
     ("model", "lambda", "reserved word of Python or YAML"),
     ("model", "yes", "reserved word of Python or YAML"),
     ("model", "t" * 31, "Take 30 lower-case letters"),
-    ("model", "model", "would name the class Model, which the file imports"),
-    ("dataset", "path", "would name the class Path, which the file imports"),
     ("baseline", "tree", "isn't a kind of block; there are: dataset, splitter"),
     ("model", "prior", "has a section models.prior already"),
 ]

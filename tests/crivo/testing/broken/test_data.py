@@ -141,11 +141,6 @@ DATASETS = [
         RAW,
         "1 raw rows became other rows (size",
     ),
-    (
-        dataset(rows_from_raw=lambda self, raw, context: raw),
-        RAW,
-        "it has `rows_from_raw` and names no `raw_columns`",
-    ),
 ]
 
 
@@ -189,25 +184,6 @@ def filling_gaps(rows, schema):
     return splits
 
 
-@block
-class SameFolds(Splitter):
-    """Takes the same validation rows in each fold."""
-
-    valid: float = 0.2
-    test: float = 0.2
-    fold: int = 0
-
-    def split(self, rows, schema):
-        return dealt(rows, schema)
-
-
-def of_other_settings(self, count, first_time):
-    return {f"part {number}": {"part": number} for number in range(count)}
-
-
-FOLDS = "folds_take_each_row_once"
-
-
 @pytest.mark.parametrize(
     ("broken", "check", "sentence"),
     [
@@ -224,8 +200,6 @@ FOLDS = "folds_take_each_row_once"
             "the splits are train, valid, test",
         ),
         (splitter(filling_gaps), "leaves_its_rows_alone", "split changed the table it was given"),
-        (SameFolds(), FOLDS, "part 2 takes validation rows of another fold"),
-        (splitter(folds=of_other_settings), FOLDS, "part 0 changes part, which isn't a setting"),
     ],
 )
 def test_the_suite_says_what_a_broken_splitter_does_wrong(
