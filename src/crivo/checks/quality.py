@@ -17,8 +17,8 @@ from crivo.core import artifacts
 from crivo.core.evaluation import Context
 from crivo.core.findings import Found, NotApplicable
 from crivo.core.layout import a_few
-from crivo.core.schema import Schema
-from crivo.core.tasks import by_estimator, task_of
+from crivo.core.registry import make_block
+from crivo.core.tasks import task_of
 from crivo.evaluation.assess import assess
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.predicting import Predicting
@@ -61,9 +61,7 @@ class Evaluated(Workspace):
     @classmethod
     def of(cls, project: Project) -> Evaluated:
         """Return it; NotApplicable where that isn't a model on validation rows."""
-        about = project.part(artifacts.read_json, artifacts.EVALUATION / "evaluation.json")
-        if about is None:
-            raise NotApplicable("nothing is evaluated yet; run `dvc repro`")
+        about = project.evaluation
         if about.get("split") != "valid":
             raise NotApplicable("the result is on test rows, which aren't for choosing")
         if project.broken_blocks or project.wrong_settings:
@@ -135,11 +133,11 @@ class Evaluated(Workspace):
 )
 def simple_model(project: Project) -> Iterator[Found]:
     """A model that is slow to fit and hard to explain should be better than a simple one. The check
-    fits a regularised linear model (logistic or ridge regression on at most 20,000 training rows)
-    and compares the two models on the validation rows. It reports the model if its gain over the
-    linear model is shown to be less than a tenth of the linear model's gain over the baseline: the
-    whole 95 % interval must lie below that tenth. It doesn't report an undecided comparison, and
-    doesn't apply to `model=linear` itself.
+    fits `model=linear` with its settings on at most 20,000 training rows and compares the two
+    models on the validation rows. It reports the model if its gain over the linear model is shown
+    to be less than a tenth of the linear model's gain over the baseline: the whole 95 % interval
+    must lie below that tenth. It doesn't report an undecided comparison, and doesn't apply to
+    `model=linear` itself.
     """
     evaluated = Evaluated.of(project)
     if evaluated.params.model == "linear":
@@ -147,28 +145,16 @@ def simple_model(project: Project) -> Iterator[Found]:
     features, target = evaluated.training_sample()
     if task_of(evaluated.schema).has_classes and target.nunique() < 2:
         raise NotApplicable("the training rows have only one class")
-    found = evaluated.beside(simple_estimator(evaluated.schema).fit(features, target))
+    params = evaluated.params
+    linear = make_block("model", "linear", params.settings("model", "linear"))
+    fitted = linear.build(evaluated.schema.task, params.seed).fit(features, target)
+    found = evaluated.beside(fitted)
     low, high = sorted((-found["low"], -found["high"]))
     gain = evaluated.gain + found["difference"]
     if gain > 0 and high < SMALL * gain:
         ends = {"value": -found["difference"], "low": low, "high": high}
         shown = with_interval(ends, 4, sign=True)
         yield Found(evaluated.primary.name, NO_BETTER.format(max(high, 0), shown, gain))
-
-
-def simple_estimator(schema: Schema) -> Any:
-    """Return a regularised linear model, not fitted."""
-    from sklearn.linear_model import LogisticRegression, Ridge
-    from sklearn.pipeline import make_pipeline
-
-    from crivo.core.inputs import numeric_inputs
-
-    regression = by_estimator(
-        schema.task,
-        classifier=LogisticRegression(C=0.1, max_iter=200, random_state=0),
-        regressor=Ridge(alpha=10.0, random_state=0),
-    )
-    return make_pipeline(numeric_inputs(), regression)
 
 
 @CHECKS.check(

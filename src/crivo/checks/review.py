@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -14,9 +14,8 @@ from pydantic import ValidationError
 from crivo.checks import blocks, pipeline, quality, settings, stages, versioning  # noqa: F401
 from crivo.checks.project import CHECKS, Project
 from crivo.comparison.limits import CheckedLimit, limit_lines
-from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.findings import Check, Finding, Found, NotApplicable
+from crivo.core.findings import Check, Finding, NotApplicable
 from crivo.core.layout import counted
 from crivo.core.params import ChecksSettings
 from crivo.core.problems import did_you_mean
@@ -93,10 +92,13 @@ def review(root: Path, only: Sequence[str] | None = None) -> Checked:
     """
     project = Project(root)
     muted, starts = _muted(project), _starts(only)
-    own = [one for one in _own(project) if one.code.startswith(starts)]
+    own: list[Check[Project]] = []
+    with suppress(NotApplicable, Unreadable):  # the other checks of results say so
+        own += stages.own_checks(project, OWN_TITLE)
     findings: list[Finding] = []
     results: list[CheckResult] = []
-    for check in each([*chosen(only), *own], "Checking"):
+    wanted = [*chosen(only), *(one for one in own if one.code.startswith(starts))]
+    for check in each(wanted, "Checking"):
         found: tuple[Finding, ...] = ()
         state: State = "not applicable"
         try:
@@ -133,17 +135,6 @@ def chosen(only: Sequence[str] | None = None) -> list[Check[Project]]:
 def _starts(only: Sequence[str] | None) -> tuple[str, ...]:
     """Return what the codes of the wanted checks start with."""
     return tuple(start for one in only or GROUPS for start in GROUPS.get(one, (one.upper(),)))
-
-
-def _own(project: Project) -> Iterator[Check[Project]]:
-    """Give the project's own checks with what they found when `evaluate` made them."""
-    about = project.part(artifacts.read_json, artifacts.EVALUATION / "evaluation.json") or {}
-    for code, severity, *found in about.get("own_findings", ()):
-        yield Check(code, OWN_TITLE, severity, "", partial(_recorded, Found(*found)))
-
-
-def _recorded(found: Found, _: Project) -> Iterator[Found]:
-    yield found
 
 
 def _muted(project: Project) -> Mapping[str, str]:

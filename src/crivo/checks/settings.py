@@ -5,7 +5,7 @@ A stage that reads a setting that it doesn't declare is refused when it runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from crivo.checks.project import CHECKS, Project
 from crivo.core.blocks import KINDS
@@ -77,17 +77,9 @@ def used(project: Project) -> Iterator[Found]:
     idle = {key for key in idle if "." not in key or key.partition(".")[0] not in FOLDERS}
     # S001 has said already that there is no such setting.
     refused = [key for key, _ in project.wrong_settings]
-    for key in dict.fromkeys(_whole(key, leaves, idle) for key in leaves if key in idle):
-        if not any(below(key, other) for other in refused):
+    for key in leaves:
+        if key in idle and not any(below(key, other) for other in refused):
             yield Found(key, UNDECLARED)
-
-
-def _whole(key: str, leaves: Iterable[str], idle: set[str]) -> str:
-    """Return the largest section of a setting all of whose settings are idle, else the setting."""
-    names = key.split(".")
-    sections = (".".join(names[:length]) for length in range(1, len(names)))
-    whole = (one for one in sections if idle.issuperset(k for k in leaves if below(k, one)))
-    return next(whole, key)
 
 
 def below(key: str, section: str) -> bool:

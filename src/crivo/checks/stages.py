@@ -1,65 +1,67 @@
-"""L, T and R: what stages found in the rows and the results, and whether somebody approved.
+"""L, T, R and X: what stages found in rows and results, and whether somebody approved.
 
-`featurize` leaves a table of what it found, which is shown. The checks of results take no time,
-so they look at the files that `evaluate` left.
+Stages record what became of each of their checks, and that is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from crivo.checks.project import CHECKS, Project
-from crivo.core import artifacts
 from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Found, NotApplicable
 from crivo.core.params import read_yaml
-from crivo.core.tasks import TASKS
-from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.result_checks import RESULT_CHECKS, Results
+from crivo.core.registry import BLOCKS
+from crivo.evaluation.result_checks import CODE, RESULT_CHECKS
 from crivo.featurization.row_checks import ROW_CHECKS
 from crivo.repository.pipeline import Unreadable
+
+# What became of a check: its code, the severity or that there is nothing, a subject, a sentence.
+Outcomes = Callable[[Project], list[tuple[str, str, str, str]]]
 
 # Who approved which version of the evaluation, oldest first.
 APPROVALS = "docs/evaluation-approved.yaml"
 REPORT = "metrics/evaluation/report.md"
 
 
-def results_of(project: Project) -> Results:
-    """Return what git and DVC hold of the results; parts are empty before they are there."""
-    folder, settings = artifacts.EVALUATION, project.settings
-    training = project.part(artifacts.read_json, artifacts.TRAIN_METRICS / "metrics.json")
-    return Results(
-        predictions=project.part(artifacts.read_table, folder / "predictions.parquet"),
-        intervals=project.part(artifacts.read_csv, folder / "intervals.csv"),
-        metrics=project.part(artifacts.read_json, folder / "metrics.json") or {},
-        training=training or {},
-        is_baseline=settings.get("model") == settings.get("baseline"),
-        learning=project.part(artifacts.read_csv, folder / "plots/learning.csv"),
-    )
+def _of_rows(project: Project) -> Any:
+    return project.row_findings.itertuples(index=False, name=None)
 
 
-def _found_before(check: Check[Any]) -> Check[Project]:
-    """Return a check that shows what the stage found when it made this one."""
+def _of_results(project: Project) -> Any:
+    if "findings" not in project.evaluation:
+        raise NotApplicable("an earlier crivo evaluated the model; run `dvc repro`")
+    return project.evaluation["findings"]
+
+
+def _recorded(check: Check[Any], outcomes: Outcomes) -> Check[Project]:
+    """Return a check that shows what the stage recorded of this one."""
 
     @wraps(check.search)
     def search(project: Project) -> Iterator[Found]:
-        table = project.row_findings
-        for row in table[table["code"] == check.code].itertuples():
-            if row.severity == NOT_APPLICABLE:
-                raise NotApplicable(str(row.message))
-            if row.severity != PASSED:
-                yield Found(str(row.subject), str(row.message))
+        for code, severity, subject, message in outcomes(project):
+            if code == check.code and severity == NOT_APPLICABLE:
+                raise NotApplicable(message)
+            if code == check.code and severity != PASSED:
+                yield Found(subject, message)
 
     return replace(check, search=search)
 
 
 for of_rows in ROW_CHECKS.values():
-    CHECKS.enter(_found_before(of_rows))
+    CHECKS.enter(_recorded(of_rows, _of_rows))
 for of_results in RESULT_CHECKS.values():
-    CHECKS.enter(of_results.within(results_of))
+    CHECKS.enter(_recorded(of_results, _of_results))
+
+
+def own_checks(project: Project, title: str) -> Iterator[Check[Project]]:
+    """Give the project's own checks of results, as `evaluate` recorded them."""
+    found = {code: severity for code, severity, *_ in _of_results(project) if CODE.fullmatch(code)}
+    for code, severity in found.items():
+        yield _recorded(Check(code, title, severity, "", iter), _of_results)
 
 
 @CHECKS.check(
@@ -79,10 +81,7 @@ def approved(project: Project) -> Iterator[Found]:
     identifies each version. The last entry must be for the version in use. The check applies if the
     file has an entry or the team has chosen its own metrics.
     """
-    about = project.part(artifacts.read_json, artifacts.EVALUATION / "evaluation.json") or {}
-    definition = about.get("definition")
-    if definition is None:
-        raise NotApplicable("nothing is evaluated yet")
+    definition = project.evaluation["definition"]
     entries = _approvals(project)
     if not entries and not _own_metrics(project):
         raise NotApplicable(
@@ -110,14 +109,9 @@ def _own_metrics(project: Project) -> bool:
     """Whether what is measured is the team's own: an evaluator, a metric or a loss."""
     evaluator = project.settings.get("evaluator")
     settings = (project.settings.get("evaluators") or {}).get(evaluator) or {}
-    chosen = {settings.get("primary"), *(settings.get("metrics") or ())} - {None}
-    shipped = {
-        name
-        for task in TASKS
-        for name, one in metrics_of(task).items()
-        if one.compute.__module__.startswith("crivo.")
-    }
-    return evaluator != "standard" or not chosen <= shipped
+    chosen = {settings.get("primary"), *(settings.get("metrics") or ())}
+    own = {path.stem for path in (project.root / BLOCKS / "metrics").glob("*.py")}
+    return evaluator != "standard" or bool(chosen & own)
 
 
 def _approvals(project: Project) -> list[dict[str, Any]]:

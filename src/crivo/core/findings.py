@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
-from functools import wraps
 from inspect import getdoc
 from logging import Logger
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
@@ -97,17 +96,6 @@ class Check(Generic[T]):
         except NotApplicable as why:
             return [Silent(self.code, NOT_APPLICABLE, self.title, str(why))]
         return found or [Silent(self.code, PASSED, self.title)]
-
-    def within(self, part: Callable[[S], T | None]) -> Check[S]:
-        """Return this check for something that has its subject as a part."""
-
-        @wraps(self.search)
-        def search(whole: S) -> Iterator[Found]:
-            if (subject := part(whole)) is None:
-                raise NotApplicable("the stage that makes what it looks at hasn't run")
-            yield from self.search(subject)
-
-        return Check(self.code, self.title, self.severity, self.example, search)
 
     @property
     def explanation(self) -> str:

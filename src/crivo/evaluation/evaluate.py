@@ -33,7 +33,7 @@ from crivo.evaluation.metrics import Metric
 from crivo.evaluation.plain import PlainResult, plain_result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import FoundByCheck, Subject, found_by_check, to_html, to_markdown
-from crivo.evaluation.result_checks import CODE, RESULT_CHECKS, Results, own_checks
+from crivo.evaluation.result_checks import RESULT_CHECKS, Results, own_checks
 from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
@@ -131,8 +131,7 @@ class Result:
             facts["advised_block"] = self._advised[0]
         if self.operating_point.cross_fitted:
             facts["cross_fitted"] = True
-        if own := [astuple(one) for one in self.doubts if CODE.fullmatch(one.code)]:
-            facts["own_findings"] = own
+        facts["findings"] = [astuple(one) for one in self.checked]
         return facts | dict(self.inputs.facts)
 
     @cached_property

@@ -23,7 +23,7 @@ from crivo.core.registry import own_modules
 # Above these, results are almost perfect; on fewer rows chance can make them.
 NEARLY_PERFECT_AREA, NEARLY_PERFECT_R2 = 0.995, 0.999
 MIN_ROWS, MIN_CLASS_ROWS = 50, 20
-NOTHING_YET = "nothing is evaluated yet but the baseline"
+BASELINE = "the model is the baseline"
 # The last part of the trees, and the share of the held-out loss that it took off.
 LAST_TREES, STILL_FELL = 0.1, 0.01
 # By how much of the baseline's loss training must be better than held-out rows, and predictions
@@ -37,7 +37,7 @@ STEPS = 20
 
 @dataclass(frozen=True)
 class Results:
-    """What an evaluation left, as far as there is any.
+    """What an evaluation left.
 
     `predictions` and `intervals` as in metrics/evaluation, `metrics` as in its metrics.json,
     `training` as in that of metrics/train; `is_baseline`: the model is the baseline; `learning`:
@@ -45,8 +45,8 @@ class Results:
     prepared rows beside the predictions, in their order.
     """
 
-    predictions: pd.DataFrame | None = None
-    intervals: pd.DataFrame | None = None
+    predictions: pd.DataFrame
+    intervals: pd.DataFrame
     metrics: Mapping[str, Any] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
     is_baseline: bool = False
@@ -92,8 +92,8 @@ def constant(results: Results) -> Iterator[Found]:
     the baseline is chosen as the model.
     """
     table = results.predictions
-    if table is None or results.is_baseline:
-        raise NotApplicable(NOTHING_YET)
+    if results.is_baseline:
+        raise NotApplicable(BASELINE)
     if len(table) < 2:
         raise NotApplicable("only one row was evaluated")
     predicted_values = table[_scores(table) or ["prediction"]]
@@ -112,8 +112,6 @@ def worse(results: Results) -> Iterator[Found]:
     difference from the baseline lies on the wrong side of 0, the model is worse than no model.
     """
     table = results.intervals
-    if table is None:
-        raise NotApplicable(NOTHING_YET)
     differences = table[table["of"] == "difference"]
     if differences.empty:
         raise NotApplicable("there is no baseline for these predictions")
@@ -137,10 +135,7 @@ def overfitting(results: Results) -> Iterator[Found]:
     has a gap and still predicts well. Labels can't be shrunk, so a model without probabilities is
     reported if its gain on the evaluated rows is less than a quarter of its gain on training rows.
     """
-    table = results.predictions
-    if table is None:
-        raise NotApplicable(NOTHING_YET)
-    known = gains(table, results.metrics, results.training)
+    known = gains(results.predictions, results.metrics, results.training)
     if known is None:
         raise NotApplicable("a loss on training rows or evaluated rows isn't known")
     if known.memorised:
@@ -163,8 +158,8 @@ def almost_perfect(results: Results) -> Iterator[Found]:
     pipeline doesn't stop.
     """
     table = results.predictions
-    if table is None or results.is_baseline:
-        raise NotApplicable(NOTHING_YET)
+    if results.is_baseline:
+        raise NotApplicable(BASELINE)
     if len(table) < MIN_ROWS:
         raise NotApplicable(f"fewer than {MIN_ROWS} rows were evaluated")
     if scores := _scores(table):
@@ -189,10 +184,8 @@ def unfinished(results: Results) -> Iterator[Found]:
     rises, they do harm. The check applies to models whose iterations scikit-learn records, such as
     `boosting`.
     """
-    if results.learning is None or results.is_baseline:
-        raise NotApplicable(NOTHING_YET)
-    losses = results.learning["loss"].to_numpy(float)
-    if len(losses) < 1 / LAST_TREES:
+    losses = np.array([]) if results.learning is None else results.learning["loss"].to_numpy(float)
+    if results.is_baseline or len(losses) < 1 / LAST_TREES:
         raise NotApplicable("the model has no iterations, or too few")
     fell = 1 - losses[-1] / losses[round(len(losses) * (1 - LAST_TREES)) - 1]
     if fell > STILL_FELL:

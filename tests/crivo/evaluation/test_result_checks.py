@@ -61,16 +61,23 @@ EXAMPLE: dict[str, Any] = {
 }
 
 
+def given(**results: Any) -> Results:
+    """Return results of which only some matter."""
+    rows = pd.DataFrame({"target": [1.0, 2.0], "prediction": [1.0, 2.0]})
+    intervals = pd.DataFrame(columns=["metric", "of", "verdict"])
+    return Results(**{"predictions": rows, "intervals": intervals, **results})
+
+
 def found(code: str, **results: Any) -> list[str]:
     """Return the subjects that a check finds in results."""
-    return [finding.subject for finding in RESULT_CHECKS[code].findings(Results(**results))]
+    return [finding.subject for finding in RESULT_CHECKS[code].findings(given(**results))]
 
 
 def test_a_check_that_lacks_what_it_looks_at_says_so() -> None:
     rows = pd.DataFrame({"target": [1.0] * 60, "prediction": [1.0] * 60})
     none = pd.DataFrame({"metric": ["rmse"], "of": ["model"], "verdict": ["better"]})
-    reviewed = RESULT_CHECKS.review(Results(predictions=rows.head(1), intervals=none))
-    reviewed += RESULT_CHECKS.review(Results(predictions=rows, metrics={"rmse": 0.0}))
+    reviewed = RESULT_CHECKS.review(given(predictions=rows.head(1), intervals=none))
+    reviewed += RESULT_CHECKS.review(given(predictions=rows, metrics={"rmse": 0.0}))
     reasons = [(one.code, one.message) for one in reviewed if one.severity == "not applicable"]
     assert ("R001", "only one row was evaluated") in reasons
     assert ("R002", "there is no baseline for these predictions") in reasons
@@ -97,7 +104,7 @@ def test_a_check_that_lacks_what_it_looks_at_says_so() -> None:
 )
 def test_what_is_said_is_what_the_page_of_checks_shows(code: str, results: dict[str, Any]) -> None:
     check = RESULT_CHECKS[code]
-    (finding,) = check.findings(Results(**results))
+    (finding,) = check.findings(given(**results))
     assert f"{finding.subject}: {finding.message}" == check.example
 
 
@@ -166,7 +173,7 @@ def test_numbers_are_drawn_in_by_the_best_amount(said: float, doubtful: bool) ->
         "metrics": {"rmse": loss, "baseline_rmse": 6.0},
         "training": {"train_loss": 0.2, "baseline_train_loss": 6.0},
     }
-    said_of_it = [one.message for one in RESULT_CHECKS["R003"].findings(Results(**results))]
+    said_of_it = [one.message for one in RESULT_CHECKS["R003"].findings(given(**results))]
     assert len(said_of_it) == doubtful
     assert all(
         "400 % on the evaluated rows, where it would be 17 % if" in text for text in said_of_it
@@ -183,7 +190,7 @@ def test_rows_count_by_their_weights() -> None:
         "metrics": {"rmse": 8.0, "baseline_rmse": 1.0},
         "training": {"train_loss": 0.0, "baseline_train_loss": 1.0},
     }
-    (finding,) = RESULT_CHECKS["R003"].findings(Results(**results))
+    (finding,) = RESULT_CHECKS["R003"].findings(given(**results))
     assert (
         "800 % on the evaluated rows, where it would be 10 % if" in finding.message
     )  # steps of a twentieth
