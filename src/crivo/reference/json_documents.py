@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from crivo.checks.review import Checked
 from crivo.commands.results import TryResult
@@ -56,16 +54,22 @@ TABLE = "| field | type | meaning |\n| --- | --- | --- |"
 
 
 def documents_page() -> str:
-    """Return the page: every document, then their parts."""
-    found = schemas(DOCUMENTS)
-    lines = [head("json").format(version=VERSION)]
-    names = {model.__name__ for model in DOCUMENTS.values()}
+    """Return the page: what each command prints, then every document and its parts."""
+    lines = [head("json").format(version=VERSION), "| command | document |", "| --- | --- |"]
     for command, model in DOCUMENTS.items():
-        lines += _section(f"`crivo {command}`", found[model.__name__])
-    lines.append("## Parts\n\nDocuments consist of these parts.\n")
-    for name in sorted(found.keys() - names):
-        lines += _section(f"`{name}`", found[name], "###")
-    return "\n".join(lines).rstrip() + "\n"
+        lines.append(f"| `crivo {command}` | {link(model.__name__)} |")
+    for name, schema in schemas(DOCUMENTS).items():
+        lines.append(f"\n## {name}\n\n{schema.get('description', '')}\n\n{TABLE}")
+        for field, value in schema["properties"].items():
+            if field not in ("version", "command"):
+                words = " ".join(value.get("description", "").split())
+                lines.append(f"| `{field}` | {in_words(value, link)} | {words} |")
+    return "\n".join(lines) + "\n"
+
+
+def link(name: str) -> str:
+    """Return a link to where a document or a part of one is described."""
+    return f"[{name}](#{name.lower()})"
 
 
 def schema_text() -> str:
@@ -81,20 +85,3 @@ def schema_text() -> str:
         "$defs": schemas(DOCUMENTS),
     }
     return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
-
-
-def _section(title: str, schema: Mapping[str, Any], level: str = "##") -> Iterator[str]:
-    words = schema.get("description", "").replace(f"{title}: ", "")
-    yield f"{level} {title}\n\n{words[:1].upper()}{words[1:]}\n\n{TABLE}"
-    for name, field in schema["properties"].items():
-        if name not in ("version", "command"):
-            text = " ".join(field.get("description", "").split())
-            yield f"| `{name}` | {in_words(field, _anchor)} | {text} |"
-    yield ""
-
-
-def _anchor(name: str) -> str:
-    for command, model in DOCUMENTS.items():
-        if model.__name__ == name:
-            return f"crivo-{command.replace(' ', '-')}"
-    return name.lower()

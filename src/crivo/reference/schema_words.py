@@ -16,10 +16,8 @@ BOUNDS = {
 MACHINE_LIMITS = (2**31, 2**32)
 
 
-def in_words(schema: Mapping[str, Any], place_of: Callable[[str], str] | None = None) -> str:
-    """Return which values a JSON schema allows.
-
-    `place_of` gives the heading of a part by its name, where the page has one.
+def in_words(schema: Mapping[str, Any], link: Callable[[str], str] | None = None) -> str:
+    """Return which values a JSON schema allows; `link` gives the link to a part by its name.
 
     >>> in_words({"type": "integer", "minimum": 2, "maximum": 250})
     'whole number, at least 2 and at most 250'
@@ -29,19 +27,18 @@ def in_words(schema: Mapping[str, Any], place_of: Callable[[str], str] | None = 
     'whole number, at least 1'
     """
     if "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
-        return f"[{name}](#{place_of(name)})" if place_of else "object"
+        return link(schema["$ref"].rpartition("/")[2]) if link else "object"
     if "anyOf" in schema:
         kinds = [one for one in schema["anyOf"] if one.get("type") != "null"]
         null = ", or null" if len(kinds) < len(schema["anyOf"]) else ""
-        return " or ".join(in_words(one, place_of) for one in kinds) + null
+        return " or ".join(in_words(one, link) for one in kinds) + null
     if values := schema.get("enum", [schema["const"]] if "const" in schema else []):
         return " or ".join(f"`{value}`" for value in values)
     if schema.get("format") == "date":
         return "day in quotes"
     kind = str(schema.get("type", "any value"))
     members = schema.get("items") or schema.get("additionalProperties")
-    of = f" of {in_words(members, place_of)}" if isinstance(members, dict) and members else ""
+    of = f" of {in_words(members, link)}" if isinstance(members, dict) and members else ""
     limits = {key: schema[key] for key in BOUNDS if key in schema}
     if kind == "integer" and "exclusiveMinimum" in limits:
         limits["minimum"] = limits.pop("exclusiveMinimum") + 1
