@@ -60,7 +60,7 @@ def start(
     """Start a project in a new folder and commit it; in a project, switch to another table."""
     from crivo.core.tasks import TASKS
     from crivo.project.request import Request
-    from crivo.project.start import Table, start
+    from crivo.project.start import start
 
     if task not in (None, *TASKS):
         raise CrivoError(f"--task is {task!r}; expected one of {', '.join(TASKS)}.")
@@ -79,7 +79,7 @@ def start(
     if data is not None and (folder / "dvc.yaml").exists():
         _use_table(folder, data, request, force=force)
         return
-    plan = start(folder, Table(data, request) if data else None)
+    plan = start(folder, data, request)
     if plan and data:
         _tell(data, plan)
     say(f"The project is in {folder}, committed. Now run:")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from crivo.core.errors import CrivoError
 from crivo.project.locks import LOCKS, project_lock
-from crivo.project.wheel import FILES, SITE, Wheel, project_files, repository
+from crivo.project.wheel import Wheel, project_files, shipped
 
 VENDOR = "vendor"
 # Pages and settings that a project has in a form of its own.
@@ -39,13 +39,8 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
 
     CrivoError: this crivo came without the files of a project.
     """
-    root = _root()
+    root = shipped()
     contents = {path: (root / path).read_bytes() for path in project_files(root)}
-    if "dvc.yaml" not in contents:
-        raise CrivoError(
-            "This crivo came without a project's files; install the wheel that `make wheel` makes "
-            "in crivo's repository."
-        )
     for path, lines in LIBRARY_LINES.items():
         text = re.sub(lines, "", contents[path].decode(), flags=re.MULTILINE)
         contents[path] = text.encode()
@@ -65,15 +60,19 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
     return contents
 
 
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files below a folder; what begins with `#!` can be run."""
+    for path, content in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        if content.startswith(b"#!"):
+            target.chmod(target.stat().st_mode | 0o111)
+
+
 def shipped_file(path: str) -> str:
-    """Return the text of a file that projects start with; CrivoError when it isn't there."""
-    place = _root() / path
-    if not place.is_file():
-        raise CrivoError(
-            f"This crivo came without {path}; install the wheel that `make wheel` makes in crivo's "
-            "repository."
-        )
-    return place.read_text(encoding="utf-8")
+    """Return the text of a file that projects start with."""
+    return (shipped() / path).read_text(encoding="utf-8")
 
 
 def package_name(title: str) -> str:
@@ -86,10 +85,6 @@ def package_name(title: str) -> str:
     return "project" if name == "crivo" else name
 
 
-def _root() -> Path:
-    return repository() or SITE / FILES
-
-
 def main() -> None:
     """Write a new project's files: `python -m crivo.project.contents TITLE WHEEL FOLDER`.
 
@@ -97,12 +92,8 @@ def main() -> None:
     the three words stay as they are, and only Python's own modules are imported.
     """
     title, wheel, folder = sys.argv[1:]
-    for path, content in new_files(
-        title, Wheel(Path(wheel).name, Path(wheel).read_bytes())
-    ).items():
-        target = Path(folder, path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
+    files = new_files(title, Wheel(Path(wheel).name, Path(wheel).read_bytes()))
+    write_files(Path(folder), files)
 
 
 if __name__ == "__main__":

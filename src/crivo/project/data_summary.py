@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -18,11 +17,8 @@ from crivo.featurization.row_checks.duplicates import identifies_rows
 from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
 from crivo.project.split_choice import Split
 
-WEIGHT = re.compile(r"(?:^|_)(?:weights?|wts?|wgt|pondera|peso)(?:_|$|\d)|wgt$|weight$|weights$")
-ID = re.compile(r"(?:^|_)(?:id|ids|uuid|guid|key|index|code|number|no|nr|num)$|^id_")
 # Fewer values than this tell nothing.
 MIN_VALUES = 20
-MANY_MISSING = 0.5
 SHOWN = 8
 SENTINELS = (-99, -999, -9999, -99999, 999, 9999, 99999)
 
@@ -57,7 +53,7 @@ def dangers(table: pd.DataFrame, split: Split, schema: Schema, splitter: str) ->
     return [
         *_few(table, schema),
         *_empty(rows, schema),
-        *_roles(rows, schema),
+        *_ids(rows, schema),
         *_row_checks(split, schema),
         *_named_like_target(schema),
         *_not_by_time(schema, splitter),
@@ -107,40 +103,23 @@ def _empty(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
         yield f"Without any value, and not used: {a_few(empty, SHOWN)}."
     if constant:
         yield f"The same in every row, and not used: {a_few(constant, SHOWN)}."
-    missing = features.isna().mean()
-    mostly = missing.index[(missing > MANY_MISSING) & (missing < 1)].tolist()
-    if mostly:
-        yield f"Missing in more than half of the rows: {a_few(mostly, SHOWN)}."
 
 
-def _roles(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
-    """Find columns that look like an id or a weight."""
+def _ids(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
+    """Find columns that look like an id."""
     for name in schema.features:
-        values, kind, words = rows[name].dropna(), schema.column(name).type, _words(name)
-        if len(values) < MIN_VALUES or kind in ("boolean", "date"):
+        values, kind = rows[name].dropna(), schema.column(name).type
+        if len(values) < MIN_VALUES or kind in ("boolean", "date") or not values.is_unique:
             continue
-        whole = values.dtype.kind == "i"
-        if whole:  # numbers that count the rows have few gaps
+        if values.dtype.kind == "i":  # numbers that count the rows have few gaps
             names = int(values.max() - values.min()) < 2 * len(values)
         else:
             names = kind != "number" and identifies_rows([values])
-        named = ID.search(words) and (whole or kind != "number")
-        if values.is_unique and (names or named):
+        if names:
             yield (
                 f"{name} has another value in every row: if it identifies the row, give it as "
                 "--id; if not, consider --drop."
             )
-        elif not schema.weight and kind == "number" and WEIGHT.search(words) and values.min() > 0:
-            yield (
-                f"{name} is named like a weight: if it is the weight of the row, give it as "
-                "--weight."
-            )
-
-
-def _words(name: str) -> str:
-    """Return a column's name in lower case, its words apart: `customerId` is `customer_id`."""
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    return re.sub(r"[^a-z0-9]+", "_", apart.lower()).strip("_")
 
 
 def _row_checks(split: Split, schema: Schema) -> Iterator[str]:

@@ -13,7 +13,7 @@ from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.preparation.rawdata import parse_record, raw_files, require_kept, total_hash
 from crivo.repository.progress import each
-from crivo.repository.running import run_dvc
+from crivo.repository.running import dvc, run_dvc
 
 log = logging.getLogger("crivo.fetch")
 
@@ -51,10 +51,7 @@ def _checkout(root: Path, record: Path) -> None:
             "Whoever has it runs `dvc remote add --default NAME ADDRESS` and `dvc push`, and "
             "commits .dvc/config."
         )
-    done = run_dvc(["pull", str(record)], root)
-    if done.returncode:
-        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
-        raise CrivoError(f"{place} couldn't be fetched with `dvc pull {record}`: {last}")
+    dvc(root, "pull", str(record))
 
 
 def fetch_flights(root: Path, *, replace: bool = True) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -26,13 +26,6 @@ EDITS: dict[str, Callable[[str], str]] = {
     ".gitignore": lambda text: _without_lines(text, r"^/data/raw/flights/\n"),
     **dict.fromkeys(LOCKS, partial(without_package, name=FLIGHTS_PACKAGE)),
 }
-
-
-def without_flights(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return a new project's files without the flights': their data, blocks, settings, package."""
-    kept = {path: content for path, content in files.items() if path not in FLIGHTS}
-    edits = {"params.yaml": params_without_flights, **EDITS}
-    return kept | {path: edit(kept[path].decode()).encode() for path, edit in edits.items()}
 
 
 def remove_flights(project: Path) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
-from crivo.project.wheel import FILES, PAGES, SITE, project_files, repository
+from crivo.project.wheel import PAGES, project_files, shipped
 
 INDEX = "index"
 STYLE = (
@@ -18,18 +18,12 @@ STYLE = (
 
 
 def pages() -> dict[str, str]:
-    """Return the text of each page by its name, such as `guide`.
-
-    CrivoError: this crivo came without pages.
-    """
-    root = repository() or SITE / FILES
-    found = {
+    """Return the text of each page by its name, such as `guide`."""
+    root = shipped()
+    return {
         path.removeprefix("docs/").removesuffix(".md"): (root / path).read_text(encoding="utf-8")
         for path in project_files(root, PAGES)
     }
-    if not found:
-        raise CrivoError("This crivo came without its pages; install the wheel of `make wheel`.")
-    return found
 
 
 def page(name: str) -> str:

@@ -16,13 +16,10 @@ FOLDER = Path("data/raw/table")
 
 
 def require_place(project: Path, source: Path, force: bool) -> None:
-    """Raise CrivoError when this isn't a project, or another table is there already.
+    """Raise CrivoError when another table is there already.
 
     One that only the disk has is never replaced but by itself.
     """
-    for name in ("dvc.yaml", "params.yaml", ".dvc"):
-        if not (project / name).exists():
-            raise CrivoError(f"There is no {name} here; run this in the project's folder.")
     taken = [path for path in (FOLDER, FOLDER.with_name("table.dvc")) if (project / path).exists()]
     if taken and not force:
         raise CrivoError(

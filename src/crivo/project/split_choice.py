@@ -17,17 +17,15 @@ from crivo.featurization.row_checks.duplicates import mostly_equal_by_chance
 from crivo.preparation.splits import split_rows
 from crivo.preparation.tables.ids import without_copy
 from crivo.preparation.time_split import fixed_start, split_by_time
-from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, Request
+from crivo.project.request import Request
 
 MIN_ROWS = 5
-# Below so many groups chance leaves splits empty: they are counted out.
+# Below so many groups a split may have far fewer than its share.
 FEW_GROUPS = 50
 # Seeds to try until each split has what it needs.
 SEEDS = 50
 # A split of groups holds between a half and twice the rows that it should, if any seed does that.
 SHARE, TIMES = 0.2, 2
-# The merits of a split with classes to evaluate by, and each split with a share of the rows.
-ENOUGH = 2
 
 WHY = {
     "at_random": "rows have no time and no group",
@@ -60,7 +58,7 @@ def choose_split(request: Request, rows: pd.DataFrame, schema: Schema) -> Split:
         why += "; rows are equal by chance, so each is assigned by itself"
     if seed := fair.settings.get("seed"):
         why += f"; of the seeds up to {seed}, this one divides the rows best"
-    if fair.settings.get("exact") or is_share(fair.settings.get("valid_from", 1)):
+    if is_share(fair.settings.get("valid_from", 1)):
         why += "; added rows will move some old ones, and `prepare` will refuse that"
     return fair._replace(why=why)
 
@@ -70,8 +68,7 @@ def splitter_settings(
 ) -> Iterator[dict[str, Any]]:
     """Give settings of the splitter, the best first: such that added rows move no old one.
 
-    Times are cut at fixed moments, rather at days. Of hashes there are many seeds; only where none
-    will do, few rows or groups are counted out.
+    Times are cut at fixed moments, rather at days. Of hashes there are many seeds.
     """
     shares: dict[str, Any] = {"valid": SHARE, "test": SHARE}
     if schema.time and splitter.startswith("by_time"):
@@ -81,14 +78,10 @@ def splitter_settings(
         for starts in (*_fixed(rows[schema.time], by_share, splitter), by_share):
             yield from ({**starts, **seed} for seed in seeds)
         return
-    if splitter == "by_group":
-        few, more = rows[str(schema.group)].nunique() < FEW_GROUPS, {}
-    else:
-        rare = task_of(schema).has_classes and rows[schema.target].value_counts().min()
-        few = bool(len(rows) < FEW_ROWS or (rare and rare < FEW_OF_A_CLASS))
-        more = {"copies_together": not _alike_by_chance(rows, schema)}
-    for exact in [False, True] if few else [False]:
-        yield from (shares | {"seed": seed, "exact": exact} | more for seed in range(SEEDS))
+    shares["exact"] = False  # what is counted out moves when rows are added
+    if splitter != "by_group":
+        shares["copies_together"] = not _alike_by_chance(rows, schema)
+    yield from (shares | {"seed": seed} for seed in range(SEEDS))
 
 
 def _fixed(
@@ -120,8 +113,6 @@ def _usable(rows: pd.DataFrame, schema: Schema, request: Request) -> Split:
     found: list[tuple[int, Split]] = []
     error = None
     for tried in splitter_settings(request.splitter, rows, schema):
-        if tried.get("exact") and any(score >= ENOUGH for score, _ in found):
-            break  # what is counted out moves when rows are added
         try:
             block = make_block("splitter", request.splitter, tried)
             split = Split(tried, *split_rows(block, request.splitter, rows, schema), "")

@@ -22,7 +22,7 @@ from urllib.request import url2pathname
 
 import crivo
 from crivo.core.errors import CrivoError
-from crivo.repository.git import run_git
+from crivo.repository.git import Repository
 
 # What a team owns; the wheel carries these files as they are in crivo's repository.
 PROJECT = (
@@ -85,6 +85,20 @@ def repository() -> Path | None:
     return root if SITE.name == "src" and (root / "pyproject.toml").is_file() else None
 
 
+def shipped() -> Path:
+    """Return the folder with a project's files and the pages.
+
+    CrivoError: this crivo came without them.
+    """
+    root = repository() or SITE / FILES
+    if not (root / "dvc.yaml").is_file():
+        raise CrivoError(
+            "This crivo came without a project's files and pages; install the wheel that `make "
+            "wheel` makes in crivo's repository."
+        )
+    return root
+
+
 def project_files(root: Path, patterns: Iterable[str] = PROJECT) -> list[str]:
     """Return the files of a project below `root`, sorted, as paths with slashes."""
     paths = {path for pattern in patterns for path in root.glob(pattern) if path.is_file()}
@@ -104,7 +118,7 @@ def built(root: Path) -> Wheel:
     """Build the wheel from the files of crivo's repository that git tracks, as they are now."""
     with tempfile.TemporaryDirectory() as folder:
         copy, out = Path(folder, "copy"), Path(folder, "out")
-        for path in _tracked(root):
+        for path in filter(lambda path: (root / path).is_file(), Repository(root).files()):
             _copy(root / path, copy / path)
         for path in project_files(copy, PROJECT + PAGES):
             _copy(copy / path, copy / "src" / FILES / path)
@@ -141,13 +155,6 @@ def installed() -> Wheel:
 def _copy(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
-
-
-def _tracked(root: Path) -> list[str]:
-    done = run_git(["ls-files", "-z"], root)
-    if done.returncode:
-        raise CrivoError(f"{root} is not a git repository; the wheel is built in a clone.")
-    return [path for path in done.stdout.decode().split("\0") if path and (root / path).is_file()]
 
 
 def main() -> None:

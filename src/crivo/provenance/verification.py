@@ -27,7 +27,7 @@ from crivo.repository.dvc_project import edit_config
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK, Lock, covers, read_lock
 from crivo.repository.outputs import RawData, content_hash, recorded_raw
-from crivo.repository.running import run_dvc, run_pipeline
+from crivo.repository.running import dvc, run_dvc, run_pipeline
 from crivo.runtime.environment import SWITCH, lock_differences
 
 MAX_NAMED, MAX_LINES = 3, 8
@@ -163,7 +163,7 @@ def _verification(project: Repository, name: str, commit: str) -> Verification:
     moved = tuple(_moved(recorded, here))
     metrics, largest = _metrics(project)
     expected = {LOCK, *(one.path for one in moved)}
-    left = tuple(line for line in _changed(project) if line[3:] not in expected)
+    left = tuple(line for line in project.changed() if line[3:] not in expected)
     found = Verification(name, commit, "identical", "", moved, metrics, largest, left)
     if left or moved:
         equal = largest is not None and not metrics and not left
@@ -223,21 +223,10 @@ def _moved(recorded: Lock, here: Lock) -> Iterator[Moved]:
             yield Moved(stage.name, path, old, new)
 
 
-def _changed(project: Repository) -> list[str]:
-    """Return what git says has changed, as `status --porcelain` does, by the project's paths."""
-    lines = project.lines(
-        "status", "--porcelain", "--untracked-files=all", "--", project.prefix or "."
-    )
-    return [line[:3] + line[3:].strip('"').removeprefix(project.prefix) for line in lines]
-
-
 def _metrics(project: Repository) -> tuple[tuple[Metric, ...], float | None]:
     """Return the metrics that differ from HEAD's, and the largest difference; None without any."""
-    done = run_dvc(["metrics", "diff", "--all", "--json", "HEAD"], project.project)
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise CrivoError(f"DVC can't compare the metrics: {last}")
-    files: dict[str, dict[str, Any]] = json.loads(done.stdout or "{}")
+    said = dvc(project.project, "metrics", "diff", "--all", "--json", "HEAD")
+    files: dict[str, dict[str, Any]] = json.loads(said or "{}")
     pairs = {
         name: (one.get("old"), one.get("new"))
         for values in files.values()

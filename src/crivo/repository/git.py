@@ -93,6 +93,12 @@ class Repository:
             names = self.git(*command, environment=beside).split("\0")
         return [name.removeprefix(self.prefix) for name in names if name]
 
+    def changed(self) -> list[str]:
+        """Return what isn't as in the last commit, as `git status --porcelain` says it."""
+        options = ("--porcelain", "--no-renames", "--untracked-files=all")
+        lines = self.lines("status", *options, "--", self.prefix or ".")
+        return [line[:3] + line[3:].strip('"').removeprefix(self.prefix) for line in lines]
+
     def index_beside(self, place: Path) -> dict[str, str]:
         """Copy the index, and return the environment variables with which git uses the copy."""
         if self.place("index").exists():
@@ -114,7 +120,8 @@ class Repository:
         if any(run_git(("var", ident), self.top).returncode for ident in idents):
             raise CrivoError(
                 "git doesn't know who you are, so nothing could be recorded; run `git config "
-                "user.name NAME` and `git config user.email ADDRESS`, then run this again."
+                "--global user.name NAME` and `git config --global user.email ADDRESS`, then run "
+                "this again."
             )
 
     def blobs(self, objects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Blob]:

@@ -39,6 +39,15 @@ def run_dvc(
     )
 
 
+def dvc(folder: Path, *arguments: str) -> str:
+    """Return what a DVC command prints; CrivoError with its last words when it fails."""
+    done = run_dvc(arguments, folder)
+    if done.returncode:
+        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
+        raise CrivoError(f"`dvc {' '.join(arguments)}` failed: {last}")
+    return done.stdout
+
+
 def stage_environment(changes: Mapping[str, str | None] | None = None) -> dict[str, str]:
     """Return environment variables with which stages run by the Python that runs this.
 
@@ -94,9 +103,6 @@ def track(project: Path, path: str, *, also: Sequence[str] = ()) -> None:
 
     CrivoError: DVC or git refuses, with its last words.
     """
-    done = run_dvc(["add", "--quiet", path], project)
-    if done.returncode:
-        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
-        raise CrivoError(f"`dvc add {path}` failed: {last} Fix that and run it again.")
+    dvc(project, "add", "--quiet", path)
     there = [name for name in (f"{path}.dvc", *also) if (project / name).exists()]
     Repository(project).git("add", *there)

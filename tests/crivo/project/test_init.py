@@ -77,7 +77,5 @@ def test_new_data_change_nothing_that_the_team_set(project: Path, source: Path) 
 
 
 def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"`.*dvc add data/raw/table` failed: "):
+    with pytest.raises(CrivoError, match=r"`dvc add .*data/raw/table` failed: "):
         place.track(tmp_path)
-    with pytest.raises(CrivoError, match=r"There is no dvc\.yaml here"):
-        init_table(tmp_path, tmp_path / "rows.csv", Request("y"))

@@ -16,10 +16,12 @@ from crivo.core.parsing import parse_yaml
 from crivo.project import start as starting
 from crivo.project.contents import new_files
 from crivo.project.locks import LOCKS, read_lock, without_package
+from crivo.project.request import Request
 from crivo.project.start import start
 from crivo.project.wheel import Wheel
 
 ROOT = Path(__file__).parents[3]
+NONE = Request("")
 WHEEL = Wheel("crivo-1.2-py3-none-any.whl", b"not read")
 
 
@@ -38,11 +40,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_an_empty_folder_is_taken_but_not_the_one_that_one_is_in(place: Path) -> None:
     (place / "churn").mkdir()
-    start(Path("churn"))
+    start(Path("churn"), None, NONE)
     assert (place / "churn/dvc.yaml").is_file()
     os.chdir(place / "churn")
     with pytest.raises(CrivoError, match="Give the name of a new folder"):
-        start(Path())
+        start(Path(), None, NONE)
 
 
 def test_the_pipeline_depends_on_the_library_by_the_lock_alone() -> None:
@@ -99,7 +101,7 @@ def test_a_first_commit_that_a_hook_refuses_leaves_nothing(
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(hook.parent))
     with pytest.raises(CrivoError, match=r"git refused the project's first commit .policy: no ti"):
-        start(Path("delays"))
+        start(Path("delays"), None, NONE)
     assert [one.name for one in place.iterdir()] == ["hooks"]
 
 

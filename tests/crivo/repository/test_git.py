@@ -50,7 +50,9 @@ def test_nothing_is_recorded_by_somebody_whom_git_does_not_know(
     project.commit({"a": "one"})
     project.git("config", "user.useConfigOnly", "true")
     repository = open_repository(project.folder)
-    with pytest.raises(CrivoError, match="git doesn't know who you are, .* `git config user.name"):
+    with pytest.raises(
+        CrivoError, match="git doesn't know who you are, .* `git config --global user.name"
+    ):
         repository.require_identity()
     project.identify()
     repository.require_identity()

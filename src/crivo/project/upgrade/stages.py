@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
 from crivo.core.parsing import parse_yaml
 from crivo.project.params_file import setting_at
 from crivo.repository.lock import covers
 from crivo.repository.pipeline import Stage, read_pipeline
-from crivo.repository.running import run_dvc
+from crivo.repository.running import dvc
 from crivo.runtime.environment import locked_packages
 
 LOCK = "requirements.txt"
@@ -89,8 +88,5 @@ def stale_stages(project: Path, stages: list[str]) -> set[str]:
     """Return the stages whose results DVC doesn't take for those of the files here."""
     if not stages:
         return set()
-    done = run_dvc(["status", "--json", *stages], project)
-    if done.returncode:
-        last = (done.stderr.strip() or "no message").splitlines()[-1]
-        raise CrivoError(f"`dvc status` failed: {last}")
-    return {stage for stage in stages if stage in json.loads(done.stdout)}
+    stale = json.loads(dvc(project, "status", "--json", *stages))
+    return {stage for stage in stages if stage in stale}

@@ -22,8 +22,9 @@ from crivo.project.upgrade.picking import (
 from crivo.project.upgrade.release import Release, pinned_wheel, read_release, read_wheel
 from crivo.project.upgrade.stages import Side, differences, stale_stages
 from crivo.project.wheel import running_wheel
+from crivo.repository.git import Repository, open_repository
 from crivo.repository.pipeline import Unreadable
-from crivo.repository.running import run_dvc
+from crivo.repository.running import dvc
 
 SHOWN = 3
 CHANGELOG = "vendor/CHANGELOG.md"
@@ -46,7 +47,8 @@ def upgrade(
     if not (project / "dvc.yaml").is_file() or not (project / "params.yaml").is_file():
         raise CrivoError("There is no dvc.yaml and params.yaml here; run this in the project.")
     old = pinned_wheel(project)
-    require_clean(project)
+    home = open_repository(project)
+    require_clean(home)
     new = read_wheel(wheel, sha256) if wheel else running_wheel()
     if new.sha256 == old.sha256:
         given = "" if wheel else "; give the file of a newer one"
@@ -57,22 +59,22 @@ def upgrade(
         releases = [read_release(one, title, Path(folder, one.sha256)) for one in (old, new)]
         known, now = (one.text(CHANGELOG).splitlines() for one in releases)
         news = [line for line in now if line and line not in known]
-        commit = difference(project, *releases)
-        with checked_out(project) as merged:
+        commit = difference(home, *releases)
+        with checked_out(home) as merged:
             conflicts = pick(merged, commit)
             reasons = _results(project, merged, *releases)
             say("\n".join(_described(merged, reasons)))
         if news:
             say("\n".join(["What is new, as vendor/CHANGELOG.md says:", *news]))
     if not dry_run:
-        pick(project, commit)
+        pick(home, commit)
         _keep_results(project, [stage for stage, why in reasons.items() if not why])
     return conflicts
 
 
-def _results(project: Path, merged: Path, old: Release, new: Release) -> dict[str, list[str]]:
+def _results(project: Path, merged: Repository, old: Release, new: Release) -> dict[str, list[str]]:
     """Return for each stage why it runs again: for nothing, and its results are kept."""
-    before, after = Side(project, old.library), Side(merged, new.library)
+    before, after = Side(project, old.library), Side(merged.project, new.library)
     try:
         stages = [*before.stages]
     except Unreadable:
@@ -88,16 +90,11 @@ def _results(project: Path, merged: Path, old: Release, new: Release) -> dict[st
 
 def _keep_results(project: Path, stages: list[str]) -> None:
     """Let `dvc.lock` say of stages that are the same that their results hold."""
-    done = run_dvc(["commit", "--quiet", "--force", *stages], project) if stages else None
-    if done and done.returncode:
-        last = (done.stderr.strip() or "no message").splitlines()[-1]
-        raise CrivoError(
-            f"`dvc commit` failed: {last} All files are in place; stages that could have kept "
-            "their results run again."
-        )
+    if stages:
+        dvc(project, "commit", "--quiet", "--force", *stages)
 
 
-def _described(merged: Path, reasons: dict[str, list[str]]) -> Iterator[str]:
+def _described(merged: Repository, reasons: dict[str, list[str]]) -> Iterator[str]:
     yield "Results:"
     for stage, why in reasons.items():
         yield f"  {stage}: runs again ({a_few(why, SHOWN)})" if why else f"  {stage}: kept"
