@@ -34,13 +34,6 @@ def test_every_metric_with_an_interval_has_a_verdict_against_the_baseline():
     assert found.loc["brier", "difference"] < 0
 
 
-def test_jackknife_table_holds_what_a_comparison_needs():
-    table = assess(TABLE, CONTEXT, METRICS).jackknife
-    names = ["roc_auc", "brier", "precision"]
-    assert table.columns.tolist() == [*names, *(f"baseline.{name}" for name in names)]
-    assert table.index.tolist() == [str(day) for day in range(20)]
-
-
 def test_margin_is_for_the_primary_metric():
     near = TABLE.assign(score=np.clip(SCORE + 0.0001, 0, 1))
     context = replace(CONTEXT, baseline=near)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
-from crivo.core.evaluation import Context, Evaluation
+from crivo.core.evaluation import Evaluation
 from crivo.core.params import EvaluateSettings
 from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
 from crivo.evaluation.incumbent import About, Incumbent
@@ -106,19 +106,3 @@ def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(
         assert found[0] in result.about["warnings"]
         # Neighbouring blocks are alike, too, and one advice is enough.
         assert not any("times as long" in text for text in result.warnings)
-
-
-# As far off as 2.0 for both, and right when half as far from their mean.
-EXTREME = pd.DataFrame({"id": ["a", "b"], "target": [1.0, 3.0], "prediction": [0.0, 4.0]})
-TRAINING = {"train_loss": 0.1, "baseline_train_loss": 1.0}
-
-
-@pytest.mark.parametrize(("training", "codes"), [({}, []), (TRAINING, ["R003"])])
-def test_a_result_is_checked_with_what_is_known_of_the_training(
-    training: dict[str, float], codes: list[str]
-) -> None:
-    table = EXTREME.assign(cluster=["x", "y"], weight=1.0)
-    context = Context("regression", baseline=table.assign(prediction=2.0))
-    known = EvaluationInputs(dataset="orders", model="made up", training=training)
-    result = evaluate_predictions(Standard(), table, context, OperatingPoint(), known)
-    assert [one.code for one in result.doubts] == codes

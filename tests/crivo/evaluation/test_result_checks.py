@@ -109,37 +109,12 @@ def test_what_is_said_is_what_the_page_of_checks_shows(code: str, results: dict[
 
 
 @pytest.mark.parametrize(
-    "table",
-    [
-        {"prediction": [False, False], "score": [0.2, 0.2]},
-        {"prediction": [1.5, 1.5]},
-        {"prediction": ["a", "a"], "score_a": [0.6, 0.6], "score_b": [0.4, 0.4]},
-    ],
-)
-def test_constant_predictions_are_a_warning(table: dict[str, list[Any]]) -> None:
-    predictions = pd.DataFrame(table)
-    assert found("R001", predictions=predictions) == ["predictions"]
-    assert found("R001", predictions=predictions.head(1)) == []
-
-
-@pytest.mark.parametrize(
     "losses",
     [[1.0] + [0.5] * 20, [1.0] * 20, [0.5] * 19 + [0.6], np.exp(-np.arange(200.0) / 10) + 0.5],
     ids=["level", "nothing learnt", "rises", "levelled off"],
 )
 def test_a_loss_that_falls_no_more_is_fine(losses: list[float]) -> None:
     assert found("R018", learning=pd.DataFrame({"loss": losses})) == []
-
-
-def test_each_metric_worse_than_the_baselines_is_a_warning() -> None:
-    intervals = pd.DataFrame(
-        {
-            "metric": ["roc_auc", "log_loss", "brier", "brier"],
-            "of": ["difference", "difference", "difference", "model"],
-            "verdict": ["better", "worse", "undecided", np.nan],
-        }
-    )
-    assert found("R002", intervals=intervals) == ["log_loss"]
 
 
 # --- memorised training rows ------------------------------------------------------------------

@@ -136,20 +136,6 @@ def test_a_slices_interval_stays_where_the_metric_does() -> None:
     assert found["accuracy_high"] == pytest.approx(1 / (1 + np.exp(-reach) / 7))
 
 
-def test_slices_of_regressions_and_of_classes() -> None:
-    rng = np.random.default_rng(1)
-    target = rng.normal(size=1200)
-    numbers = table(shop=shops(600, 600)).drop(columns="score")
-    numbers = numbers.assign(target=target, prediction=0.0)
-    found = slices_of(numbers, Context("regression"), find_metrics(["rmse"], "regression"))
-    expected = np.sqrt((target[:600] ** 2).mean())
-    assert found.set_index("slice").loc["shop = a", "rmse"] == pytest.approx(expected)
-    labels = numbers.assign(target="x", prediction=["x"] * 900 + ["y"] * 300)
-    context = Context("multiclass", ("x", "y", "z"))
-    found = slices_of(labels, context, find_metrics(["accuracy"], "multiclass"))
-    assert found.set_index("slice").loc["shop = b", "accuracy"] == 0.5
-
-
 def test_a_slice_of_the_last_days_has_the_degrees_of_freedom_of_those_days() -> None:
     """200 days in 25 merged groups: the slice's twelve days would be in two of them."""
     predictions = table(rows=4000, clusters=200).sort_values("cluster", ignore_index=True)

@@ -161,3 +161,21 @@ def test_raw_files_that_are_missing_or_others_are_not_exported(
     with pytest.raises(CrivoError, match="isn't what the model was made from"):
         export_predictor(tmp_path / "model.zip", project)
     assert not (tmp_path / "model.zip").exists()
+
+
+def test_a_file_is_read_as_the_table_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a header, with gaps written -9, and a comma in numbers that few rows don't show."""
+    folder = tmp_path / "project/data/raw/table"
+    folder.mkdir(parents=True)
+    lines = [f"{i};{i % 37},5;{'-9' if i % 5 == 0 else i % 3};{i % 2}" for i in range(80)]
+    (folder / "rows.csv").write_text("\n".join(lines))
+    (tmp_path / "new.csv").write_text("\n".join(lines[-6:]))
+    settings = {
+        "target": "column_4", "id": ["column_1"], "header": False, "missing": ["-9"],
+        "decimal": ",", "types": {"column_3": "category"},
+    }  # fmt: skip
+    monkeypatch.syspath_prepend(tmp_path / "project/src")
+    predictor = load_predictor(make_project(tmp_path / "project", "table", settings))
+    rows = make_block("dataset", "table", settings).load(folder).tail(6)
+    scores = predictor.predict(predictor.read(tmp_path / "new.csv"))["score"]
+    assert scores.tolist() == predictor.predict(rows)["score"].tolist()
