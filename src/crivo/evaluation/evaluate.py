@@ -32,7 +32,7 @@ from crivo.evaluation.incumbent import Incumbent
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.plain import PlainResult, plain_result
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.report import FoundByCheck, Subject, found_by_check, to_html, to_markdown
+from crivo.evaluation.report import Subject, to_html, to_markdown
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results, own_checks
 from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
@@ -289,11 +289,6 @@ class Result:
             row = versus.loc[name].rename({"difference": "value"})
             known = {**row, "verdict": "" if pd.isna(row["verdict"]) else row["verdict"]}
         return {"name": name, **own.loc[name], "versus": known}
-
-    @cached_property
-    def found(self) -> list[FoundByCheck]:
-        """What each check found, if it found anything."""
-        return found_by_check(self.all_checked)
 
     def places(self, *kinds: str) -> dict[str, Any]:
         """Return the slices or segments of some kinds: how many, and the worse ones."""

@@ -72,7 +72,13 @@ def _environment(html: bool) -> Environment:
     ]  # fmt: skip
     made.globals |= {one.__name__: one for one in asked}
     made.globals |= {"SHOWN": forest.SHOWN, "GREY": chart.GREY, "ORANGE": chart.ORANGE}
-    written = [numbers.number, numbers.counted, numbers.with_interval, numbers.readable]
+    written = [
+        numbers.number,
+        numbers.counted,
+        numbers.interval,
+        numbers.with_interval,
+        numbers.readable,
+    ]
     made.filters |= {one.__name__: one for one in written}
     made.filters |= {
         "line": _line,

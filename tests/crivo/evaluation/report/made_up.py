@@ -37,7 +37,6 @@ def report(
 def changed(result: Result, **facts: Any) -> Result:
     """Return a result that says other things than it has worked out."""
     other = copy(result)
-    vars(other).pop("found", None)
     vars(other).update(facts)
     return other
 
