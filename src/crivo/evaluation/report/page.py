@@ -11,7 +11,6 @@ import pandas as pd
 
 from crivo.core.layout import a_few, counted
 from crivo.evaluation.report import chart, figures, forest, numbers, tables
-from crivo.evaluation.tasks import task_evaluation
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -66,7 +65,7 @@ def _environment(html: bool) -> Environment:
         tables.Column, tables.Confusion, tables.Table, tables.descriptions,
         tables.interval_column, tables.raw_rows, tables.same_digits, tables.to_table,
         forest.importance_forest, forest.slices_forest, forest.worst_of_slice,
-        figures.plot, figures.series, task_evaluation,
+        figures.plot, figures.series,
         chart.Axis, chart.boxes, chart.dots, chart.level, chart.line, chart.ring,
         numbers.digits_of, numbers.out_of, numbers.with_intervals,
     ]  # fmt: skip

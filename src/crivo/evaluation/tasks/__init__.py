@@ -39,10 +39,7 @@ class Evaluated(ABC):
 
     A class of each task says how. `name`: that of the task; `rows_type`: what its metrics see, a
     class derived from `crivo.evaluation.rows.Rows` whose `of` prepares a predictions table;
-    `plain_metric`: one that everybody understands, for the report's first sentence; `level`,
-    `tenths`: what the report calls the numbers that put rows in order, and the columns of their
-    tenths; `reliability`: the title and axes of the figure of these, where no calibration curve
-    says it.
+    `plain_metric`: one that everybody understands, for the report's first sentence.
     """
 
     predictions: pd.DataFrame
@@ -51,9 +48,6 @@ class Evaluated(ABC):
     name: ClassVar[Task]
     rows_type: ClassVar[Any]
     plain_metric: ClassVar[str] = ""
-    level: ClassVar[str] = "scores"
-    tenths: ClassVar[Mapping[str, str]] = {}
-    reliability: ClassVar[tuple[str, str, str] | None] = None
 
     def __init_subclass__(cls) -> None:
         """Register a class that says which task it is of."""

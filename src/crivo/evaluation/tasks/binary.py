@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import numpy as np
 import pandas as pd
 
@@ -19,13 +16,6 @@ class BinaryEvaluation(ClassesEvaluation):
     name = "binary"
     rows_type = Binary
     plain_metric = "precision"
-    tenths: ClassVar[Mapping[str, str]] = {
-        "lowest": "lowest score",
-        "highest": "highest score",
-        "observed_rate": "share {positive}",
-        "error_rate": "share wrong",
-        "mean_loss": "mean log loss",
-    }
 
     @classmethod
     def default_metrics(cls, scored: bool) -> tuple[str, ...]:

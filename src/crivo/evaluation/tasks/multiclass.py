@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import numpy as np
 
 from crivo.evaluation.rows import Multiclass
@@ -17,14 +14,6 @@ class MulticlassEvaluation(ClassesEvaluation):
     name = "multiclass"
     rows_type = Multiclass
     plain_metric = "accuracy"
-    tenths: ClassVar[Mapping[str, str]] = {
-        "lowest": "lowest probability",
-        "highest": "highest probability",
-        "mean_score": "mean probability of the predicted class",
-        "observed_rate": "share right",
-        "mean_loss": "mean log loss",
-    }
-    reliability = "Calibration", "mean probability of the predicted class", "share right"
 
     @classmethod
     def default_metrics(cls, scored: bool) -> tuple[str, ...]:

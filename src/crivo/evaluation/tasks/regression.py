@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -25,15 +24,6 @@ class RegressionEvaluation(Evaluated):
     name = "regression"
     rows_type = Regression
     plain_metric = "mae"
-    level = "predictions"
-    tenths: ClassVar[Mapping[str, str]] = {
-        "lowest": "lowest prediction",
-        "highest": "highest prediction",
-        "mean_score": "mean prediction",
-        "observed_rate": "mean {target}",
-        "mean_loss": "mean absolute error",
-    }
-    reliability = "Predicted and actual", "mean prediction", "mean {target}"
 
     @classmethod
     def default_metrics(cls, scored: bool) -> tuple[str, ...]:
