@@ -42,8 +42,7 @@ class Project:
         path.write_text(text)
 
     def git(self, *arguments: str) -> None:
-        who = ["-c", "user.name=crivo", "-c", "user.email=crivo@example.org"]
-        subprocess.run(["git", *who, *arguments], cwd=self.folder, check=True)
+        subprocess.run(["git", *arguments], cwd=self.folder, check=True)
 
     def run(self) -> tuple[int, list[str]]:
         """Run the CI of what is written; return its end."""

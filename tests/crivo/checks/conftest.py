@@ -111,9 +111,7 @@ class TinyProject:
         self.leave(path, text.replace(old, new, 1))
 
     def git(self, *arguments: str) -> None:
-        names = "-c", "user.name=Test", "-c", "user.email=test@example.org"
-        command = ["git", *names, *arguments]
-        subprocess.run(command, cwd=self.root, check=True, capture_output=True)
+        subprocess.run(["git", *arguments], cwd=self.root, check=True, capture_output=True)
 
     def findings(self, *codes: str) -> list[Finding]:
         return list(checks.review(self.root, only=codes or None).findings)

@@ -20,8 +20,7 @@ def repository(tmp_path: Path) -> Path:
     (tmp_path / "data/raw").mkdir(parents=True)
     (tmp_path / "data/raw/table.dvc").write_text("committed\n", encoding="utf-8")
     for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Start"]):
-        names = ["-c", "user.name=T", "-c", "user.email=t@example.org"]
-        subprocess.run(["git", *names, *command], cwd=tmp_path, check=True)
+        git(tmp_path, *command)
     return tmp_path
 
 

@@ -1,15 +1,19 @@
-"""`crivo predict` and `crivo export`: files in, files out."""
+"""`crivo predict` and `crivo export`: files in, files out; and models that can't be used so."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import typer
+from sklearn.linear_model import LogisticRegression
 from typer.testing import CliRunner
 
 from crivo.commands.prediction import export, predict
 from crivo.core.errors import CrivoError
+from crivo.prediction import load_predictor
 from crivo.testing import example_rows
 
 Trained = Callable[..., Path]
@@ -44,3 +48,24 @@ def test_without_an_id_the_answer_has_the_number_of_the_row(trained: Trained, ra
 def test_an_output_of_unknown_form_is_refused_before_any_work(raw: Path) -> None:
     with pytest.raises(CrivoError, match=r"must end in \.csv or \.parquet"):
         run("predict", str(raw), "-o", "scored.xlsx")
+
+
+def test_a_model_without_probabilities_gives_labels_only(trained: Trained) -> None:
+    class Labels:
+        def predict(self, inputs):
+            return np.full(len(inputs), True)
+
+    whole = load_predictor(trained())
+    fitted = replace(whole.fitted, model=Labels())
+    predictor = replace(whole, fitted=fitted, threshold=0.5)
+    assert list(predictor.predict(example_rows(rows=2))) == ["prediction"]
+    assert list(predictor.predict(example_rows(rows=2)[:0])) == ["prediction"]
+
+
+def test_a_model_of_another_run_is_refused_with_a_way_out(trained: Trained) -> None:
+    whole = load_predictor(trained())
+    rows = example_rows()[["pieces"]].astype(float)
+    other = LogisticRegression().fit(rows, example_rows()["target"])
+    mixed = replace(whole, fitted=replace(whole.fitted, model=other))
+    with pytest.raises(CrivoError, match="the two come from different runs"):
+        mixed.predict(example_rows(rows=3))

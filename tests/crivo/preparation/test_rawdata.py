@@ -27,8 +27,7 @@ class Repository:
         self.write("deep/two.csv", "b\n2\n")
 
     def git(self, *arguments: str) -> None:
-        identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"]
-        subprocess.run(["git", *identity, *arguments], cwd=self.root, check=True)
+        subprocess.run(["git", *arguments], cwd=self.root, check=True)
 
     def write(self, name: str, text: str) -> None:
         path = self.raw / name

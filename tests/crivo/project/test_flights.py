@@ -1,10 +1,10 @@
 """A project with data of its own has nothing of the flights."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from crivo.core.git import git
 from crivo.core.parsing import parse_yaml
 from crivo.project.contents import new_files
 from crivo.project.flights import FLIGHTS, params_without_flights, remove_flights
@@ -55,11 +55,6 @@ def project(tmp_path: Path) -> Path:
     git(tmp_path, "add", "--all")
     git(tmp_path, "commit", "--quiet", "--message", "Start")
     return tmp_path
-
-
-def git(folder: Path, *arguments: str) -> None:
-    who = ("-c", "user.name=Tester", "-c", "user.email=tester@example.org")
-    subprocess.run(["git", *who, *arguments], cwd=folder, check=True)
 
 
 def test_their_files_and_their_package_go_less_what_was_changed(project: Path) -> None:

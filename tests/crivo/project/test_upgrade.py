@@ -82,9 +82,8 @@ def saved(folder: Path, wheel: Wheel) -> Path:
 
 
 def commit(project: Path) -> None:
-    who = ("-c", "user.name=T", "-c", "user.email=t@example.org")
     git(project, "add", "--all")
-    git(project, *who, "commit", "--quiet", "--message", "Change something")
+    git(project, "commit", "--quiet", "--message", "Change something")
 
 
 def silent(_: str) -> None:
