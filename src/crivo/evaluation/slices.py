@@ -22,7 +22,7 @@ from crivo.evaluation.rows import Rows
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters
-from crivo.statistics.max_t import Critical, critical_value
+from crivo.statistics.max_t import critical_value, for_clusters
 
 MIN_ROWS = 100
 MIN_CLUSTERS = 8
@@ -178,9 +178,10 @@ def slice_rows(
             gaps[place] = gap
     if gaps:
         merged = np.column_stack([as_merged(gap.deleted, groups) for gap in gaps.values()])
-        critical = Critical(critical_value(merged), len(merged))
+        critical = critical_value(merged)
     for place, gap in gaps.items():
-        limits = interval(gap, critical=critical.for_clusters(gap.clusters))
+        reach = for_clusters(critical, len(merged), gap.clusters)
+        limits = interval(gap, critical=reach)
         lines[place] |= _with_ends("difference", gap.value, limits.low, limits.high)
         lines[place] |= {"judged_by": judged_by.name, "verdict": verdict(limits, judged_by)}
     table = pd.DataFrame(lines, columns=columns_of(metrics))

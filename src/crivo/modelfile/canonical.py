@@ -23,7 +23,7 @@ import numpy as np
 from crivo.core.artifacts import written
 from crivo.core.errors import CrivoError
 from crivo.modelfile.allowed import GENERATORS, names_of
-from crivo.modelfile.archives import read_members
+from crivo.modelfile.archives import read_members, write_member
 
 # Where the state of a tree of neighbours holds how often and how it was asked.
 COUNTERS = slice(7, 11)
@@ -171,8 +171,8 @@ def _canonical(estimator: Any) -> bytes:
     with zipfile.ZipFile(source) as members, zipfile.ZipFile(target, "w") as file:
         schema = _renumbered(json.loads(members.read("schema.json")), ids, names)
         for old, new in names.items():
-            _write_member(file, new, _without_padding(members.read(old)))
-        _write_member(file, "schema.json", json.dumps(schema).encode())
+            write_member(file, new, _without_padding(members.read(old)))
+        write_member(file, "schema.json", json.dumps(schema).encode())
     return target.getvalue()
 
 
@@ -213,9 +213,3 @@ def _without_padding(data: bytes) -> bytes:
     target = io.BytesIO()
     np.save(target, clean, allow_pickle=False)
     return target.getvalue()
-
-
-def _write_member(file: zipfile.ZipFile, name: str, data: bytes) -> None:
-    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    info.compress_type = zipfile.ZIP_DEFLATED
-    file.writestr(info, data, compresslevel=1)

@@ -2,8 +2,8 @@
 
 Compiled code of estimators and boosters believes the numbers of a model file: a crafted one may
 read or write elsewhere, take all memory, never end or end its process. So it does that in a child,
-which gets questions by pickle and answers with a line of JSON and bare numbers: nothing that comes
-back is unpickled. The child isn't a sandbox against a flaw in compiled code that a file would use
+which gets questions by pickle and answers each with a line of JSON: nothing that comes back is
+unpickled. The child isn't a sandbox against a flaw in compiled code that a file would use
 to run code of its own.
 """
 
@@ -20,7 +20,7 @@ import time
 import weakref
 from collections.abc import Callable
 from importlib import import_module
-from typing import IO, Any
+from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.text_guard import escape_control
@@ -32,7 +32,8 @@ SECONDS, SECONDS_PER_ROW = 60.0, 0.001
 # On a busy machine, or one without limits, a question may take as many times as long.
 PATIENCE = 5
 CPU_SPENT = getattr(signal, "SIGXCPU", 0)
-MOST_WORDS = 2**16
+# How long an answer may be: its words, and each number in it.
+MOST_WORDS, NUMBER = 2**16, 32
 FORBIDDEN = (
     "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.remove", "os.rename", "os.rmdir",
     "os.spawn", "os.system", "shutil.rmtree", "socket.bind", "socket.connect", "subprocess.Popen",
@@ -42,9 +43,8 @@ START = (
     "from crivo.modelfile.child import serve; serve()"
 )
 
-# What answers questions in the child: made of its arguments, asked with a question's.
-# An answer is what JSON can hold, and numbers as bytes.
-Answer = tuple[dict[str, Any], bytes]
+# What JSON can hold.
+Answer = dict[str, Any]
 
 
 class Child:
@@ -61,14 +61,14 @@ class Child:
         self._lock = threading.Lock()
 
     def ask(self, *question: Any, rows: int = 0, numbers: int = 0) -> Answer:
-        """Return the answer to a question about `rows` rows, of at most that many float64.
+        """Return the answer to a question about `rows` rows, with at most that many numbers.
 
         CrivoError: the file is refused, or the child ended or was ended.
         """
         with self._lock:
             if self._process is None or self._owner != os.getpid():
                 self._start()
-            return self._asked(question, SECONDS + SECONDS_PER_ROW * rows, 8 * numbers)
+            return self._asked(question, SECONDS + SECONDS_PER_ROW * rows, numbers)
 
     def _start(self) -> None:
         environment = WAIT | os.environ | {"OMP_THREAD_LIMIT": str(fit_threads())}
@@ -86,7 +86,7 @@ class Child:
             self._process = None
             raise
 
-    def _asked(self, question: Any, seconds: float, most: int) -> Answer:
+    def _asked(self, question: Any, seconds: float, numbers: int) -> Answer:
         process = self._process
         assert process is not None
         assert process.stdin is not None
@@ -96,8 +96,9 @@ class Child:
         try:
             pickle.dump((seconds, question), process.stdin)
             process.stdin.flush()
-            head, data = _answer(process.stdout, most)
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            # Half a line, or none, isn't JSON.
+            answer = dict(json.loads(process.stdout.readline(MOST_WORDS + NUMBER * numbers)))
+        except (OSError, ValueError, TypeError, RecursionError):
             over = not late.is_alive()
             process.stdout.close()
             process.kill()
@@ -110,30 +111,15 @@ class Child:
             ) from None
         finally:
             late.cancel()
-        if "refused" in head:
-            raise CrivoError(escape_control(str(head["refused"])))
-        return head, data
+        if "refused" in answer:
+            raise CrivoError(escape_control(str(answer["refused"])))
+        return answer
 
 
 def _end(process: subprocess.Popen[bytes], owner: int) -> None:
     if owner == os.getpid():
         process.kill()
         process.wait()
-
-
-def _answer(stream: IO[bytes], most: int) -> Answer:
-    """Return what the child answers; ValueError when that is no answer, or it ended."""
-    line = stream.readline(MOST_WORDS)
-    if not line.endswith(b"\n"):
-        raise ValueError("no answer")
-    head = json.loads(line)
-    size = int(head["size"])
-    if not 0 <= size <= most:
-        raise ValueError("too long an answer")
-    data = stream.read(size)
-    if len(data) < size:
-        raise ValueError("half an answer")
-    return head, data
 
 
 def serve() -> None:
@@ -149,14 +135,14 @@ def serve() -> None:
             return
         _allow(seconds)
         try:
-            head, data = answer(*question)
+            said = answer(*question)
         except Exception as error:  # compiled code raises many kinds
             words = str(error).strip() if isinstance(error, CrivoError) else _said(error)
-            head, data = {"refused": words[:2_000]}, b""
+            said = {"refused": words[:2_000]}
         else:
             if answer is _starting:
-                answer = head.pop("answers")
-        sink.write(json.dumps(head | {"size": len(data)}).encode() + b"\n" + data)
+                answer = said.pop("answers")
+        sink.write(json.dumps(said).encode() + b"\n")
         sink.flush()
 
 
@@ -168,7 +154,7 @@ def _starting(target: str, arguments: tuple[Any, ...]) -> Answer:
     module, _, name = target.partition(":")
     make = getattr(import_module(module), name)
     _limit()
-    return {"answers": make(*arguments)}, b""
+    return {"answers": make(*arguments)}
 
 
 def _limit() -> None:

@@ -38,7 +38,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
 from crivo.evaluation.thresholds import NOTHING
-from crivo.modelfile.archives import read_members
+from crivo.modelfile.archives import read_members, write_member
 from crivo.prediction.fitted import Isolated, load_fitted
 from crivo.prediction.predictor import TrainedPredictor
 from crivo.prediction.raw import RawRows, raw_rows_of
@@ -138,7 +138,7 @@ def export_predictor(path: str | Path, root: str | Path = ".") -> str:
     text = json.dumps(about, indent=2, sort_keys=True) + "\n"
     with written(Path(path)) as beside, zipfile.ZipFile(beside, "w") as file:
         for name, data in (parts | {VERSION: text.encode()} | kept).items():
-            file.writestr(_member(name), data, compresslevel=1)
+            write_member(file, name, data)
     return predictor.version
 
 
@@ -167,14 +167,6 @@ def named(predictor: TrainedPredictor) -> str:
 def files_of(source: Path) -> list[Path]:
     """Return the files that a predictor is read from: those of a project's folder, or the one."""
     return [source / place for place in PLACES.values()] if source.is_dir() else [source]
-
-
-def _member(name: str) -> zipfile.ZipInfo:
-    """Return an archive member that carries no time and no system, so that bytes are equal."""
-    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    info.compress_type = zipfile.ZIP_DEFLATED
-    info.create_system = 3
-    return info
 
 
 def _read_folder(root: Path) -> dict[str, bytes]:

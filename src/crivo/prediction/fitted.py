@@ -90,7 +90,7 @@ class Isolated:
         self._schema = schema
         parts = featurizer, model, schema, source
         self._child = Child(f"The model of {source}", f"{__name__}:answering", *parts)
-        self._scored = bool(self._child.ask(None)[0]["scored"])
+        self._scored = bool(self._child.ask(None)["scored"])
 
     def estimate(self, rows: pd.DataFrame) -> Estimates:
         """Return predictions and scores of rows that fit the schema, as the evaluation got them."""
@@ -107,10 +107,10 @@ class Isolated:
     def _estimated(self, rows: pd.DataFrame) -> np.ndarray:
         """Return a column of predictions, or one of scores for each class."""
         width = len(self._schema.classes) if self._scored else 1
-        head, data = self._child.ask(rows, rows=len(rows), numbers=len(rows) * width)
-        for words in head["warnings"]:
+        answer = self._child.ask(rows, rows=len(rows), numbers=len(rows) * width)
+        for words in answer["warnings"]:
             log.warning("%s", escape_control(words))
-        return np.frombuffer(data).reshape(len(rows), width)
+        return np.array(answer["numbers"], float).reshape(len(rows), width)
 
 
 def answering(featurizer: bytes, model: bytes, schema: Schema, source: str) -> Any:
@@ -122,13 +122,11 @@ def answering(featurizer: bytes, model: bytes, schema: Schema, source: str) -> A
 
     def answer(rows: pd.DataFrame | None) -> Answer:
         if rows is None:
-            return {"scored": predict_nothing(fitted.model, schema)[1] is not None}, b""
+            return {"scored": predict_nothing(fitted.model, schema)[1] is not None}
         words: list[str] = []
         predictions, scores = fitted.estimate(rows, words.append)
-        numbers = _numbers(predictions, scores, schema.classes)
-        return {"warnings": [said[:500] for said in words]}, np.ascontiguousarray(
-            numbers, float
-        ).tobytes()
+        numbers = np.asarray(_numbers(predictions, scores, schema.classes), float)
+        return {"warnings": [said[:500] for said in words], "numbers": numbers.tolist()}
 
     return answer
 

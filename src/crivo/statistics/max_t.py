@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, sqrt
-from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import helmert
@@ -206,14 +205,8 @@ def units(differences: np.ndarray) -> np.ndarray:
     return spread[:, length > 0] / length[length > 0]
 
 
-class Critical(NamedTuple):
-    """A critical value, and the clusters whose degrees of freedom it is for."""
-
-    value: float
-    clusters: float
-
-    def for_clusters(self, clusters: float) -> float:
-        """Return the critical value of the same level where other clusters count."""
-        if clusters == self.clusters:
-            return self.value
-        return float(stdtrit(clusters - 1, stdtr(self.clusters - 1, self.value)))
+def for_clusters(critical: float, clusters: float, others: float) -> float:
+    """Return the critical value of the same level where other clusters count."""
+    if clusters == others:
+        return critical
+    return float(stdtrit(others - 1, stdtr(clusters - 1, critical)))

@@ -107,7 +107,7 @@ def test_a_crafted_model_ends_in_a_sentence_or_an_answer(
         words = str(error)
     assert words.isprintable()
     good = dump_model(DecisionTreeClassifier().fit(X, Y))
-    assert child.ask(good, X)[0]["rows"] == 60
+    assert child.ask(good, X)["rows"] == 60
 
 
 @pytest.mark.parametrize("what", ["wait", "compute"])
