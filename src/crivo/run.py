@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from crivo.core.evaluation import Context, Evaluation
     from crivo.core.params import Params
     from crivo.core.schema import Schema
-    from crivo.core.stored_table import Rows
     from crivo.evaluation.evaluate import Result
     from crivo.evaluation.predicting import Predicting
     from crivo.evaluation.thresholds import OperatingPoint
@@ -96,7 +95,6 @@ class Run:
         from crivo.preparation.committed import compare_with_committed
         from crivo.preparation.prepared import prepare_rows
         from crivo.preparation.rawdata import verify_raw
-        from crivo.preparation.stored_columns import stored
 
         raw, params = artifacts.RAW / self.params.dataset, self.params
         self._step("verify raw files")
@@ -111,10 +109,7 @@ class Run:
         )
         limit = params.prepare.quarantine_limit
         how = (dataset, splitter, params.splitter, limit, self._step, compare)
-        if (columns := dataset.columns(raw)) is None:
-            return prepare_rows(dataset.load(raw), *how)
-        with stored(columns) as rows:
-            return prepare_rows(rows, *how)
+        return prepare_rows(dataset.load(raw), *how)
 
     def write_prepared(self, prepared: Prepared) -> None:
         """Write the schema, the rows set aside and what is known of the data."""
@@ -135,10 +130,9 @@ class Run:
         from crivo.core import artifacts
         from crivo.featurization.row_checks import SplitRows, checked_columns
 
-        columns, paths = checked_columns(self.schema), [*map(artifacts.prepared, artifacts.SPLITS)]
+        columns = checked_columns(self.schema)
         return SplitRows(
-            self.schema,
-            lambda split: artifacts.open_table(artifacts.prepared(split), columns, paths),
+            self.schema, lambda split: artifacts.read_table(artifacts.prepared(split), columns)
         )
 
     def featurize(self, splits: SplitRows) -> None:
@@ -155,8 +149,7 @@ class Run:
         for split in artifacts.SPLITS:
             self._step(split)
             rows = splits.split(split)[list(schema.features)]
-            inputs = write_features(transformer, rows, artifacts.features(split))
-            splits.inputs = inputs if split == "train" else splits.inputs
+            write_features(transformer, rows, artifacts.features(split))
 
     def check_rows(self, splits: SplitRows) -> None:
         """Write what the checks find in the rows, such as features that leak the target."""
@@ -171,7 +164,7 @@ class Run:
 
     # --- train --------------------------------------------------------------------------------
 
-    def training_rows(self) -> tuple[Rows, pd.DataFrame]:
+    def training_rows(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the training rows and their features, in the same order."""
         from crivo.training.fit_rows import read_training_fraction
 
@@ -187,7 +180,7 @@ class Run:
         with tracker(artifacts.TRAIN_METRICS) as self._live:
             yield
 
-    def fit(self, kind: str, rows: Rows, features: pd.DataFrame) -> Any:
+    def fit(self, kind: str, rows: pd.DataFrame, features: pd.DataFrame) -> Any:
         """Return the estimator of the chosen `model` or `baseline`, fitted on the rows."""
         from crivo.core.inputs import require_taken
         from crivo.core.layout import counted
@@ -207,9 +200,11 @@ class Run:
         self.log.info("%s fitted on %s, %s", self.params.model, *sizes)
         return fitted
 
-    def measure(self, model: Any, baseline: Any, rows: Rows, features: pd.DataFrame) -> None:
+    def measure(
+        self, model: Any, baseline: Any, rows: pd.DataFrame, features: pd.DataFrame
+    ) -> None:
         """Log the training loss of both, along the model's iterations if it has any."""
-        from crivo.core.stored_table import shared_texts
+        from crivo.core.shared_texts import shared_texts
         from crivo.training.tracking import log_training
 
         self._step("measure")

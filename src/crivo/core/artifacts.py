@@ -19,13 +19,7 @@ from pydantic import ValidationError
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
-from crivo.core.stored_table import (
-    Rows,
-    StoredTable,
-    in_memory,
-    is_large,
-    with_shared_levels,
-)
+from crivo.core.shared_texts import with_shared_levels
 from crivo.core.text_guard import escape_control, escape_formulas
 
 SPLITS = ("train", "valid", "test")
@@ -35,8 +29,6 @@ PREPARED = Path("data/prepared")
 QUARANTINE = Path("data/quarantine/rows.parquet")
 FEATURES = Path("data/features")
 SCHEMA = PREPARED / "schema.json"
-# Holds the columns of a table that doesn't fit in memory while it is prepared.
-COLUMNS = PREPARED / ".columns"
 FEATURIZER = Path("models/featurizer.skops")
 MODEL = Path("models/model.skops")
 BASELINE = Path("models/baseline.skops")
@@ -94,12 +86,6 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pd.DataFrame
         return pd.read_parquet(path, columns=None if columns is None else list(columns))
 
 
-def stored_table(path: Path, columns: Sequence[str] | None = None) -> StoredTable:
-    """Return a Parquet file's table, which stays on disk; CrivoError as of `read_table`."""
-    with _read_of(path):
-        return StoredTable(path, columns)
-
-
 @contextmanager
 def _read_of(
     path: Path, wrong: str = "can't be read", todo: str = "run `dvc repro -f` again"
@@ -111,18 +97,6 @@ def _read_of(
         yield
     except (OSError, ValueError, KeyError) as error:
         raise CrivoError(f"{path} {wrong} ({error}); {todo}.") from None
-
-
-def open_table(
-    path: Path, columns: Sequence[str] | None = None, together: Sequence[Path] = ()
-) -> Rows:
-    """Return a Parquet file's table, which stays on disk if it is large.
-
-    `together`: files that are large or not as a whole, this one among them.
-    """
-    table = stored_table(path, columns)
-    rows = sum(len(stored_table(one, columns)) for one in together) or len(table)
-    return table if is_large(rows, len(table.columns)) else read_table(path, columns)
 
 
 def write_table(path: Path, table: pd.DataFrame) -> None:
@@ -143,12 +117,12 @@ def write_csv(path: Path, table: pd.DataFrame, *, exact: bool = False) -> None:
 
 def read_split(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows of a split and what the model sees of them."""
-    return in_memory(open_table(prepared(split))), read_features(split)
+    return read_table(prepared(split)), read_features(split)
 
 
 def read_features(split: str) -> pd.DataFrame:
     """Return what the model sees of a split's rows, as all models get it."""
-    return with_shared_levels(in_memory(open_table(features(split))))
+    return with_shared_levels(read_table(features(split)))
 
 
 def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:

@@ -10,7 +10,7 @@ any work. So a block imports a heavy library inside the method that needs it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -100,10 +100,6 @@ class Dataset(ABC):
     @abstractmethod
     def schema(self, rows: pd.DataFrame) -> Schema:
         """Return what the columns of `rows` are and what a valid row is."""
-
-    def columns(self, folder: Path) -> Iterator[pd.Series] | None:
-        """Give the columns of `load` one by one, for files too large to load; None for others."""
-        return None
 
     def unusable(self, rows: pd.DataFrame) -> pd.Series:
         """Return, for each row, the reason why it can't be used, or a missing value.

@@ -47,6 +47,9 @@ CONTENT_ID = re.compile(r"[0-9a-f]{16}(~\d+)?")
 # Used when nothing names the clusters; the same for every experiment on the same ids.
 DEFAULT_CLUSTERS = 50
 
+# Rows that are predicted at once: a model copies them.
+BATCH_ROWS = 2**17
+
 
 def build_predictions(
     rows: pd.DataFrame,

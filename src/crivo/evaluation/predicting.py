@@ -10,9 +10,8 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.params import EvaluateSettings
-from crivo.core.predictions import assign_clusters, build_predictions
+from crivo.core.predictions import BATCH_ROWS, assign_clusters, build_predictions
 from crivo.core.schema import Schema
-from crivo.core.stored_table import BATCH_ROWS
 from crivo.core.tasks import task_of
 from crivo.evaluation.checked_predictions import check_predictions
 from crivo.evaluation.clusters import jackknife_groups

@@ -15,7 +15,6 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from crivo.core.errors import CrivoError
-from crivo.core.stored_table import Rows
 from crivo.featurization.typed import (
     TypedColumns,
     as_levels,
@@ -58,8 +57,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     >>> encoder.transform(pd.DataFrame({"size": [3], "kind": ["c"]})).to_dict("list")
     {'size': [3.0], 'kind': [nan]}
     """
-
-    fits_by_column = True
 
     def __init__(
         self,
@@ -172,7 +169,7 @@ def as_dates(values: pd.Series) -> pd.Series:
         ) from None
 
 
-def _varying(rows: Rows, names: Sequence[str]) -> list[str]:
+def _varying(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """Return the columns that hold more than one value; the first rows show it of most."""
     first = rows[list(names)].head(LOOK) if names else pd.DataFrame()
     return [name for name in names if _varies(first[name]) or _varies(rows[name])]

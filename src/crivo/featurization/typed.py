@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from crivo.core.errors import CrivoError
-from crivo.core.stored_table import has_values
 
 
 class TypedColumns(TransformerMixin, BaseEstimator):
@@ -28,8 +27,6 @@ class TypedColumns(TransformerMixin, BaseEstimator):
     {'distance': [5.0], 'origin': [nan]}
     """
 
-    fits_by_column = True
-
     def __init__(
         self,
         numbers: Sequence[str] = (),
@@ -43,8 +40,8 @@ class TypedColumns(TransformerMixin, BaseEstimator):
     def fit(self, rows: pd.DataFrame, target: Any = None) -> Self:
         """Learn which columns have values, and each category's levels."""
         require_columns(rows, (*self.numbers, *self.categories))
-        self.numbers_ = [name for name in self.numbers if has_values(rows, name)]
-        self.categories_ = [name for name in self.categories if has_values(rows, name)]
+        self.numbers_ = [name for name in self.numbers if rows[name].notna().any()]
+        self.categories_ = [name for name in self.categories if rows[name].notna().any()]
         self.levels_ = [self._levels(rows[name]) for name in self.categories_]
         self.n_features_in_ = len(rows.columns)
         return self

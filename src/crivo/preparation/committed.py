@@ -7,7 +7,7 @@ is found changes an output: the stage stops, or a line says it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,6 @@ log = logging.getLogger("crivo.prepare")
 LOCK = Path("dvc.lock")
 # Of so few rows known again by their ids, ids may have changed: their content is compared.
 FEW = 0.5
-# Gives a column of the rows, in the order of their splits.
-Column = Callable[[str], pd.Series]
 
 
 class CommittedRows:
@@ -56,10 +54,10 @@ class CommittedRows:
         content = self._open(artifacts.SCHEMA)
         return artifacts.parse_schema(parse_json(content.read_bytes()), str(content))
 
-    def column(self, split: str, name: str) -> pd.Series:
-        """Return a column of a split's rows."""
+    def read(self, split: str, columns: list[str]) -> pd.DataFrame:
+        """Return columns of a split's rows."""
         with self._open(artifacts.prepared(split)).open("rb") as content:
-            return pd.read_parquet(content, columns=[name])[name]
+            return pd.read_parquet(content, columns=columns)
 
     def is_split_by(self, splitter: Splitter, name: str) -> bool:
         """Whether the splitter, its settings and its code were these."""
@@ -87,7 +85,7 @@ def committed_rows(dataset: str) -> CommittedRows | None:
 
 
 def compare_with_committed(
-    column: Column,
+    rows: pd.DataFrame,
     splits: pd.Series,
     schema: Schema,
     *,
@@ -115,7 +113,7 @@ def compare_with_committed(
             )
         return
     before = committed.schema
-    moved = _moved(committed, before, column, splits, schema)
+    moved = _moved(committed, before, rows, splits, schema)
     if not moved:
         return
     roles = [(one.id, one.target, one.time, one.group) for one in (before, schema)]
@@ -134,7 +132,7 @@ def compare_with_committed(
 
 
 def _moved(
-    committed: CommittedRows, before: Schema, column: Column, splits: pd.Series, schema: Schema
+    committed: CommittedRows, before: Schema, rows: pd.DataFrame, splits: pd.Series, schema: Schema
 ) -> dict[tuple[str, str], int]:
     """Return how many rows went from one split to another: known by their ids, or their content."""
     both = {one.name for one in schema.columns} - {schema.id}
@@ -142,10 +140,10 @@ def _moved(
     counts: dict[tuple[str, str], int] = {}
     for old, new in [([before.id], [schema.id]), (common, common)][: 1 + bool(common)]:
         sides = [
-            pd.Series(split, _hashes([committed.column(split, name) for name in old]))
+            pd.Series(split, _hashes(committed.read(split, old)))
             for split in reversed(artifacts.SPLITS)  # test rows first
         ]
-        found, share = _counted(pd.concat(sides), splits.set_axis(_hashes(map(column, new))))
+        found, share = _counted(pd.concat(sides), splits.set_axis(_hashes(rows[new])))
         counts = found or counts
         if share >= FEW:
             return counts
@@ -167,20 +165,18 @@ def _counted(before: pd.Series, now: pd.Series) -> tuple[dict[tuple[str, str], i
     return dict(counts), len(pairs) / max(1, len(before))
 
 
-def _hashes(columns: Iterable[pd.Series]) -> np.ndarray:
-    """Return a hash of each row's content in some columns."""
-    hashes: Any = np.uint64(0)
-    for values in columns:
-        found = pd.util.hash_pandas_object(values.astype("str"), index=False, categorize=False)
-        hashes = hashes * np.uint64(1_000_003) + found.to_numpy()
-    return np.asarray(hashes)
+def _hashes(rows: pd.DataFrame) -> np.ndarray:
+    """Return a hash of each row's content."""
+    return pd.util.hash_pandas_object(rows.astype("str"), index=False).to_numpy()
 
 
 def _advice(committed: CommittedRows, splitter: Any, name: str, schema: Schema) -> str:
     """Say what lets rows move in this split, and what to set instead."""
     if schema.time and is_share(getattr(splitter, "valid_from", 1)):
-        times = (committed.column(split, schema.time) for split in artifacts.SPLITS[1:])
-        valid, test = (fixed_start(column.min()) for column in times)
+        valid, test = (
+            fixed_start(committed.read(split, [schema.time])[schema.time].min())
+            for split in artifacts.SPLITS[1:]
+        )
         return (
             "With shares of the rows, the cuts move with every new row: set "
             f"splitters.{name}.valid_from: {valid!r} and test_from: {test!r}, where the splits "

@@ -1,30 +1,22 @@
-"""Checks the rows of a table, sets bad ones aside, splits the rest and writes the splits.
-
-Rows that don't fit in memory come as columns, one after the other. In memory are then one column
-at a time, those that name, order and weigh the rows, and what is set aside. The files are the same,
-byte for byte, as those of a table in memory.
-"""
+"""Checks the rows of a table, sets bad ones aside, splits the rest and writes the splits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from crivo.core import artifacts
 from crivo.core.blocks import Dataset, Splitter
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.preparation.quarantine import REASON, unusable_reasons
-from crivo.preparation.splits import split_labels
-from crivo.preparation.stored_columns import StoredColumns
+from crivo.preparation.quarantine import quarantine
+from crivo.preparation.splits import split_rows
 
-# Is given a column of the rows by its name, the split of each row, and the schema.
-Compare = Callable[[Callable[[str], pd.Series], pd.Series, Schema], None]
-Rows = pd.DataFrame | StoredColumns
+# Is given the rows, the split of each, and the schema.
+Compare = Callable[[pd.DataFrame, pd.Series, Schema], None]
 
 
 @dataclass(frozen=True)
@@ -44,7 +36,7 @@ class Prepared:
 
 
 def prepare_rows(
-    rows: Any,
+    rows: pd.DataFrame,
     dataset: Dataset,
     splitter: Splitter,
     splitter_name: str,
@@ -52,71 +44,28 @@ def prepare_rows(
     step: Callable[[str], None] = lambda _: None,
     compare: Compare | None = None,
 ) -> Prepared:
-    """Check and split the rows of a data frame or of `StoredColumns`; write the splits.
+    """Check and split rows, and write the splits, sorted by id.
 
     `limit` is that of `quarantine`; `step` is told what begins. `compare` sees the split before
     anything is written, and may refuse it.
     """
     schema = dataset.schema(rows)
     step("check rows")
-    reasons = unusable_reasons(rows, schema, dataset.unusable(rows), limit)
-    quarantined = _set_aside(rows, np.flatnonzero(reasons != ""), reasons[reasons != ""])
+    good, quarantined = quarantine(rows, schema, dataset.unusable(rows), limit)
+    del rows  # its memory is needed
     step("split")
-    places = np.flatnonzero(reasons == "")
-    places = places[rows[schema.id].take(places).array.argsort()]
-    if isinstance(rows, pd.DataFrame):  # the rows as they were take no memory any more
-        rows, places = _taken(rows, places), np.arange(len(places))
-    splits = _dealt(rows, places, schema, splitter, splitter_name)
-    out = splits.isna().to_numpy()
-    if out.any():
-        unsplit = _set_aside(rows, places[out], splitter.sets_aside)
+    good = good.take(good[schema.id].array.argsort()).reset_index(drop=True)
+    good, splits, unsplit = split_rows(splitter, splitter_name, good, schema)
+    if len(unsplit):
         quarantined = pd.concat([quarantined, unsplit], ignore_index=True)
-        places, splits = places[~out], splits[~out].reset_index(drop=True)
     if compare is not None:
-        compare(lambda name: rows[name].take(places), splits, schema)
+        compare(good, splits, schema)
     step("write")
     columns = [column.name for column in schema.columns]
-    places_of = {split: places[splits == split] for split in artifacts.SPLITS}
-    for split, chosen in places_of.items():
-        path = artifacts.prepared(split)
-        if isinstance(rows, pd.DataFrame):
-            artifacts.write_table(path, rows[columns].take(chosen))
-        else:
-            rows.write_rows(path, chosen, columns)
-    target = rows[schema.target].take(places).reset_index(drop=True)
-    metrics = data_metrics(target, len(quarantined), splits, schema)
-    return Prepared(schema, quarantined, metrics, missing_fractions(rows, places_of))
-
-
-def _taken(rows: Rows, places: np.ndarray) -> pd.DataFrame:
-    return rows.take(places).reset_index(drop=True)
-
-
-def _set_aside(rows: Rows, places: np.ndarray, reasons: pd.Series | str | None) -> pd.DataFrame:
-    """Return the rows at some places, with the reasons why they can't be used."""
-    if isinstance(reasons, pd.Series):
-        reasons = reasons.reset_index(drop=True)
-    return _taken(rows, places).assign(**{REASON: reasons})
-
-
-def _dealt(
-    rows: Rows, places: np.ndarray, schema: Schema, splitter: Splitter, name: str
-) -> pd.Series:
-    """Return the split of the row at each place, from the columns that the splitter asks for."""
-    if isinstance(rows, pd.DataFrame):
-        return split_labels(splitter, name, rows, schema)
-    roles = (schema.id, schema.target, schema.time, schema.group, schema.weight)
-    names = list(dict.fromkeys(role for role in roles if role))
-    while True:
-        # One column after the other: a table would be copied as a whole to be put in order.
-        columns = {one: rows[one].take(places).reset_index(drop=True) for one in names}
-        try:
-            return split_labels(splitter, name, pd.DataFrame(columns, copy=False), schema)
-        except KeyError as lacking:  # a project's own splitter may use any column
-            asked = lacking.args[0]
-            if asked not in rows or asked in names:
-                raise
-            names.append(asked)
+    for split in artifacts.SPLITS:
+        artifacts.write_table(artifacts.prepared(split), good.loc[splits == split, columns])
+    metrics = data_metrics(good[schema.target], len(quarantined), splits, schema)
+    return Prepared(schema, quarantined, metrics, missing_fractions(good, splits))
 
 
 def data_metrics(
@@ -142,14 +91,8 @@ def quarantine_reasons(quarantined: pd.DataFrame, reason: str = "reason") -> pd.
     return counts.sort_values(["rows", reason], ascending=[False, True])
 
 
-def missing_fractions(rows: Any, places: Mapping[str, np.ndarray]) -> pd.DataFrame:
-    """Return the share of missing values of each column, on the rows at the places of each split.
-
-    `rows`: a data frame, or columns of which one is read at a time.
-    """
-    shares = {}
-    for name in rows.columns:
-        missing = rows[name].isna().to_numpy()
-        shares[str(name)] = [missing[places[split]].mean() for split in artifacts.SPLITS]
-    table = pd.DataFrame.from_dict(shares, orient="index", columns=list(artifacts.SPLITS))
-    return table.rename_axis("column").reset_index()
+def missing_fractions(rows: pd.DataFrame, splits: pd.Series) -> pd.DataFrame:
+    """Return the share of missing values of each column, on the rows of each split."""
+    gaps = rows.isna()
+    shares = {split: gaps[splits == split].mean() for split in artifacts.SPLITS}
+    return pd.DataFrame(shares).rename_axis("column").reset_index()

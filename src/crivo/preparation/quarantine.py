@@ -22,27 +22,15 @@ def quarantine(
     rest. CrivoError: more than the share `limit` of the rows is set aside, a
     column is missing, or no row is left.
     """
-    reasons = unusable_reasons(rows, schema, unusable, limit)
-    bad = reasons != ""
-    aside = rows[bad].assign(**{REASON: reasons[bad]})
-    return rows[~bad].reset_index(drop=True), aside.reset_index(drop=True)
-
-
-def unusable_reasons(
-    rows: pd.DataFrame, schema: Schema, unusable: pd.Series, limit: float
-) -> pd.Series:
-    """Return why each row can't be used, or an empty text; CrivoError as in `quarantine`.
-
-    `rows` may also be the columns on disk, of which one is read at a time.
-    """
     require_columns(rows, schema)
     known = unusable.notna()
     reasons = unusable.astype("object").where(known, "")
-    reasons[~known] = invalid_reasons(rows, schema, ~known)
+    reasons[~known] = invalid_reasons(rows[~known] if known.any() else rows, schema)
     bad = reasons != ""
     if len(rows) == 0 or bad.all() or bad.mean() > limit:
         raise CrivoError(_too_many(reasons[bad], len(rows), limit))
-    return reasons
+    aside = rows[bad].assign(**{REASON: reasons[bad]})
+    return rows[~bad].reset_index(drop=True), aside.reset_index(drop=True)
 
 
 def require_columns(rows: pd.DataFrame, schema: Schema) -> None:
@@ -55,18 +43,14 @@ def require_columns(rows: pd.DataFrame, schema: Schema) -> None:
         )
 
 
-def invalid_reasons(
-    rows: pd.DataFrame, schema: Schema, among: pd.Series | None = None
-) -> pd.Series:
-    """Return what is invalid about each row, or about each `among` them; an empty text: nothing."""
-    index = rows.index if among is None else rows.index[among]
-    reasons = np.full(len(index), "", dtype=object)
+def invalid_reasons(rows: pd.DataFrame, schema: Schema) -> pd.Series:
+    """Return what is invalid about each row; an empty text: nothing."""
+    reasons = np.full(len(rows), "", dtype=object)
     for column in schema.columns:
-        values = rows[column.name]
-        for wrong, reason in _violations(values if among is None else values[among], column):
+        for wrong, reason in _violations(rows[column.name], column):
             apart = np.where(reasons[wrong] == "", "", "; ")
             reasons[wrong] += apart.astype(object) + f"{column.name} {reason}"
-    return pd.Series(reasons, index, dtype="object")
+    return pd.Series(reasons, rows.index, dtype="object")
 
 
 def _violations(values: pd.Series, column: Column) -> Iterator[tuple[np.ndarray, str]]:
@@ -77,7 +61,7 @@ def _violations(values: pd.Series, column: Column) -> Iterator[tuple[np.ndarray,
     there = values.notna().to_numpy()
     known = values if there.all() else values[there]  # a copy of a large column takes long
     if column.unique:
-        yield _repeated(values) & there, "is not unique"
+        yield values.duplicated(keep=False).to_numpy() & there, "is not unique"
     for is_right, reason in _rules(column):
         wrong = there.copy()
         try:
@@ -88,18 +72,6 @@ def _violations(values: pd.Series, column: Column) -> Iterator[tuple[np.ndarray,
                 f"a value {reason} ({error}); correct the dataset's schema."
             ) from None
         yield wrong, reason
-
-
-def _repeated(values: pd.Series) -> np.ndarray:
-    """Return which values occur more than once; texts are sorted: a table of hashes is larger."""
-    if not isinstance(values.dtype, pd.StringDtype):
-        return values.duplicated(keep=False).to_numpy()
-    order = values.array.argsort()
-    texts = values.array[order]
-    equal = np.asarray(texts[1:] == texts[:-1], dtype=bool)
-    repeated = np.zeros(len(values), dtype=bool)
-    repeated[order[1:][equal]] = repeated[order[:-1][equal]] = True
-    return repeated
 
 
 def _rules(column: Column) -> Iterator[tuple[Callable[[pd.Series], pd.Series], str]]:

@@ -18,17 +18,11 @@ def split_rows(
 
     The last carry a column `reason`. CrivoError: the splitter's answer can't be used.
     """
-    splits = split_labels(splitter, name, rows, schema)
+    splits = splitter.split(rows, schema)
+    check_split_labels(splits, rows, schema, name, may_set_aside=splitter.sets_aside is not None)
     out = splits.isna()
     tables = (rows[~out], splits[~out], rows[out].assign(**{REASON: splitter.sets_aside}))
     return tuple(table.reset_index(drop=True) for table in tables)  # type: ignore[return-value]
-
-
-def split_labels(splitter: Splitter, name: str, rows: pd.DataFrame, schema: Schema) -> pd.Series:
-    """Return the split of each row, missing where the splitter sets it aside; CrivoError else."""
-    splits = splitter.split(rows, schema)
-    check_split_labels(splits, rows, schema, name, may_set_aside=splitter.sets_aside is not None)
-    return splits
 
 
 def check_split_labels(

@@ -26,7 +26,6 @@ from crivo.project.flights import params_without_flights, remove_flights
 from crivo.project.model_choice import model_choice
 from crivo.project.params_file import edited_params, setting_at
 from crivo.project.request import MAX_LIMIT, RARE, Request
-from crivo.project.sample import sampled
 from crivo.project.split_choice import choose_split
 from crivo.project.text_choice import text_choice
 
@@ -63,15 +62,12 @@ def init_table(project: Path, source: Path, request: Request, *, force: bool = F
 def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan:
     """Look at the table in a folder and find settings with which the pipeline runs.
 
-    Of a table that doesn't fit in memory it looks at a sample. CrivoError: it can't be read, its
-    target can't be predicted, or no split would do.
+    CrivoError: it can't be read, its target can't be predicted, or no split would do.
     """
     known = (params.get("datasets") or {}).get("table") or {}
     same = params.get("dataset") == "table" and request.is_met_by(known)
     settings = known if same else request.table(known)
-    with sampled(folder, settings.get("files")) as (sample, words):
-        plan = _plan_again(sample, settings) if same else _plan(sample, settings, request, params)
-    return replace(plan, found=[*words, *plan.found])
+    return _plan_again(folder, settings) if same else _plan(folder, settings, request, params)
 
 
 def _plan_again(folder: Path, settings: Mapping[str, Any]) -> Plan:

@@ -15,7 +15,7 @@ from crivo.core.blocks import Model, Training
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
-from crivo.core.stored_table import Rows, in_memory, shared_texts
+from crivo.core.shared_texts import shared_texts
 from crivo.modelfile.canonical import save_model
 from crivo.training.fit_rows import LazyTraining, fit_columns, stopping_mask
 
@@ -28,7 +28,7 @@ Log = Callable[[Mapping[str, float]], None]
 def fit_model(
     block: Model,
     schema: Schema,
-    rows: Rows,
+    rows: pd.DataFrame,
     features: pd.DataFrame,
     settings: TrainSettings,
     seed: int,
@@ -43,7 +43,7 @@ def fit_model(
 
 
 def fit_baseline(
-    block: Model, schema: Schema, rows: Rows, features: pd.DataFrame, seed: int
+    block: Model, schema: Schema, rows: pd.DataFrame, features: pd.DataFrame, seed: int
 ) -> Any:
     """Return a baseline's estimator, fitted on all rows."""
     return block.build(schema.task, seed).fit(features, shared_texts(rows[schema.target]))
@@ -78,8 +78,8 @@ def _told_unconverged() -> Iterator[None]:
 def read_splits(schema: Schema) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
     """Give what a fit needs of the training rows, then of the validation rows; features beside."""
     for split in ("train", "valid"):
-        rows = artifacts.open_table(artifacts.prepared(split), fit_columns(schema))
-        yield in_memory(rows), artifacts.read_features(split)
+        rows = artifacts.read_table(artifacts.prepared(split), fit_columns(schema))
+        yield rows, artifacts.read_features(split)
 
 
 # What `evaluation.json` says of a refitted model, and of one that isn't.

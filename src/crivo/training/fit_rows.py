@@ -1,7 +1,7 @@
 """Training rows of a fit: those that it learns from, and those held out for early stopping.
 
-A part of the rows serves the points of a learning curve, and tables whose training rows don't fit
-in memory. Early stopping watches training rows, so that no validation row enters a fit.
+A part of the rows serves the points of a learning curve, and tables too large to fit as a whole.
+Early stopping watches training rows, so that no validation row enters a fit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
-from crivo.core.stored_table import Rows, with_shared_levels
 
 log = logging.getLogger("crivo.train")
 
@@ -27,19 +26,17 @@ log = logging.getLogger("crivo.train")
 MIN_PART, MAX_TIMES = 0.25, 2.0
 
 
-def read_training_fraction(schema: Schema, fraction: float) -> tuple[Rows, pd.DataFrame]:
+def read_training_fraction(schema: Schema, fraction: float) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return a fraction of the training rows, and the features beside them.
 
-    The rows have the columns that a fit needs: the target, and those by which rows are cut. All
-    rows stay on disk. Of the features not more than one column is in memory besides the fraction.
+    The rows have the columns that a fit needs: the target, and those by which rows are cut.
     """
-    rows = artifacts.stored_table(artifacts.prepared("train"), fit_columns(schema))
+    rows = artifacts.read_table(artifacts.prepared("train"), fit_columns(schema))
+    features = artifacts.read_features("train")
     if fraction == 1:
-        return rows, artifacts.read_features("train")
-    taught = np.flatnonzero(training_fraction_mask(rows, schema, fraction))
-    tables = (rows, artifacts.stored_table(artifacts.features("train")))
-    few, features = (table.take(taught).reset_index(drop=True) for table in tables)
-    return few, with_shared_levels(features)
+        return rows, features
+    taught = training_fraction_mask(rows, schema, fraction)
+    return rows[taught].reset_index(drop=True), features[taught].reset_index(drop=True)
 
 
 def fit_columns(schema: Schema) -> list[str]:
@@ -48,7 +45,7 @@ def fit_columns(schema: Schema) -> list[str]:
     return list(dict.fromkeys(name for name in needed if name is not None))
 
 
-def training_fraction_mask(rows: Rows, schema: Schema, fraction: float) -> np.ndarray:
+def training_fraction_mask(rows: pd.DataFrame, schema: Schema, fraction: float) -> np.ndarray:
     """Return a mask of a fraction of the training rows.
 
     It is the latest rows, or whole groups or single rows by a hash, so that a smaller fraction's
@@ -64,7 +61,7 @@ def training_fraction_mask(rows: Rows, schema: Schema, fraction: float) -> np.nd
     return mask
 
 
-def stopping_mask(rows: Rows, schema: Schema, share: float) -> np.ndarray:
+def stopping_mask(rows: pd.DataFrame, schema: Schema, share: float) -> np.ndarray:
     """Return a mask of the rows for early stopping: the latest, whole groups, or by a hash of ids.
 
     They are cut as a split would be: rows of one moment or of one group stay together. Where
@@ -75,7 +72,9 @@ def stopping_mask(rows: Rows, schema: Schema, share: float) -> np.ndarray:
     return select_fraction(rows, schema, share, "watch")[0]
 
 
-def select_fraction(rows: Rows, schema: Schema, share: float, salt: str) -> tuple[np.ndarray, str]:
+def select_fraction(
+    rows: pd.DataFrame, schema: Schema, share: float, salt: str
+) -> tuple[np.ndarray, str]:
     """Return a mask of a share of the rows, and by which column it is.
 
     Of two shares the rows of the smaller are among those of the larger, if they are by the same

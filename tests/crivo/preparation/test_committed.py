@@ -90,7 +90,7 @@ def compare(
     block, schema = make_block("splitter", splitter, settings), schema_of(rows)
     splits: pd.Series = block.split(rows, schema)
     split = {"dataset": "table", "splitter": block, "name": splitter}
-    compare_with_committed(rows.__getitem__, splits, schema, **split, limit=limit)
+    compare_with_committed(rows, splits, schema, **split, limit=limit)
     return splits
 
 

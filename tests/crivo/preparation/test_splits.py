@@ -1,6 +1,5 @@
 """Splits by a hash and by time; the check of a splitter's answer, and what is told of splits."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -67,6 +66,5 @@ def test_rows_are_counted_and_gaps_are_a_share_of_each_split() -> None:
     assert [found[f"target_mean_{split}"] for split in ("train", "valid", "test")] == [0.5, 0, 1]
     reasons = quarantine_reasons(aside)
     assert reasons.to_dict("list") == {"reason": ["new", "old"], "rows": [2, 1]}
-    of_split = {split: np.flatnonzero(dealt == split) for split in dealt.unique()}
-    gaps = missing_fractions(rows, of_split).set_index("column")
+    gaps = missing_fractions(rows, dealt).set_index("column")
     assert gaps.loc["x"].to_dict() == {"train": 0.5, "valid": 0.0, "test": 0.0}

@@ -7,11 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core import stored_table
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.preparation.splits import split_rows
-from crivo.project import sample
 from crivo.project.init import make_plan
 from crivo.project.request import Request
 
@@ -115,28 +113,6 @@ def test_rows_that_chance_made_alike_are_no_copies(tmp_path: Path) -> None:
     )
     spread = means.unstack("split")
     assert (spread["train"] - spread["valid"]).abs().max() < 0.25
-
-
-def test_of_a_large_folder_a_sample_is_looked_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Four of 12 row groups of 20 rows are drawn, and 10 rows of each: 120 cells of 3 columns."""
-    for year in range(3):
-        rows = pd.DataFrame({"day": pd.date_range(f"{2013 + year}-01-01", periods=80)})
-        rows = rows.assign(x=np.arange(80) % 7, y=["no", "yes"] * 40)
-        rows.to_parquet(tmp_path / f"{year}.parquet", index=False, row_group_size=20)
-    whole = make_plan(tmp_path, Request("y", time="day"), {})
-    monkeypatch.setattr(stored_table, "MAX_CELLS", 700)
-    monkeypatch.setattr(sample, "SAMPLE_CELLS", 120)
-    monkeypatch.setattr(sample, "SAMPLE_GROUPS", 4)
-    plan = make_plan(tmp_path, Request("y", time="day"), {})
-    assert plan.found[0].startswith("sample    40 of 240 rows were looked at, from 4 of 12 row")
-    assert plan.found[1].startswith("40 rows, 1 features")
-    chosen = ("splitter", "datasets.table.task", "datasets.table.positive", "evaluate.cluster")
-    assert [plan.settings.get(name) for name in chosen] == [
-        whole.settings.get(name) for name in chosen
-    ]
-    assert whole.found[0].startswith("240 rows")
 
 
 def dealt(folder: Path, rows: pd.DataFrame, settings: dict[str, object]) -> pd.Series:

@@ -9,7 +9,7 @@ import pytest
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
-from crivo.core.stored_table import in_memory, with_shared_levels
+from crivo.core.shared_texts import with_shared_levels
 from crivo.training.fit_rows import read_training_fraction, stopping_mask, training_fraction_mask
 
 COUNT = 400
@@ -78,7 +78,7 @@ def test_features_are_those_of_the_rows_in_the_same_types(
     artifacts.write_table(artifacts.prepared("train"), ROWS)
     artifacts.features("train").parent.mkdir()
     FEATURES.to_parquet(artifacts.features("train"), index=False, row_group_size=90)
-    rows, features = map(in_memory, read_training_fraction(schema(shop="group"), fraction))
+    rows, features = read_training_fraction(schema(shop="group"), fraction)
     mask = training_fraction_mask(ROWS, schema(shop="group"), fraction)
     expected = with_shared_levels(FEATURES[mask].reset_index(drop=True))
     pd.testing.assert_frame_equal(features, expected)

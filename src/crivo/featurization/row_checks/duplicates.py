@@ -14,7 +14,6 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.predictions import stable_hash
-from crivo.core.stored_table import BATCH_ROWS, Rows
 
 # Equal rows are reported from this share of the later split's rows on.
 MANY = 0.01
@@ -80,7 +79,7 @@ class EqualRows:
         return max(0, round(self.equal - self.copies))
 
 
-def systematic_sample(rows: Rows, size: int) -> pd.DataFrame:
+def systematic_sample(rows: pd.DataFrame, size: int) -> pd.DataFrame:
     """Return at most `size` rows, the same ones every time."""
     return rows.take(np.arange(0, len(rows), -(-len(rows) // size) or 1))
 
@@ -98,7 +97,9 @@ def robust_std(rows: pd.DataFrame, columns: Iterable[str]) -> dict[str, float]:
     return {name: spread for name, spread in found.items() if 0 < spread < np.inf}
 
 
-def row_keys(rows: Rows, columns: Iterable[str], steps: Mapping[str, float] = EXACT) -> np.ndarray:
+def row_keys(
+    rows: pd.DataFrame, columns: Iterable[str], steps: Mapping[str, float] = EXACT
+) -> np.ndarray:
     """Return a number for each row, the same for rows that are equal in the columns.
 
     Numbers with a step count in whole steps.
@@ -113,18 +114,16 @@ def _column_keys(values: pd.Series, steps: Mapping[str, float]) -> np.ndarray:
     """Return a number for each value, the same for equal ones; gaps are equal."""
     if step := steps.get(str(values.name)):
         values = (values / step).round()
-    starts = range(0, len(values), BATCH_ROWS)  # pandas makes an object of each text
-    parts = [
-        pd.util.hash_pandas_object(values.iloc[at : at + BATCH_ROWS], index=False) for at in starts
-    ]
     # Odd factors: sums differ by which column a value is in.
-    return np.concatenate([np.zeros(0, "uint64"), *parts]) * np.uint64(
-        stable_hash(str(values.name)) | 1
-    )
+    factor = np.uint64(stable_hash(str(values.name)) | 1)
+    return pd.util.hash_pandas_object(values, index=False).to_numpy() * factor
 
 
 def count_copies(
-    first: Rows, second: Rows, columns: Sequence[str], steps: Mapping[str, float] = EXACT
+    first: pd.DataFrame,
+    second: pd.DataFrame,
+    columns: Sequence[str],
+    steps: Mapping[str, float] = EXACT,
 ) -> float:
     """Return how many rows of a second table are copies of the first's, by an estimate.
 

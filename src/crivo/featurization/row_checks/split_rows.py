@@ -11,9 +11,7 @@ import pandas as pd
 
 from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Checks
-from crivo.core.inputs import texts_of
 from crivo.core.schema import Schema
-from crivo.core.stored_table import Rows
 from crivo.featurization.row_checks.duplicates import (
     EXACT,
     MANY,
@@ -30,25 +28,17 @@ from crivo.featurization.row_checks.duplicates import (
 SAMPLE = 10_000
 # Rows of each split that are looked at for nearly equal ones.
 NEAR_ROWS = 20_000
-# Of a text the most frequent words are looked at.
-WORDS, WORD = 500, r"(?u)\b\w+\b"
 
 
 class SplitRows:
-    """The rows of each split, and their schema; `read` is asked once for each split's rows.
+    """The rows of each split, and their schema; `read` is asked once for each split's rows."""
 
-    They may be on disk: then a check reads one column at a time, and samples of rows.
-
-    `inputs` are what the model sees of the training rows, a row for each, when that is known.
-    """
-
-    def __init__(self, schema: Schema, read: Callable[[str], Rows]) -> None:
+    def __init__(self, schema: Schema, read: Callable[[str], pd.DataFrame]) -> None:
         self.schema = schema
         self.split = cache(read)
         self.sample_of = cache(lambda split: systematic_sample(self.split(split), SAMPLE))
-        self.inputs: Rows | None = None
 
-    def pairs(self) -> Iterator[tuple[str, Rows, str, Rows]]:
+    def pairs(self) -> Iterator[tuple[str, pd.DataFrame, str, pd.DataFrame]]:
         """Yield each two splits, the one that should come first first, with their rows."""
         for one, other in combinations(SPLITS, 2):
             yield one, self.split(one), other, self.split(other)
@@ -62,14 +52,6 @@ class SplitRows:
     def sample(self) -> pd.DataFrame:
         """Training rows, at equal steps through all of them."""
         return self.sample_of("train")
-
-    @property
-    def input_sample(self) -> pd.DataFrame | None:
-        """What the model sees of the sample, if known; of a text, which frequent words it holds."""
-        rows = self.split("train")
-        if self.inputs is None or len(self.inputs) != len(rows):
-            return None
-        return with_words(systematic_sample(self.inputs, SAMPLE).set_axis(self.sample.index))
 
     @cached_property
     def naming_columns(self) -> list[str]:
@@ -93,7 +75,7 @@ class SplitRows:
         return found
 
     def _copies(self, columns: list[str], steps: Mapping[str, float]) -> Iterator[EqualRows]:
-        parts: dict[str, Rows] = {name: self.split(name) for name in SPLITS}
+        parts: dict[str, pd.DataFrame] = {name: self.split(name) for name in SPLITS}
         if steps:
             parts = {name: systematic_sample(part, NEAR_ROWS) for name, part in parts.items()}
         keys = {name: row_keys(part, columns, steps) for name, part in parts.items()}
@@ -109,24 +91,6 @@ def checked_columns(schema: Schema) -> list[str]:
     """Return the columns that the checks look at, the features among them."""
     names = [schema.id, schema.target, schema.time, schema.group, *schema.features]
     return list(dict.fromkeys(name for name in names if name is not None))
-
-
-def with_words(inputs: pd.DataFrame) -> pd.DataFrame:
-    """Return inputs with a column for each frequent word of a text, 1 where it holds the word."""
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    texts = [name for name in texts_of(inputs) if inputs[name].str.contains(r"\w").any()]
-    if not texts:
-        return inputs
-    parts = [inputs.drop(columns=texts)]
-    for name in texts:
-        counter = CountVectorizer(
-            binary=True, max_features=WORDS, dtype="float32", token_pattern=WORD
-        )
-        counts = counter.fit_transform(inputs[name].fillna("")).toarray()
-        names = [f"{name}.{word}" for word in counter.get_feature_names_out()]
-        parts.append(pd.DataFrame(counts, columns=names, index=inputs.index))
-    return pd.concat(parts, axis="columns")
 
 
 ROW_CHECKS: Checks[SplitRows] = Checks()

@@ -17,6 +17,8 @@ FOLDS = 3
 ROWS_A_CLASS = 10
 DEPTH = 4
 TREES = 20
+# Of a text the most frequent words are looked at.
+PARTS = 500
 # Sums of numbers up to here fit into 32 bits.
 LARGEST = 1e30
 # Of the normal distribution, 95 % lie below.
@@ -41,9 +43,7 @@ class Strengths:
         if self.classes:
             self.target = np.unique(self.target, return_inverse=True)[1]
         self.columns = {name: as_number_or_code(rows[name]) for name in splits.features}
-        seen = splits.input_sample
-        inputs = {} if seen is None else dict(seen.loc[rows.index].items())
-        self.inputs = {str(name): as_number_or_code(values) for name, values in inputs.items()}
+        self.texts = {name: rows[name] for name in splits.features if is_mostly_unique(rows[name])}
 
     @property
     def possible(self) -> bool:
@@ -95,26 +95,11 @@ class Strengths:
         usual = (len(rest) - (sizes**2).sum() / len(rest)) / more
         return (ratio - 1) / (ratio - 1 + usual), float(f.sf(ratio, more, less))
 
-    def seen(self) -> dict[str, tuple[list[str], float]]:
-        """Return what the model sees of each column, and how strong that is by a small model.
-
-        Those inputs count together whose names begin with a column's; a column that it sees as it
-        is was looked at already.
-        """
-        groups: dict[str, list[str]] = {}
-        for name, values in self.inputs.items():
-            if not is_same(values, self.columns.get(name)):
-                groups.setdefault(self._column_of(name), []).append(name)
-        found = {}
-        for column, names in groups.items():
-            inputs = [self.inputs[name] for name in names]
-            model = self._small_model(inputs[0]) if len(inputs) == 1 else self._tree()
-            found[column] = names, self._strength(model, inputs)
-        return found
-
-    def _column_of(self, name: str) -> str:
-        columns = [c for c in self.columns if name == c or name.startswith((f"{c}.", f"{c}_"))]
-        return max(columns, key=len, default=name)
+    def in_parts(self) -> dict[str, float]:
+        """Return the strength of each text or name by its frequent words, or pieces of a word."""
+        return {
+            name: self._strength(self._tree(), [_parts(text)]) for name, text in self.texts.items()
+        }
 
     def without(self, name: str) -> float:
         """Return the strength of all other features together, by a small random forest."""
@@ -199,9 +184,23 @@ def area_error(area: float, positives: int, negatives: int) -> float:
     return sqrt(max(0.0, variance) / (positives * negatives))
 
 
-def is_same(one: np.ndarray, other: np.ndarray | None) -> bool:
-    """Return whether two columns hold the same, gaps in the same places too."""
-    return other is not None and np.array_equal(one.astype(float), other, equal_nan=True)
+def is_mostly_unique(values: pd.Series) -> bool:
+    """Return whether a column holds texts, most of which occur once: its levels tell nothing."""
+    if not isinstance(values.dtype, pd.StringDtype) or 2 * values.nunique() <= len(values):
+        return False
+    return bool(values.str.contains(r"\w").any())
+
+
+def _parts(texts: pd.Series) -> np.ndarray:
+    """Return which frequent words a text holds; which pieces of a word, where each is one word."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    how: dict[str, Any] = {"token_pattern": r"(?u)\b\w+\b"}
+    if not texts.str.contains(r"\s").any():
+        how = {"analyzer": "char", "ngram_range": (2, 4)}
+    counter = CountVectorizer(binary=True, max_features=PARTS, dtype="float32", **how)
+    counts: np.ndarray = counter.fit_transform(texts.fillna("")).toarray()
+    return counts
 
 
 def as_number_or_code(values: pd.Series) -> np.ndarray:

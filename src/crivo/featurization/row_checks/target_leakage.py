@@ -11,7 +11,6 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Found, NotApplicable
-from crivo.core.layout import a_few
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 from crivo.featurization.row_checks.strength import Strengths
@@ -52,9 +51,9 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     than all others together: by 0.1 in ROC AUC or 0.2 in R², if the feature is above 0.85 or 0.7
     with 95 % confidence. An honest feature can be just as strong, and the rows can't show the
     difference, so the check asks you. If the feature is honest, mute the check and give that
-    reason. The check also examines the features that the featurizer computes from a column, such as
-    parts of a name or of a date. An id such as `yes-00012` occurs only once, so the whole id
-    predicts nothing, but its parts reveal the target.
+    reason. Of texts and names that mostly occur once, the check also examines the 500 most frequent
+    words, or pieces of a word. An id such as `yes-00012` occurs only once, so the whole id predicts
+    nothing, but its parts reveal the target.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
@@ -71,21 +70,14 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
                 f"{comparison}; is it known at prediction time? If not, give it the role "
                 "`outcome`.",
             )
-    yield from _as_seen(rows, alone, strengths)
-
-
-def _as_seen(rows: SplitRows, alone: Mapping[str, float], strengths: Strengths) -> Iterator[Found]:
-    """Yield the columns that give the target away by what the featurizer makes of them."""
-    for name, (inputs, strength) in strengths.seen().items():
-        if not _perfect(strength, strengths) or _perfect(alone.get(name, 0.0), strengths):
-            continue
-        yield Found(
-            name,
-            f"predicts `{rows.schema.target}` on its own through {a_few(inputs, 1)}, which the "
-            f"featurizer makes of it ({strengths.spoken(strength)}); does it contain the target? "
-            "If so, "
-            "give it the role `info`.",
-        )
+    for name, strength in strengths.in_parts().items():
+        if _perfect(strength, strengths) and not _perfect(alone[name], strengths):
+            yield Found(
+                name,
+                f"predicts `{rows.schema.target}` on its own by parts of its text "
+                f"({strengths.spoken(strength)}); does it contain the target? If so, give it the "
+                "role `info`.",
+            )
 
 
 def _comparison(name: str, alone: Mapping[str, float], strengths: Strengths) -> str | None:

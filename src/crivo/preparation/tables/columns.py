@@ -26,7 +26,6 @@ from pandas.api.types import (
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Type
-from crivo.core.stored_table import StoredTable
 from crivo.preparation.tables.cells import (
     MIN_PARSED_FRACTION,
     WITH_DECIMALS,
@@ -265,7 +264,7 @@ def clean(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -> pd
     return stripped.where(~absent) if absent.any() else stripped  # a copy of many texts takes long
 
 
-def guess_decimal(table: pd.DataFrame | StoredTable) -> str:
+def guess_decimal(table: pd.DataFrame) -> str:
     """Return `,` when columns of text hold numbers like 1,5 and none like 1.5.
 
     >>> guess_decimal(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]}))

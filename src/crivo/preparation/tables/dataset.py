@@ -70,20 +70,13 @@ class TableDataset(Dataset):
         """Return the rows of raw rows that are as they are written."""
         import pandas as pd
 
-        return pd.DataFrame(dict(self._typed(raw)))
+        return pd.DataFrame(dict(self._typed(raw)), copy=False)
 
     def read_as(self, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
         """Return settings with which one row alone is read as it was among all of these."""
         from crivo.preparation.tables.columns import read_as
 
         return read_as(raw, rows, self._reading(raw), self.missing)
-
-    def columns(self, folder: Path) -> Iterator[pd.Series] | None:
-        """Give the columns of `load` one after the other, where Parquet files hold many cells."""
-        from crivo.preparation.tables.files import large_parquet
-
-        raw = large_parquet(folder, self.files)
-        return None if raw is None else (one.rename(name) for name, one in self._typed(raw))
 
     def _typed(self, raw: Any) -> Iterator[tuple[str, pd.Series]]:
         from crivo.preparation.tables.columns import typed

@@ -1,7 +1,7 @@
 """Reads a table as somebody wrote it: CSV in any common dialect, Parquet or Excel.
 
 Cells of a CSV file stay text, just as they are written. What they mean is another question,
-see `columns`. Parquet files whose rows may not fit in memory are read column by column.
+see `columns`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from typing import IO, Any
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.core.stored_table import StoredTable, is_large
 from crivo.preparation.tables.cells import CONTROL
 
 TEXT = (".csv", ".tsv", ".txt", ".data", ".tab", ".dat")
@@ -202,32 +201,6 @@ def row_numbers(table: pd.DataFrame, keep: Container[str] = ()) -> list[str]:
         for name in unnamed
         if table[name].is_unique and table[name].astype("str").str.fullmatch(r"\d+").all()
     ]
-
-
-def large_parquet(folder: Path, pattern: str | None = None) -> StoredTable | None:
-    """Return the columns of a folder of Parquet files if they are many cells; None for others.
-
-    They must have one form: the same columns of the same types, and names that stay as they are.
-    Files of several forms are put together in memory.
-    """
-    paths = table_files(folder, pattern)
-    if any(path.suffix.lower() not in PARQUET for path in paths):
-        return None
-    import pyarrow as pa
-    from pyarrow.parquet import read_schema
-
-    try:
-        first, *others = (read_schema(path) for path in paths)
-        table = StoredTable(paths)
-    except (OSError, pa.ArrowException):
-        return None  # what reads them in memory says what is wrong
-    indices = (first.pandas_metadata or {}).get("index_columns", [])
-    one_form = all(other.equals(first) for other in others)
-    if not one_form or any(isinstance(index, str) for index in indices):
-        return None
-    names = list(table)
-    clean = clean_names(pd.DataFrame(columns=names)).columns.tolist()
-    return table if clean == names and is_large(len(table), len(names)) else None
 
 
 def read_excel(path: Path, form: Form) -> pd.DataFrame:

@@ -7,14 +7,13 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from crivo.core.stored_table import StoredTable
 from crivo.preparation.tables.columns import as_text, clean
 
 # Stands before the number of a copy: the second of two equal rows is `name~2`.
 COPY = "~"
 
 
-def content_ids(rows: pd.DataFrame | StoredTable) -> pd.Series:
+def content_ids(rows: pd.DataFrame) -> pd.Series:
     """Return a hash of each row's content; equal rows are counted: `name`, `name~2` and so on.
 
     The order of rows and columns doesn't matter, so that rows can be added anywhere.
@@ -23,10 +22,8 @@ def content_ids(rows: pd.DataFrame | StoredTable) -> pd.Series:
     >>> ids[2] == ids[0] + "~2"
     True
     """
-    if isinstance(rows, pd.DataFrame):
-        names = _hashes(rows)
-    else:
-        names = pd.concat(map(_hashes, rows.batches()), ignore_index=True)
+    cells = _joined(as_text(rows[name]).fillna("") for name in sorted(rows.columns))
+    names = pd.Series([_hash(text) for text in cells], index=rows.index, dtype="str")
     copies = names.groupby(names).cumcount()
     return names.where(copies == 0, names + COPY + (copies + 1).astype("str"))
 
@@ -54,11 +51,6 @@ def without_copy(name: str) -> str:
     """
     base, mark, count = name.rpartition(COPY)
     return base if mark and count.isdigit() else name
-
-
-def _hashes(rows: pd.DataFrame) -> pd.Series:
-    cells = _joined(as_text(rows[name]).fillna("") for name in sorted(rows.columns))
-    return pd.Series([_hash(text) for text in cells], index=rows.index, dtype="str")
 
 
 def _joined(columns: Iterable[pd.Series]) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,7 +19,6 @@ class Tables:
     def __init__(self, task: Task = "binary") -> None:
         self.task = task
         self.rows = good_rows(task)
-        self.featurize: Callable[[pd.DataFrame], pd.DataFrame] | None = None
 
     @property
     def schema(self) -> Schema:
@@ -42,11 +39,7 @@ class Tables:
     def splits(self) -> SplitRows:
         """The splits apart, as `prepare` writes them."""
         parts = dict(list(self.rows.drop(columns="split").groupby(self.rows["split"])))
-        splits = SplitRows(self.schema, lambda split: parts[split].reset_index(drop=True))
-        if self.featurize is not None:
-            features = [name for name in self.schema.features if name != "split"]
-            splits.inputs = self.featurize(splits.split("train")[features])
-        return splits
+        return SplitRows(self.schema, lambda split: parts[split].reset_index(drop=True))
 
     def found(self, code: str) -> list[str]:
         """Return the subjects that a check finds in these tables."""
