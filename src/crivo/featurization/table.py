@@ -29,8 +29,6 @@ HASHED = 2**13
 MAX_TEXTS = 50_000
 # Levels whose frequency is kept.
 MAX_VALUES = 10_000
-# Rows that show of most columns that they vary.
-LOOK = 1_000
 # How a text is cut: words and pairs of them, or pieces of words for names and codes.
 WORDS: dict[str, Any] = {"analyzer": "word", "ngram_range": (1, 2), "token_pattern": r"(?u)\b\w+\b"}
 PIECES: dict[str, Any] = {"analyzer": "char_wb", "ngram_range": (2, 4)}
@@ -170,13 +168,8 @@ def as_dates(values: pd.Series) -> pd.Series:
 
 
 def _varying(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Return the columns that hold more than one value; the first rows show it of most."""
-    first = rows[list(names)].head(LOOK) if names else pd.DataFrame()
-    return [name for name in names if _varies(first[name]) or _varies(rows[name])]
-
-
-def _varies(values: pd.Series) -> bool:
-    return values.nunique(dropna=False) > 1
+    """Return the columns that hold more than one value."""
+    return [name for name in names if rows[name].nunique(dropna=False) > 1]
 
 
 def _frequencies(counts: pd.Series, rows: int) -> dict[str, float]:

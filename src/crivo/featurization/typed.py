@@ -110,16 +110,12 @@ def as_levels(values: pd.Series) -> pd.Series:
 def level_codes(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
     """Return each row's place among the levels, below 0 for a missing value, and the levels.
 
-    They are in the order in which they come. Of a category no text is made for each row.
+    They are in the order in which they come.
 
-    >>> codes, levels = level_codes(pd.Series(["b", None, "a", "b"], dtype="category"))
+    >>> codes, levels = level_codes(pd.Series(["b", None, "a", "b"]))
     >>> codes.tolist(), levels.tolist()
     ([0, -1, 1, 0], ['b', 'a'])
     """
-    kind = values.dtype
-    if isinstance(kind, pd.CategoricalDtype) and isinstance(kind.categories.dtype, pd.StringDtype):
-        codes, levels = pd.factorize(values)
-        return codes, pd.Index(levels.astype("str"))
     codes, levels = pd.factorize(as_levels(values))
     return codes, pd.Index(levels)
 

@@ -69,7 +69,7 @@ def verify_raw(path: Path, dvc_file: Path) -> None:
     recorded = read_record(dvc_file)
     if recorded is None:
         _verify_in_git(path, dvc_file)
-    elif (actual := raw_hash(path, recorded)) != recorded:
+    elif (actual := raw_hash(path)) != recorded:
         on_disk = dvc_file.exists() and actual in dvc_file.read_text(encoding="utf-8")
         keep = f"commit {dvc_file}" if on_disk else f"`dvc add {path}` and commit {dvc_file}"
         flights = dvc_file.name == "flights.dvc"  # a package holds them, and not DVC's cache
@@ -117,20 +117,15 @@ def parse_dvc_file(content: bytes | str) -> dict[str, str]:
     return {str(out["path"]): str(out.get("md5", "")) for out in named}
 
 
-def raw_hash(path: Path, recorded: str | None = None) -> str:
-    """Return the hash of a file or folder as DVC computes it, less what `.dvcignore` names.
-
-    Git isn't asked what that names if all files of the folder are as `recorded`.
-    """
-    if path.is_file():
-        return md5_of(path)
-    if recorded is not None and total_hash(raw_files(path)) == recorded:
-        return recorded
+def raw_hash(path: Path) -> str:
+    """Return the hash of a file or folder as DVC computes it, less what `.dvcignore` names."""
     return total_hash(counted_files(path))
 
 
 def counted_files(path: Path) -> dict[str, Path]:
     """Return the files of a folder less those that `.dvcignore` names; its form is git's."""
+    if path.is_file():
+        return raw_files(path)
     ignored = ("--ignored", "--others", "--cached", "--exclude-per-directory=.dvcignore")
     left_out = {*git(path, "ls-files", "-z", *ignored).split("\0")}
     return {name: file for name, file in raw_files(path).items() if name not in left_out}
@@ -161,8 +156,7 @@ def require_kept(path: Path, dvc_file: Path, back: str) -> None:
     if not dvc_file.exists() or not path.exists():
         return
     recorded = parse_record(dvc_file.read_bytes(), dvc_file)
-    cache, files = Cache(dvc_file.absolute().parent), raw_files(path)
-    files = files if "" in files else counted_files(path)
+    cache, files = Cache(dvc_file.absolute().parent), counted_files(path)
     if total_hash(files) == recorded:
         return
     known = {recorded, *(cache.listing(recorded) or {}).values()}

@@ -87,23 +87,21 @@ def _require_order(
     times: pd.Series, starts: tuple[date | float, date | float], splitter: str
 ) -> None:
     """Raise CrivoError when the times can't be compared with the starts of the splits."""
-    dates = pd.api.types.is_datetime64_any_dtype(times.dtype)
-    if not dates and not pd.api.types.is_numeric_dtype(times.dtype):
-        raise CrivoError(
-            f"splitter {splitter}: {times.name} holds neither dates nor numbers (its type is "
-            f"{times.dtype}); the dataset must give a column that can be put in order."
-        )
     settings = f"splitters.{splitter}.valid_from and test_from"
-    if not dates and any(isinstance(at, date) for at in starts):
-        raise CrivoError(
-            f"splitter {splitter}: {times.name} holds numbers, so the splits can't begin on a day; "
-            f"give {settings} as such numbers or as shares, such as 0.6 and 0.8."
+    if pd.api.types.is_datetime64_any_dtype(times.dtype):
+        fits = all(isinstance(at, date) or is_share(at) for at in starts)
+        what, how = (
+            "dates",
+            f"give {settings} as days in quotes, such as '2017-01-01', or as shares",
         )
-    if dates and not all(isinstance(at, date) or is_share(at) for at in starts):
-        raise CrivoError(
-            f"splitter {splitter}: {times.name} holds dates, so the splits can't begin at a "
-            f"number; give {settings} as days in quotes, such as '2017-01-01', or as shares."
-        )
+    elif pd.api.types.is_numeric_dtype(times.dtype):
+        fits = not any(isinstance(at, date) for at in starts)
+        what, how = "numbers", f"give {settings} as numbers or as shares, such as 0.6 and 0.8"
+    else:
+        fits, what = False, f"neither dates nor numbers (its type is {times.dtype})"
+        how = "the dataset must give a column that can be put in order"
+    if not fits:
+        raise CrivoError(f"splitter {splitter}: {times.name} holds {what}; {how}.")
 
 
 def _moments(

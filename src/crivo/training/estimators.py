@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 import inspect
+import pkgutil
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -157,26 +157,20 @@ def _is_class(name: str, packages: Sequence[str]) -> bool:
 
 def _find(estimator: str) -> Any:
     """Return the class of the dotted name; CrivoError when it isn't an estimator's."""
-    module_name, _, name = estimator.rpartition(".")
     try:
-        module = importlib.import_module(module_name)
-    except ImportError as error:
+        kind = pkgutil.resolve_name(estimator)
+    except (ImportError, AttributeError) as error:
         raise CrivoError(
-            f"models.sklearn.estimator is {estimator!r}, and {module_name} can't be imported "
-            f"({error}); correct the name, or install the package."
+            f"models.sklearn.estimator is {estimator!r}, which can't be imported ({error}); "
+            "correct the name, or install the package."
         ) from None
-    estimators = [
-        known
-        for known, kind in inspect.getmembers(module, inspect.isclass)
-        if all(hasattr(kind, method) for method in ("fit", "predict", "_get_param_names"))
-    ]
-    if name not in estimators:
-        hint = did_you_mean(name, estimators)
+    methods = ("fit", "predict", "_get_param_names")
+    if not inspect.isclass(kind) or not all(hasattr(kind, method) for method in methods):
         raise CrivoError(
             f"models.sklearn.estimator is {estimator!r}, which isn't an estimator with fit and "
-            f"predict{hint} (in {module_name}: {', '.join(estimators) or 'none'})."
+            "predict; name another."
         )
-    return getattr(module, name)
+    return kind
 
 
 def _check_kind(made: Any, estimator: str, task: Task) -> None:

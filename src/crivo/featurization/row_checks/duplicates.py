@@ -23,8 +23,8 @@ NEAR = (0.01, 0.05)
 EXACT: Mapping[str, float] = {}
 # Rows of the later split that are looked at closely.
 SAMPLE = 10_000
-# Fewer values than this say nothing of a column, and so many rows nearly all.
-MIN_VALUES, LOOK = 20, 1_000
+# Fewer values than this say nothing of a column.
+MIN_VALUES = 20
 # Floats from here on are whole numbers, whatever they measure.
 LARGEST = 2**53
 # How many times more the odds of agreeing may be than the frequency of a value says: columns
@@ -43,14 +43,13 @@ def identifies_rows(parts: Sequence[pd.Series]) -> bool:
 
     Its texts or whole numbers differ in every row.
     """
-    first = parts[0].head(LOOK).dropna()  # most columns name no rows, and show it soon
-    if is_bool_dtype(first.dtype) or is_datetime64_any_dtype(first.dtype):
-        return False
-    if not first.is_unique or len(first) < MIN_VALUES:
-        return False
     values = pd.concat([part.dropna() for part in parts], ignore_index=True)
-    if not values.is_unique or is_numeric_dtype(first.dtype):
-        return values.is_unique and _whole(values)
+    if is_bool_dtype(values.dtype) or is_datetime64_any_dtype(values.dtype):
+        return False
+    if not values.is_unique or len(values) < MIN_VALUES:
+        return False
+    if is_numeric_dtype(values.dtype):
+        return _whole(values)
     return not values.astype("str").str.contains(r"\s").any()
 
 

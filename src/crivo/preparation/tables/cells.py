@@ -114,19 +114,24 @@ def plain_amounts(
     return plain, parts["after"] == "%", marks.pop()
 
 
-def require_one_separator(texts: pd.Series) -> None:
-    """Raise CrivoError when different values are numbers, some as 1.5 and others as 1,5.
+def with_decimals(texts: pd.Series) -> tuple[pd.Series, pd.Series]:
+    """Return the numbers with a decimal point, and those with a comma; none if most are no numbers.
 
-    >>> require_one_separator(pd.Series(["1,234.5", "1,234", "2.5"]))
+    >>> [list(numbers) for numbers in with_decimals(pd.Series(["1,234.5", "1,234", "2,5"]))]
+    [['1,234.5'], ['2,5']]
     """
-    if not (
-        texts.str.contains(",", regex=False).any() and texts.str.contains(".", regex=False).any()
-    ):
-        return
     plain = plain_amounts(texts)[0]
-    if plain.str.fullmatch(r"[+-]?[\d.,]*\d").mean() < MIN_PARSED_FRACTION:
-        return
+    if not plain.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MIN_PARSED_FRACTION:
+        return texts[:0], texts[:0]
     point, comma = (texts[plain.str.fullmatch(one)] for one in WITH_DECIMALS.values())
+    return point, comma
+
+
+def require_one_separator(texts: pd.Series) -> None:
+    """Raise CrivoError when different values are numbers, some as 1.5 and others as 1,5."""
+    if not texts.str.contains(",", regex=False).any():
+        return
+    point, comma = with_decimals(texts)
     if len(point) and len(comma):
         raise CrivoError(
             f"Column {texts.name!r} has decimal points and decimal commas (such as {point.min()!r} "

@@ -28,7 +28,6 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Type
 from crivo.preparation.tables.cells import (
     MIN_PARSED_FRACTION,
-    WITH_DECIMALS,
     day_comes_first,
     in_plausible_years,
     mostly_converted,
@@ -37,6 +36,7 @@ from crivo.preparation.tables.cells import (
     require_one_separator,
     require_single_values,
     sample_of,
+    with_decimals,
     without_control_characters,
 )
 
@@ -275,10 +275,8 @@ def guess_decimal(table: pd.DataFrame) -> str:
         values = table[str(name)]
         if is_text(values):
             texts = pd.Series(clean(values).dropna().unique(), dtype="str")
-            some = plain_amounts(sample_of(texts))[0]
-            if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MIN_PARSED_FRACTION:
-                points += bool(some.str.fullmatch(WITH_DECIMALS["."]).any())
-                commas += bool(some.str.fullmatch(WITH_DECIMALS[","]).any())
+            found = with_decimals(sample_of(texts))
+            points, commas = points + (len(found[0]) > 0), commas + (len(found[1]) > 0)
     return "," if commas > points else "."
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from crivo.core.errors import CrivoError
+from crivo.core.layout import a_few
 from crivo.core.schema import Task, Type
 from crivo.core.tasks import TASKS, Class
 from crivo.preparation.tables.columns import EXACT, Reading, clean, guess_type, is_text
@@ -140,9 +141,8 @@ def _plain(value: Any) -> Class:
     return plain
 
 
-def _some(values: Any, most: int = 5) -> str:
-    values = list(values)
-    return ", ".join(str(value) for value in values[:most]) + (", …" if len(values) > most else "")
+def _some(values: Any) -> str:
+    return a_few(map(str, values), 5)
 
 
 def class_labels(

@@ -95,11 +95,11 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
     [
         (
             {"estimator": "sklearn.svm.SVCC"},
-            "isn't an estimator with fit and predict; did you mean `SVC`",
+            "has no attribute 'SVCC'.; correct the name",
         ),
         (
             {"estimator": "xgb_like.Model", "packages": ["sklearn", "xgb_like"]},
-            "xgb_like can't be imported .*install the package",
+            "which can't be imported .*xgb_like.*install the package",
         ),
         ({"estimator": "sklearn.svm.SVR"}, "the task is binary and .*SVR isn't a classifier"),
         ({"settings": {"max_dept": 3}}, "no such setting; did you mean `max_depth`"),
