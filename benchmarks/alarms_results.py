@@ -92,33 +92,33 @@ def judged(table: Table, model: Any) -> dict[str, Any]:
         list(training_losses(one, inputs(train), train["y"]))[-1][1] for one in (model, baseline)
     ]
     training = dict(zip(("train_loss", "baseline_train_loss"), losses, strict=True))
-    valid, _, doubts = evaluated(table, "valid", (model, baseline), training)
-    fresh, truth, _ = evaluated(table, "fresh", (model, baseline), training)
-    scores = [name for name in valid if name.startswith("score")]
-    there = gains(fresh, truth, training)
+    doubts = evaluated(table, "valid", (model, baseline), training)[1]
+    fresh = evaluated(table, "fresh", (model, baseline), training)[0]
+    there = gains(fresh)
     rang = {one.code for one in doubts}
     worse = [one.subject for one in doubts if one.code == "R002"]
     return {
         "R003": "R003" in rang,
         "harm": 0.0 if there.drawn_in is None else there.drawn_in - there.held_out,
-        "R002": any(better(truth, name) for name in worse),
-        "R005": "R005" in rang and quality(fresh, scores) < (AREA if scores else R2),
+        "R002": any(better(fresh.metrics, name) for name in worse),
+        "R005": "R005" in rang
+        and quality(fresh.predictions, fresh.scores) < (AREA if fresh.scores else R2),
     }
 
 
 def evaluated(
     table: Table, split: str, both: tuple[Any, Any], training: dict[str, float]
-) -> tuple[pd.DataFrame, dict[str, Any], list[Any]]:
-    """Return the predictions for a split, their metrics, and what the checks find."""
+) -> tuple[Results, list[Any]]:
+    """Return the results on a split, and what the checks find."""
     rows, schema = table.split(split), table.schema
     predictions, trivial = Predicting(schema).tables(both, rows, inputs(rows))
     evaluator = make_block("evaluator", "standard", {})
-    evaluation = evaluator.evaluate(predictions, Context.of(schema, baseline=trivial))
+    context = Context.of(schema, baseline=trivial)
+    evaluation = evaluator.evaluate(predictions, context)
     metrics = short_metrics(evaluation)
-    results = Results(predictions, intervals_table(evaluation), metrics, training)
+    results = Results(predictions, context, intervals_table(evaluation), metrics, training)
     checked = RESULT_CHECKS.review(results)
-    doubts = [one for one in checked if isinstance(one, Finding)]
-    return predictions, dict(metrics), doubts
+    return results, [one for one in checked if isinstance(one, Finding)]
 
 
 def better(metrics: dict[str, Any], name: str) -> bool:

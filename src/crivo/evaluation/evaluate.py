@@ -187,6 +187,7 @@ class Result:
         """What the checks of results found, and which of them found nothing."""
         results = Results(
             self.predictions,
+            self.context,
             intervals_table(self.evaluation),
             short_metrics(self.evaluation),
             self.inputs.training,

@@ -16,9 +16,12 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
 from crivo.core.findings import Check, Checks, Found, NotApplicable, Severity
 from crivo.core.problems import did_you_mean
 from crivo.core.registry import own_modules
+from crivo.core.tasks import task_of
+from crivo.evaluation.rows import class_codes
 
 # Above these, results are almost perfect; on fewer rows chance can make them.
 NEARLY_PERFECT_AREA, NEARLY_PERFECT_R2 = 0.995, 0.999
@@ -39,19 +42,26 @@ STEPS = 20
 class Results:
     """What an evaluation left.
 
-    `predictions` and `intervals` as in metrics/evaluation, `metrics` as in its metrics.json,
-    `training` as in that of metrics/train; `is_baseline`: the model is the baseline; `learning`:
-    the held-out loss after each iteration, none where the model has no iterations; `rows`: the
-    prepared rows beside the predictions, in their order.
+    `predictions` and `intervals` as in metrics/evaluation, `context`: their task and classes,
+    `metrics` as in its metrics.json, `training` as in that of metrics/train; `is_baseline`: the
+    model is the baseline; `learning`: the held-out loss after each iteration, none where the model
+    has no iterations; `rows`: the prepared rows beside the predictions, in their order.
     """
 
     predictions: pd.DataFrame
+    context: Context
     intervals: pd.DataFrame
     metrics: Mapping[str, Any] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
     is_baseline: bool = False
     learning: pd.DataFrame | None = None
     rows: pd.DataFrame | None = None
+
+    @property
+    def scores(self) -> list[str]:
+        """The columns of probabilities, where the predictions have them."""
+        names = task_of(self.context).score_columns
+        return [*names] if set(names) <= set(self.predictions) else []
 
 
 RESULT_CHECKS: Checks[Results] = Checks()
@@ -96,7 +106,7 @@ def constant(results: Results) -> Iterator[Found]:
         raise NotApplicable(BASELINE)
     if len(table) < 2:
         raise NotApplicable("only one row was evaluated")
-    predicted_values = table[_scores(table) or ["prediction"]]
+    predicted_values = table[results.scores or ["prediction"]]
     if (predicted_values.nunique(dropna=False) == 1).all():
         yield Found("predictions", CONSTANT)
 
@@ -135,7 +145,7 @@ def overfitting(results: Results) -> Iterator[Found]:
     has a gap and still predicts well. Labels can't be shrunk, so a model without probabilities is
     reported if its gain on the evaluated rows is less than a quarter of its gain on training rows.
     """
-    known = gains(results.predictions, results.metrics, results.training)
+    known = gains(results)
     if known is None:
         raise NotApplicable("a loss on training rows or evaluated rows isn't known")
     if known.memorised:
@@ -162,8 +172,8 @@ def almost_perfect(results: Results) -> Iterator[Found]:
         raise NotApplicable(BASELINE)
     if len(table) < MIN_ROWS:
         raise NotApplicable(f"fewer than {MIN_ROWS} rows were evaluated")
-    if scores := _scores(table):
-        name, value, limit = "ROC AUC", _area(table, scores), NEARLY_PERFECT_AREA
+    if results.scores:
+        name, value, limit = "ROC AUC", _area(results), NEARLY_PERFECT_AREA
     else:
         name, value, limit = "R²", _r2(table, results.metrics), NEARLY_PERFECT_R2
     if value is None:
@@ -200,21 +210,18 @@ def _r2(table: pd.DataFrame, metrics: Mapping[str, Any]) -> float | None:
     return float(r2_score(table["target"], table["prediction"])) if known else None
 
 
-def _area(table: pd.DataFrame, scores: list[str]) -> float | None:
-    """Return ROC AUC, whichever class a single score is for; None where a class is rare."""
+def _area(results: Results) -> float | None:
+    """Return the ROC AUC of each class that isn't rare, on average; None where there is but one."""
     from sklearn.metrics import roc_auc_score
 
-    target = table["target"].astype("str")
-    sizes = target.value_counts()
-    sizes = sizes[sizes >= MIN_CLASS_ROWS]
-    if len(sizes) < 2:
+    target = class_codes(results.predictions["target"], results.context.classes)
+    sizes = np.bincount(target)
+    common = np.flatnonzero(sizes >= MIN_CLASS_ROWS)
+    if len(common) < 2:
         return None
-    if scores == ["score"]:
-        area = float(roc_auc_score(target == sizes.index[0], table["score"]))
-        return max(area, 1 - area)
-    known = [name for name in sizes.index if f"score_{name}" in table]
-    areas = [roc_auc_score(target == name, table[f"score_{name}"]) for name in known]
-    return float(np.average(areas, weights=sizes[known])) if known else None
+    scores = task_of(results.context).from_columns(results.predictions)
+    areas = [roc_auc_score(target == k, scores[:, k]) for k in common]
+    return float(np.average(areas, weights=sizes[common]))
 
 
 @dataclass(frozen=True)
@@ -239,17 +246,14 @@ class Gains:
         return self.drawn_in - self.held_out > HARM
 
 
-def gains(
-    table: pd.DataFrame, metrics: Mapping[str, Any], training: Mapping[str, Any]
-) -> Gains | None:
-    """Return the gains of a predictions table; None if unknown.
+def gains(results: Results) -> Gains | None:
+    """Return the gains of a model; None if unknown.
 
-    `metrics` as in metrics/evaluation/metrics.json, `training` as in that of metrics/train. The
-    share of errors stands for the loss only where there are no scores.
+    The share of errors stands for the loss only where there are no scores.
     """
-    scores = _scores(table)
+    metrics, training = results.metrics, results.training
     learnt = _gain(training.get("train_loss"), training.get("baseline_train_loss"))
-    for name in ("rmse", "log_loss" if scores else "accuracy"):
+    for name in ("rmse", "log_loss" if results.scores else "accuracy"):
         loss, baseline = metrics.get(name), metrics.get(f"baseline_{name}")
         if loss is None or baseline is None:
             continue
@@ -260,7 +264,7 @@ def gains(
             return None
         # Without a gap nothing was memorised, whatever predictions that say less would lose.
         asked = name != "accuracy" and learnt - kept > GAP
-        best = min(loss, _drawn_in(table, scores, loss)) if asked else None
+        best = min(loss, _drawn_in(results)) if asked else None
         return Gains(learnt, kept, None if best is None else 1 - best / baseline)
     return None
 
@@ -270,41 +274,30 @@ def _gain(loss: float | None, baseline: float | None) -> float | None:
     return None if loss is None or not baseline else 1 - loss / baseline
 
 
-def _drawn_in(table: pd.DataFrame, scores: list[str], loss: float) -> float:
+def _drawn_in(results: Results) -> float:
     """Return the smallest loss of predictions on the way from their mean to the model's."""
     from sklearn.metrics import log_loss, root_mean_squared_error
 
+    table, context = results.predictions, results.context
     weight = table["weight"].to_numpy(float) if "weight" in table else None
     target: Any = table["target"]
     said: Any = table["prediction"].to_numpy()
-    if scores == ["score"]:
-        target = pd.Series(pd.factorize(target, sort=True)[0])
-        said = np.column_stack([1 - table["score"], table["score"]])
-    elif scores:
-        names = pd.Index([name.removeprefix("score_") for name in scores])
-        target = names.get_indexer(pd.Index(target.astype("str")))
-        said = table[scores].to_numpy(float)
-
-    def drawn(part: float, target: Any = target) -> float:
-        mean = np.average(said, axis=0, weights=weight)
+    if results.scores:
+        target = class_codes(target, context.classes)
+        said = task_of(context).from_columns(table)
+    mean, losses = np.average(said, axis=0, weights=weight), []
+    for part in np.linspace(0, 1, STEPS + 1):
         given = mean + part * (said - mean)
-        if not scores:
-            return float(root_mean_squared_error(target, given, sample_weight=weight))
-        given = given / given.sum(axis=1, keepdims=True)
-        return float(log_loss(target, given, sample_weight=weight, labels=range(said.shape[1])))
-
-    # A single score doesn't say whose it is; its loss does.
-    if scores == ["score"] and abs(drawn(1, 1 - target) - loss) < abs(drawn(1) - loss):
-        target = 1 - target
-    return min(drawn(part, target) for part in np.linspace(0, 1, STEPS + 1))
+        if results.scores:
+            given, classes = given / given.sum(axis=1, keepdims=True), range(said.shape[1])
+            losses.append(log_loss(target, given, sample_weight=weight, labels=classes))
+        else:
+            losses.append(root_mean_squared_error(target, given, sample_weight=weight))
+    return float(min(losses))
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
-
-
-def _scores(predictions: pd.DataFrame) -> list[str]:
-    return [name for name in predictions.columns.astype("str") if name.startswith("score")]
 
 
 # --- a team's own checks --------------------------------------------------------------------------

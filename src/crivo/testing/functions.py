@@ -131,4 +131,4 @@ def _results(schema: Schema, rows: pd.DataFrame) -> Any:
     context = Context.of(schema, baseline=made_up_predictions(rows, schema, good=False))
     made = DefaultEvaluator().evaluate(predictions, context)
     beside = rows.drop(columns=[schema.id, schema.target])
-    return Results(predictions, intervals_table(made), short_metrics(made), rows=beside)
+    return Results(predictions, context, intervals_table(made), short_metrics(made), rows=beside)

@@ -9,6 +9,7 @@ import pytest
 from sklearn.metrics import log_loss, root_mean_squared_error
 
 from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
 from crivo.evaluation import result_checks
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results, check
 
@@ -65,7 +66,14 @@ def given(**results: Any) -> Results:
     """Return results of which only some matter."""
     rows = pd.DataFrame({"target": [1.0, 2.0], "prediction": [1.0, 2.0]})
     intervals = pd.DataFrame(columns=["metric", "of", "verdict"])
-    return Results(**{"predictions": rows, "intervals": intervals, **results})
+    results = {"predictions": rows, "intervals": intervals, **results}
+    names = [name for name in results["predictions"] if name.startswith("score")]
+    context = Context("regression")
+    if names == ["score"]:
+        context = Context("binary", (False, True), True)
+    elif names:
+        context = Context("multiclass", tuple(name.removeprefix("score_") for name in names))
+    return Results(context=context, **results)
 
 
 def found(code: str, **results: Any) -> list[str]:
@@ -196,12 +204,8 @@ def separated(wrong: int, rows: int = 400) -> pd.DataFrame:
 
 # Each row that stands above all others takes 1/200 of the area.
 @pytest.mark.parametrize(("wrong", "doubtful"), [(0, True), (1, False), (40, False)])
-def test_an_area_above_0995_is_a_warning_whichever_class_is_scored(
-    wrong: int, doubtful: bool
-) -> None:
-    one = separated(wrong)
-    for predictions in (one, one.assign(score=1 - one["score"])):
-        assert found("R005", predictions=predictions) == ["predictions"] * doubtful
+def test_an_area_above_0995_is_a_warning(wrong: int, doubtful: bool) -> None:
+    assert found("R005", predictions=separated(wrong)) == ["predictions"] * doubtful
 
 
 def test_chance_on_few_rows_or_in_a_rare_class_is_no_warning() -> None:
