@@ -91,13 +91,10 @@ def export(
     """Write one file with everything needed to score raw rows."""
     from crivo.prediction import export_predictor, load_predictor
     from crivo.prediction.bundle import files_of, named
-    from crivo.repository.progress import counted
 
     require_free([file], files_of(Path()), force=force)
-    with counted(2, "Exporting") as step:
-        export_predictor(file)
-        step()
-        name = named(load_predictor(file))
+    export_predictor(file)
+    name = named(load_predictor(file))
     size = file.stat().st_size
     say(f"{file}: model {name}, {size / 1e6:.2f} MB")
 

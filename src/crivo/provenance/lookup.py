@@ -96,14 +96,9 @@ def lock_at_head(repository: Repository) -> Lock:
 
 def recorded_lock(record: Record) -> Lock:
     """Return the `dvc.lock` of a record; CrivoError when it has none that can be read."""
-    if LOCK not in record.files:
-        raise CrivoError(
-            f"{record.name} has no {LOCK}, so nothing is recorded of its results; run "
-            f"`dvc repro` there and commit {LOCK}."
-        )
     try:
         return lock_of(record.content(LOCK))
-    except Unusable as reason:
-        raise CrivoError(f"{record.name} can't be traced: {reason}.") from None
-    except ParseError as error:
-        raise CrivoError(f"{record.name} can't be traced: its {LOCK} {error}.") from None
+    except (Unusable, ParseError) as reason:
+        raise CrivoError(
+            f"{record.name} can't be traced: {reason}; run `dvc repro` there and commit {LOCK}."
+        ) from None

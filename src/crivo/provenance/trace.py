@@ -30,7 +30,7 @@ from crivo.provenance.lookup import (
     recorded_lock,
 )
 from crivo.records.changed_files import LOCKFILE, input_differences
-from crivo.records.history import History, read_commits, read_history
+from crivo.records.history import History, read_history
 from crivo.records.reading import Unusable
 from crivo.records.record import PARAMS, Record
 from crivo.records.settings import plain, short_names
@@ -229,12 +229,13 @@ def _environment(record: Record, lock: str | None) -> dict[str, str]:
 
 def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
     """Return in words what sets a record apart from what it started from."""
-    parent = record.origin.parent
-    if parent is None or history.repository.commit(parent) is None:
+    before = history.parent(record)
+    if before is None:
         return ()
-    (before,) = read_commits(history.repository, {parent: parent[:SHORT]})
-    if not all(one.settings and one.lock for one in (before, record)):
-        return (f"unknown: {PARAMS} or {LOCK} of {before.name} or {record.name} can't be read",)
+    if not before.lock:
+        return (f"everything: {before.name} records no results",)
+    if not (before.settings and record.settings):
+        return (f"unknown: {PARAMS} of {before.name} or {record.name} can't be read",)
     return tuple(
         f"{one.kind} {one.what}" + (f": {one.one} → {one.other}" if one.one else " changed")
         for one in input_differences(history, before, record)
@@ -267,7 +268,7 @@ def trace_text(trace: Trace) -> str:
         "settings": _settings(trace.settings),
         "changed": _changed(trace),
         "code": f"commit {source.revision[:SHORT]}: {', '.join(trace.code)}",
-        "environment": _environment_text(trace.environment),
+        "environment": _hashes_text(trace.environment),
     }
     lines = [_title(trace), ""]
     for label, text in rows.items():
@@ -312,9 +313,3 @@ def _settings(settings: Mapping[str, Any]) -> str:
     values = flat(settings)
     short = short_names(list(values))
     return ", ".join(f"{short[key]}={plain(value)}" for key, value in values.items())
-
-
-def _environment_text(environment: Mapping[str, str]) -> str:
-    words = {"environment": "", "python": "Python "}
-    parts = [f"{words.get(key, f'{key} ')}{value[:DIGITS]}" for key, value in environment.items()]
-    return ", ".join(parts)

@@ -178,7 +178,11 @@ def _bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) 
     Wherever they come from, their bytes are those that the commit's `.dvc` files record.
     CrivoError: some are nowhere.
     """
-    needed = _needed(clone, lock, name)
+    needed = [
+        one
+        for one in recorded_raw(clone)
+        if any(covers(one.path, path) or covers(path, one.path) for path in lock.sources)
+    ]
     # Copies, not links: what a stage does to them mustn't reach the cache.
     share_cache(home, clone, link="copy")
     for command in ("checkout", "pull"):
@@ -193,20 +197,6 @@ def _bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) 
             "is not in this clone's DVC cache or workspace, nor in a DVC remote; ask whoever "
             "recorded it to `dvc push`, then verify again."
         )
-
-
-def _needed(clone: Repository, lock: Lock, name: str) -> list[RawData]:
-    """Return what the stages read and git doesn't hold; CrivoError when DVC doesn't either."""
-    kept, needed = recorded_raw(clone), list[RawData]()
-    for source in lock.sources:
-        matches = [one for one in kept if covers(one.path, source) or covers(source, one.path)]
-        if not matches and not (clone.project / source).exists():
-            raise CrivoError(
-                f"{name} reads {source}, which neither git nor DVC keeps there, so it can't be "
-                f"reproduced; `git add` it (data: `dvc add`), run the pipeline, and commit."
-            )
-        needed += [one for one in matches if one not in needed]
-    return needed
 
 
 def _missing_raw(clone: Repository, needed: list[RawData]) -> list[RawData]:

@@ -24,8 +24,6 @@ from crivo.records.record import PREDICTIONS, Record
 from crivo.records.settings import chosen_block
 from crivo.repository.git import Repository
 
-NEEDED = ("id", "target", "prediction", "cluster", "weight")
-
 
 @dataclass(frozen=True)
 class Store:
@@ -57,14 +55,8 @@ class Store:
         return artifacts.read_table(self.path(record, name))
 
     def predictions(self, record: Record) -> pd.DataFrame:
-        """Return a record's predictions table; CrivoError when it is none."""
-        table = self.table(record, PREDICTIONS)
-        missing = [name for name in NEEDED if name not in table]
-        if missing:
-            raise CrivoError(
-                f"{PREDICTIONS} of {record.name} lacks columns: {', '.join(missing)}; run it again."
-            )
-        return table
+        """Return a record's predictions table."""
+        return self.table(record, PREDICTIONS)
 
     def schema(self, record: Record) -> Schema:
         """Return the schema of a record's rows."""

@@ -83,18 +83,16 @@ def _said(value: Any) -> str:
 
 def _why_other_rows(record: Record, reference: Record) -> str:
     changed_settings = changes(record.settings, reference.settings) if reference.settings else {}
-    if "dataset" in changed_settings:  # nothing else matters then
-        own, other = changed_settings["dataset"]
-        return f"other data: dataset is {own}, in {reference.name} {other}"
     keys = [key for key in changed_settings if key.startswith(ROWS_SETTINGS)]
+    if "dataset" in changed_settings:  # nothing else matters then
+        keys = ["dataset"]
     if keys:
-        title = "other split" if keys[0].startswith("splitter") else "other rows"
         words = [
             f"{short_names(keys)[key]} is {_said(changed_settings[key][0])}, in {reference.name} "
             f"{_said(changed_settings[key][1])}"
             for key in keys
         ]
-        return f"{title}: {'; '.join(words)}"
+        return f"other rows: {'; '.join(words)}"
     changed = [
         path
         for path, known in record.hashes.items()

@@ -38,7 +38,7 @@ from crivo.repository.remembered import Remembered, code_of, digest
 
 @dataclass(frozen=True)
 class History:
-    """Every record of a clone: `trials`, named commits (`tips`), and unnamed older commits.
+    """Every record of a clone: `trials`, and `commits`, named ones first.
 
     `removed`: trials that were counted and then removed, here or in the clone that shared them;
     they can't be named, and still count. Of those that only the table of removed trials knows, the
@@ -48,8 +48,7 @@ class History:
 
     repository: Repository
     trials: tuple[Record, ...] = ()
-    tips: tuple[Record, ...] = ()
-    older: tuple[Record, ...] = ()
+    commits: tuple[Record, ...] = ()
     removed: tuple[Record, ...] = ()
     kept: frozenset[str] = frozenset()
     remembered: Remembered | None = None
@@ -59,7 +58,13 @@ class History:
     @property
     def records(self) -> tuple[Record, ...]:
         """All records that can be named."""
-        return self.trials + self.tips + self.older
+        return self.trials + self.commits
+
+    @property
+    def tips(self) -> tuple[Record, ...]:
+        """The commits that a branch or a tag names."""
+        commits = self.commits
+        return tuple(one for one in commits if one.name != one.origin.revision[:SHORT])
 
     @property
     def counted(self) -> tuple[Record, ...]:
@@ -132,7 +137,7 @@ class History:
     @cached_property
     def _by_key(self) -> dict[tuple[str, ...], Record]:
         """The named commits and those that made an evaluation, by what tells it from others."""
-        return {one.key: one for one in reversed(self.tips + self.older) if one.key}
+        return {one.key: one for one in reversed(self.commits) if one.key}
 
     def parent(self, record: Record) -> Record | None:
         """Return the record that an experiment or commit started from, if the clone has it."""
@@ -164,15 +169,12 @@ def read_history(folder: Path = Path()) -> History:
     origins = [*named_commits(repository), *commits_changing(repository, ABOUT, JACKKNIFE)]
     origins = [one for one in origins if one.revision not in known]
     commits = _distinct(read_records(repository, origins, ledger))
-    tips = tuple(record for record in commits if record.name != record.origin.revision[:SHORT])
-    older = tuple(record for record in commits if record not in tips)
     remembered = Remembered(repository.project)
     _parse_once([*trials, *commits, *removed], remembered)
     return History(
         repository,
         tuple(trials),
-        tips,
-        older,
+        tuple(commits),
         tuple(removed),
         kept=frozenset(one.revision for one in kept),
         remembered=remembered,

@@ -35,7 +35,7 @@ def looks_in(history: History) -> list[Look]:
     known = (*history.trials, *history.removed)
     opened = [record for record in known if record.split == "test"]
     seen = {record.predictions for record in opened}
-    for record in (*history.tips, *history.older):
+    for record in history.commits:
         # A commit that keeps an experiment's result is the same look.
         if record.split == "test" and record.predictions not in seen:
             seen.add(record.predictions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain, count
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -151,8 +152,5 @@ def numbered(name: str, taken: set[str]) -> str:
     >>> numbered("a", {"a", "a-2"})
     'a-3'
     """
-    candidate, number = name, 1
-    while candidate in taken:
-        number += 1
-        candidate = f"{name}-{number}"
-    return candidate
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(one for one in names if one not in taken)

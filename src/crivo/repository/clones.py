@@ -19,7 +19,6 @@ from crivo.repository.outputs import recorded_raw
 
 # Settings of git that decide which bytes a checkout gives, and who commits.
 KEPT = r"^(user\.(name|email)|core\.(autocrlf|eol|filemode|symlinks)|filter\..*)$"
-REMOTES = r"^remote\..*\.(url|pushurl)$"
 
 
 def clone_at(home: Repository, place: Path, base: str, revision: str) -> Repository:
@@ -40,7 +39,7 @@ def clone_of_workspace(home: Repository, place: Path, base: str) -> Repository:
     """
     clone = clone_at(home, place, base, base)
     # While DVC holds this lock, it may have put the workspace's changes aside.
-    with open_dvc(home.project, wait=True) as repo, repo.lock:
+    with open_dvc(home.project) as repo, repo.lock:
         tree = _tree_of_workspace(home, clone)
     clone.git("read-tree", "--reset", "-u", tree)
     # Its stages verify raw data by the records that the workspace has.
@@ -77,18 +76,11 @@ def _share_objects(home: Repository, clone: Repository) -> None:
 
 
 def _configure_git(home: Repository, clone: Repository) -> None:
-    """Give a clone the settings that decide what a checkout gives, and the project's remotes."""
-    for key, value in _settings(home, KEPT):
+    """Give a clone the settings that decide what a checkout gives, and who commits."""
+    text = home.git("config", "--null", "--get-regexp", KEPT, check=False)
+    for line in filter(None, text.split("\0")):
+        key, _, value = line.partition("\n")
         clone.git("config", key, value)
-    for key, value in _settings(home, REMOTES):
-        local = not Path(value).is_absolute() and (home.top / value).exists()
-        clone.git("config", key, str((home.top / value).resolve()) if local else value)
-
-
-def _settings(home: Repository, pattern: str) -> list[tuple[str, str]]:
-    text = home.git("config", "--null", "--get-regexp", pattern, check=False)
-    pairs = (line.partition("\n") for line in text.split("\0") if line)
-    return [(key, value) for key, _, value in pairs]
 
 
 def share_cache(
@@ -101,7 +93,7 @@ def share_cache(
     """
     from dvc.config import merge
 
-    with open_dvc(home.project, wait=True) as repo:
+    with open_dvc(home.project) as repo:
         with edit_config(clone.project) as config:
             # Read through DVC, a path is a full one: it is relative to a folder of the project.
             merge(config, repo.config.read("local"))

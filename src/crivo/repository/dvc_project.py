@@ -14,8 +14,8 @@ from crivo.core.errors import CrivoError
 NAMED = ("remote", "machine", "db")
 
 
-def open_dvc(project: Path, *, wait: bool = False) -> Any:
-    """Return DVC's view of a project; `wait` for the lock of another process of DVC's.
+def open_dvc(project: Path) -> Any:
+    """Return DVC's view of a project, which waits for the lock of another process of DVC's.
 
     CrivoError: it is none of DVC's, or DVC can't read it, or isn't installed.
     """
@@ -29,7 +29,7 @@ def open_dvc(project: Path, *, wait: bool = False) -> Any:
         ) from None
 
     try:
-        return Repo(str(project), _wait_for_lock=wait)
+        return Repo(str(project), _wait_for_lock=True)
     except NotDvcRepoError:
         raise CrivoError(
             f"{project} isn't a DVC project; run this in the project's folder, the one that has "

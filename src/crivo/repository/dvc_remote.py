@@ -9,7 +9,6 @@ sent is read back. Any kind of remote will do that DVC knows; nothing here names
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -228,52 +227,27 @@ def _is_sound(odb: Any, file: StoredFile) -> bool:
     return digest.hexdigest() == file.md5.removesuffix(".dir")
 
 
-# --- its configuration: in git, in the experiment, or on this machine only ------------------------
+# --- its configuration, in the experiment or on this machine only ---------------------------------
 
 
 def notes_on_configuration(storage: Storage, repository: Repository, revision: str) -> list[str]:
     """Return what a colleague has to do to reach a remote, in sentences.
 
     `dvc exp push` and `dvc exp pull` read the configuration that the experiment was recorded with.
-    If that knows no remote, they move no data and report success. CrivoError: the remote's
-    configuration isn't committed, or its address means another place there.
+    If that knows no such remote, they move no data and report success.
     """
-    name = storage.name
-    place = repository.project / CONFIG
-    keys = [("HEAD", CONFIG), (revision, CONFIG)]
-    blobs = repository.blobs(keys)
-    head, own = (_definition(blobs[key].content if key in blobs else b"", name) for key in keys)
-    here = _definition(place.read_bytes() if place.exists() else b"", name)
-    if here and here != head:
-        raise CrivoError(
-            f"The DVC remote {name} is in {CONFIG}, but not in a commit, so a colleague's clone "
-            f"would not know it; `git commit {CONFIG}` first."
-        )
-    # DVC takes it for a path relative to the configuration's place: in a commit, that is `/.dvc`.
-    url = str(here.get("url", "/"))
-    if not re.match(r"\w+://", url) and not Path(url).expanduser().is_absolute():
-        raise CrivoError(
-            f"The DVC remote {name} has the relative address {url}, which `dvc exp pull` takes "
-            "for another place; give it a full one with "
-            f"`dvc remote modify {name} url ADDRESS`, and commit {CONFIG}."
-        )
-    add = f"`dvc remote add --local --default {name} {storage.url}`"
-    if not here:
-        return [f"The remote {name} is configured on this machine only: a colleague runs {add}."]
-    if here != own:
-        return [
-            f"{name} was configured after this experiment was recorded, and `dvc exp pull` goes by "
-            f"the experiment's own configuration: before it a colleague runs {add}."
-        ]
-    return []
-
-
-def _definition(text: bytes, remote: str) -> dict[str, Any]:
-    """Return all that a configuration says of a remote; empty when it doesn't name it."""
     from configobj import ConfigObj
 
-    config = ConfigObj(text.decode(errors="replace").splitlines())
-    section = config.get(f'remote "{remote}"')
-    if section is None:
-        return {}
-    return {**section, "default": config.get("core", {}).get("remote") == remote}
+    key = (revision, CONFIG)
+    blobs = repository.blobs([key])
+    text = blobs[key].content.decode(errors="replace") if key in blobs else ""
+    config = ConfigObj(text.splitlines())
+    # DVC takes a relative address for a path from the place of the configuration: `/.dvc` there.
+    url = config.get(f'remote "{storage.name}"', {}).get("url")
+    if (url, config.get("core", {}).get("remote")) == (storage.url, storage.name):
+        return []
+    return [
+        f"This experiment was recorded with another configuration of {storage.name}, and `dvc exp "
+        "pull` goes by it: before that a colleague runs "
+        f"`dvc remote add --local --default {storage.name} {storage.url}`."
+    ]

@@ -19,10 +19,6 @@ HEADER = re.compile(rb"(?P<hash>[0-9a-f]{40,64}) (?P<kind>\w+) (?P<size>\d+)")
 UNREADABLE = re.compile(r"not a git repository|safe\.directory")
 
 
-class NoHistory(CrivoError):
-    """There is no repository, or it has no commit."""
-
-
 @dataclass(frozen=True)
 class Repository:
     """A git repository and, below its top folder, the project's place in it."""
@@ -173,16 +169,11 @@ class Repository:
 
     def write_blob(self, text: str) -> str:
         """Write a text as an object of git's, and return its hash."""
-        done = run_git(("hash-object", "-w", "--stdin"), self.top, given=text.encode())
-        return done.stdout.decode().strip()
+        return self.git("hash-object", "-w", "--stdin", given=text).strip()
 
     def update_references(self, orders: Iterable[str]) -> None:
         """Carry out orders of `git update-ref --stdin`: all of them, or none with CrivoError."""
-        text = "".join(f"{order}\n" for order in orders)
-        done = run_git(("update-ref", "--stdin"), self.top, given=text.encode())
-        if done.returncode:
-            complaint = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
-            raise CrivoError(f"git changed no reference: {complaint}.")
+        self.git("update-ref", "--stdin", given="".join(f"{order}\n" for order in orders))
 
     def place(self, name: str) -> Path:
         """Return where git keeps something of its own, such as `index` or `objects`."""
@@ -213,22 +204,12 @@ def open_repository(folder: Path = Path()) -> Repository:
     if done.returncode:  # no repository, or HEAD has no commit
         done = run_git(places, folder)
     if done.returncode:
-        raise _refused(folder, done.stderr.decode(errors="replace"))
+        raise refusal(folder, done.stderr.decode(errors="replace"))
     top, prefix, *commit = done.stdout.decode().splitlines()
     repository = Repository(Path(top), prefix)
     if not commit and not repository.git("for-each-ref", "--count=1"):
-        raise NoHistory(
+        raise NoRepository(
             "This repository has no commit yet, so there is nothing to compare; "
             "commit the project, then run a trial with `crivo try key=value`."
         )
     return repository
-
-
-def _refused(folder: Path, complaint: str) -> CrivoError:
-    error = refusal(folder, complaint)
-    if not isinstance(error, NoRepository):
-        return error
-    return NoHistory(
-        f"{folder.resolve()} isn't in a git repository, and experiments live in git; run this in "
-        "the project's clone."
-    )

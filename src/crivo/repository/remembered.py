@@ -1,28 +1,24 @@
 """A cache of computed values below `.dvc/tmp`: deleting it costs only time.
 
 A value's key is a digest of all that it was worked out from, the code with it, so that a value is
-never out of date. Beside it is a digest of both: what doesn't fit was damaged and is unknown.
-Where nothing can be read or written there, nothing is remembered.
+never out of date. Each stands in a line of its own with its key and a digest of both: what doesn't
+fit was damaged and is unknown. Where nothing can be read or written there, nothing is remembered.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-FILE = Path(".dvc/tmp/crivo/remembered.sqlite")
+FILE = Path(".dvc/tmp/crivo/remembered.txt")
 # A larger file is begun anew.
 MAX_BYTES = 200_000_000
-# Versions before this one kept values without checksums, in another table.
-TABLE = "checked"
-PATIENCE = 2.0
 
 
 class Remembered:
@@ -34,34 +30,29 @@ class Remembered:
 
     def recall(self, keys: Iterable[str]) -> dict[str, Any]:
         """Return the values of those keys that are known."""
-        found: dict[str, Any] = {}
-        if not (self._usable and self._place.is_file()):
-            return found
-        wanted = f"SELECT key, value, checksum FROM {TABLE} WHERE key IN "
-        with suppress(sqlite3.Error, ValueError), closing(self._open()) as base:
-            rows = base.execute(f"{wanted}(SELECT value FROM json_each(?))", [json.dumps([*keys])])
-            for key, value, checksum in rows:
-                if isinstance(value, str) and digest(key, value) == checksum:
-                    found[key] = json.loads(value)
+        wanted, found = {key.encode() for key in keys}, dict[str, Any]()
+        with suppress(OSError, ValueError), self._place.open("rb") as lines:
+            for line in lines:
+                key, _, rest = line.partition(b" ")
+                checksum, _, value = rest.rstrip(b"\n").partition(b" ")
+                if key in wanted and digest(key, value).encode() == checksum:
+                    found[key.decode()] = json.loads(value)
         return found
 
     def keep(self, values: Mapping[str, Any]) -> None:
         """Remember values; one that JSON would change is left out."""
         texts = {key: text for key, value in values.items() if (text := _exact(value))}
-        rows = [(key, text, digest(key, text)) for key, text in texts.items()]
-        if not (self._usable and rows):
+        if not (self._usable and texts):
             return
-        with suppress(OSError, sqlite3.Error):
+        with suppress(OSError):
             if self._place.is_file() and self._place.stat().st_size > MAX_BYTES:
                 self._place.unlink()
             self._place.parent.mkdir(parents=True, exist_ok=True)
-            with closing(self._open()) as base, base:
-                columns = "key TEXT PRIMARY KEY, value TEXT, checksum TEXT"
-                base.execute(f"CREATE TABLE IF NOT EXISTS {TABLE} ({columns})")
-                base.executemany(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?, ?)", rows)
-
-    def _open(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._place, timeout=PATIENCE)
+            # One write, so that two processes' lines don't mix; before a line, half of another one
+            # ends.
+            lines = (f"\n{key} {digest(key, text)} {text}" for key, text in texts.items())
+            with self._place.open("ab", buffering=0) as file:
+                file.write("".join(lines).encode())
 
 
 def _exact(value: Any) -> str:

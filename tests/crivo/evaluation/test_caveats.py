@@ -40,6 +40,7 @@ def test_fewer_than_eight_clusters_are_few():
 
 def test_unequal_clusters_are_fewer_than_they_seem():
     assert caveats(replace(result(NOISE[:12]), effective=8.0), AUC) == []
+    assert caveats(replace(result(NOISE[:8]), effective=7.9), AUC) == []
     assert caveats(replace(result(NOISE[:12]), effective=4.96), AUC) == [
         "The 12 clusters are so unequal that they carry only as much information as 5.0 "
         "equal ones; with fewer than 8, intervals are rough. A few clusters, or a few rows with "

@@ -63,7 +63,7 @@ def with_folder(files: Mapping[str, str], text: str) -> dict[str, str]:
             reading(OTHER, **dict.fromkeys(NAMES, "b")),
             "src/part0.py, src/part1.py, src/part2.py and 2 more files",
         ),
-        (with_folder(MAIN, "a"), with_folder(OTHER, "b"), "src/steps/one.py"),
+        (with_folder(MAIN, "a"), with_folder(OTHER, "b"), "src/steps"),
     ],
     ids=["one file", "settings first", "another block's", "made", "many", "in a folder"],
 )

@@ -59,17 +59,6 @@ def test_a_clone_has_what_git_knows_of_the_workspace(mine: Project, tmp_path: Pa
     assert "??" not in clone.git("status", "--porcelain")
 
 
-def test_its_remotes_are_the_project_s_wherever_it_lies(mine: Project, tmp_path: Path) -> None:
-    address = "https://example.org/team/project.git"
-    mine.git("remote", "add", "web", address)
-    mine.git("remote", "add", "near", "../hub.git")
-    (mine.folder.parent / "hub.git").mkdir()
-    clone = cloned(mine.folder, tmp_path)
-    assert clone.git("remote", "get-url", "web").strip() == address
-    near = clone.git("remote", "get-url", "near").strip()
-    assert Path(near) == (mine.folder.parent / "hub.git").resolve()
-
-
 def test_raw_data_are_verified_by_the_record_of_the_workspace(
     mine: Project, tmp_path: Path
 ) -> None:

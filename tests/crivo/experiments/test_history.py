@@ -55,7 +55,7 @@ def test_of_commits_of_one_second_the_first_made_an_evaluation(project: Project)
 def test_an_older_evaluation_of_a_branch_is_kept_without_a_name(project: Project) -> None:
     first = project.commit(ONE)
     project.commit(TWO, parent=first)
-    (record,) = read_history(project.folder).older
+    _, record = read_history(project.folder).commits
     assert record.origin.revision == first
 
 

@@ -12,6 +12,7 @@ from tests.crivo.pipeline.project import environment
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.project.new import new_block
+from crivo.repository.overrides import with_changes
 
 ROOT = Path(__file__).parents[3]
 NEW_KINDS = ["dataset", "splitter", "featurizer", "model", "evaluator", "metric", "check"]
@@ -78,6 +79,19 @@ def test_a_new_dataset_comes_with_rows_and_settings_that_suit_them(project: Path
         "crivo try dataset=sales splitter=at_random featurizer=tabular evaluate.cluster=null "
         "'evaluate.slices=[]'",
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting"),
+    [("metric", "+evaluators.standard.metrics=[late]"), ("check", "evaluate.checks=[late]")],
+)
+def test_a_new_function_is_tried_by_the_setting_that_names_it(
+    kind: str, setting: str, project: Path
+) -> None:
+    assert new_block(kind, "late", project).next_steps[-1] == f"crivo try '{setting}'"
+    given = project / "own.yaml"
+    given.write_text("evaluators: {standard: {}}\nevaluate: {checks: []}\n", encoding="utf-8")
+    assert "late" in str(with_changes(given, [setting]))
 
 
 REFUSED = [

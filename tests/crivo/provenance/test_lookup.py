@@ -9,6 +9,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.provenance.lookup import exact_record, lookup, recorded_lock
+from crivo.provenance.trace import trace
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project
 
@@ -60,5 +61,15 @@ def test_a_commit_is_not_exchanged_for_an_older_one_and_needs_results(project: P
     history = read_history(project.folder)
     record = exact_record(history, "main~1")
     assert record.origin.revision == project.git("rev-parse", "main~1")
-    with pytest.raises(CrivoError, match=r"main~3 has no dvc.lock"):
+    with pytest.raises(
+        CrivoError, match=r"main~3 can't be traced: it was recorded without dvc.lock"
+    ):
         recorded_lock(exact_record(history, "main~3"))
+
+
+def test_what_began_without_results_changed_everything(project: Project) -> None:
+    """The first commit of a project has a `dvc.lock` without stages."""
+    begun = project.commit({"dvc.lock": "schema: '2.0'\nstages: {}\n"})
+    project.commit(files(MODEL), parent=begun)
+    (project.folder / ".dvc").mkdir()
+    assert trace("main", project.folder).changed == (f"everything: {begun[:7]} records no results",)

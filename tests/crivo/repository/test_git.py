@@ -13,7 +13,7 @@ from tests.crivo.experiments.repository import Project
 def test_what_holds_no_experiments_is_one_clear_sentence(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(CrivoError, match="isn't in a git repository, and experiments live in git"):
+    with pytest.raises(CrivoError, match="isn't in a git repository, so crivo can't know"):
         open_repository(tmp_path)
     with pytest.raises(CrivoError, match="has no commit yet, so there is nothing to compare"):
         open_repository(project.folder)

@@ -162,17 +162,11 @@ def test_another_experiment_of_that_name_is_not_overwritten(mini: Mini) -> None:
         share("trial", folder=mini.folder)
 
 
-def test_a_remote_that_is_not_configured_or_not_in_git_is_told(mini: Mini) -> None:
+def test_a_remote_that_is_not_configured_is_told(mini: Mini) -> None:
     configure(mini, "", "[core]\n    unheard = of\n", committed=False)
     refused(mini, "DVC can't read its configuration: .*unheard")
-    for old, new in (("/store", "/other"), ("storage", "another")):
-        configure(mini, old, new, committed=False)
-        refused(mini, r"is in .dvc/config, but not in a commit")
     configure(mini, "remote = storage", "")
     refused(mini, r"no DVC remote that is the default one \(remotes: storage\)")
-    for address in ("../store", "store"):
-        configure(mini, str(mini.store), address)
-        refused(mini, f"storage has the relative address {address}")
     configure(mini, "", "")
     refused(mini, r"no DVC remote that is the default one \(remotes: none\)", "early")
 
@@ -182,13 +176,21 @@ def test_a_remote_that_cannot_be_written_is_one_sentence(mini: Mini) -> None:
     refused(mini, r"The DVC remote storage .* can't be used")
 
 
-def test_a_remote_that_a_colleague_does_not_know_is_noted(mini: Mini) -> None:
-    mini.write(".dvc/config", "")
-    mini.commit()
-    mini.git("push", "--quiet", "origin", "main")
+def test_a_remote_that_the_experiment_does_not_know_so_is_noted(mini: Mini) -> None:
+    """It was added since, is kept out of git, or has an address relative to a folder."""
+    for old, new in (("/store", "/other"), ("storage", "another")):
+        configure(mini, old, new, committed=False)
+        (note,) = share("trial", folder=mini.folder).notes
+        assert "another configuration of" in note
+    configure(mini, str(mini.store), "../../../store")
+    mini.experiment("near", a=4)
+    (note,) = share("near", folder=mini.folder).notes
+    assert "`dvc remote add --local --default storage /" in note
+    configure(mini, "", "")
+    mini.experiment("alone", a=5)
     mini.write(".dvc/config.local", mini.config())
-    (note,) = share("trial", folder=mini.folder).notes
-    assert "configured on this machine only" in note
+    (note,) = share("alone", folder=mini.folder).notes
+    assert f"`dvc remote add --local --default storage {mini.store}`" in note
 
 
 def test_an_output_that_is_kept_back_stays(mini: Mini) -> None:
