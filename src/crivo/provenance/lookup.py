@@ -89,9 +89,8 @@ def exact_record(history: History, name: str) -> Record:
 
 def lock_at_head(repository: Repository) -> Lock:
     """Return the lock of the commit that is checked out; an empty one when it has none."""
-    key = ("HEAD", LOCK)
-    blobs = repository.blobs([key])
-    return read_lock(blobs[key].content) if key in blobs else Lock({})
+    content = repository.content("HEAD", LOCK)
+    return Lock({}) if content is None else read_lock(content)
 
 
 def recorded_lock(record: Record) -> Lock:

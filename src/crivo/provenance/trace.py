@@ -30,7 +30,7 @@ from crivo.provenance.lookup import (
     recorded_lock,
 )
 from crivo.records.changed_files import LOCKFILE, input_differences
-from crivo.records.history import History, read_history
+from crivo.records.history import History, read_commits, read_history
 from crivo.records.reading import Unusable
 from crivo.records.record import PARAMS, Record
 from crivo.records.settings import plain, short_names
@@ -229,9 +229,10 @@ def _environment(record: Record, lock: str | None) -> dict[str, str]:
 
 def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
     """Return in words what sets a record apart from what it started from."""
-    before = history.parent(record)
-    if before is None:
+    parent = record.origin.parent
+    if parent is None or history.repository.commit(parent) is None:
         return ()
+    (before,) = read_commits(history.repository, {parent: parent[:SHORT]})
     if not before.lock:
         return (f"everything: {before.name} records no results",)
     if not (before.settings and record.settings):

@@ -69,9 +69,8 @@ class Store:
 
 def stored_content(repository: Repository, record: Record, path: str) -> bytes | None:
     """Return a record's file, from git or from DVC's cache; None where neither has it."""
-    key = (record.origin.revision, path)
-    if key in (blobs := repository.blobs([key])):
-        return blobs[key].content
+    if (content := repository.content(record.origin.revision, path)) is not None:
+        return content
     place = Cache(repository.project).place(record.hashes.get(path) or "none")
     return place.read_bytes() if place.is_file() else None
 

@@ -52,11 +52,10 @@ def input_differences(history: History, one: Record, other: Record) -> list[Inpu
 
 
 def _other_packages(repository: Repository, one: Record, other: Record) -> list[InputDifference]:
-    keys = [(record.origin.revision, LOCKFILE) for record in (one, other)]
-    blobs = repository.blobs(keys)
-    if not all(key in blobs for key in keys):
+    locks = [repository.content(record.origin.revision, LOCKFILE) for record in (one, other)]
+    if None in locks:
         return []
-    pins = [dict(PIN.findall(blobs[key].content.decode())) for key in keys]
+    pins = [dict(PIN.findall((lock or b"").decode())) for lock in locks]
     return [
         InputDifference("package", name, pins[0].get(name, "none"), pins[1].get(name, "none"))
         for name in sorted({*pins[0], *pins[1]})

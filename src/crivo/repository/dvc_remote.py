@@ -197,14 +197,12 @@ class Storage:
 
 def find_storage(repo: Any, name: str | None) -> Storage:
     """Return a DVC remote by its name, or the default one; CrivoError when there is none."""
-    known = sorted(repo.config["remote"])
     chosen = name or repo.config["core"].get("remote")
-    if chosen not in known:
-        which = repr(chosen) if chosen else "that is the default one"
+    if chosen not in repo.config["remote"]:
         raise CrivoError(
-            f"There is no DVC remote {which} (remotes: {', '.join(known) or 'none'}); name one "
-            "with --remote, or add one with `dvc remote add --default storage ADDRESS` (a folder, "
-            "ssh://…, s3://…) and commit .dvc/config."
+            f"There is no DVC remote {chosen or 'by default'}; name one with --remote, or add one "
+            "with `dvc remote add --default storage ADDRESS` (a folder, ssh://…, s3://…) and "
+            "commit .dvc/config."
         )
     return Storage(chosen, repo)
 
@@ -238,10 +236,8 @@ def notes_on_configuration(storage: Storage, repository: Repository, revision: s
     """
     from configobj import ConfigObj
 
-    key = (revision, CONFIG)
-    blobs = repository.blobs([key])
-    text = blobs[key].content.decode(errors="replace") if key in blobs else ""
-    config = ConfigObj(text.splitlines())
+    text = repository.content(revision, CONFIG) or b""
+    config = ConfigObj(text.decode(errors="replace").splitlines())
     # DVC takes a relative address for a path from the place of the configuration: `/.dvc` there.
     url = config.get(f'remote "{storage.name}"', {}).get("url")
     if (url, config.get("core", {}).get("remote")) == (storage.url, storage.name):

@@ -126,6 +126,11 @@ class Repository:
         found = self.objects([f"{commit}:{self.prefix}{path}" for commit, path in wanted])
         return {key: blob for key, blob in zip(wanted, found, strict=True) if blob}
 
+    def content(self, commit: str, path: str) -> bytes | None:
+        """Return what a file of a commit holds; None where there is no such file."""
+        blob = self.blobs([(commit, path)]).get((commit, path))
+        return blob.content if blob else None
+
     def objects(self, names: Sequence[str]) -> list[Blob | None]:
         """Return the contents that names stand for, in one go; None for what isn't content."""
         if not names:
@@ -166,10 +171,6 @@ class Repository:
             name: match["hash"].decode() if match else None
             for name, match in zip(wanted, found, strict=True)
         }
-
-    def write_blob(self, text: str) -> str:
-        """Write a text as an object of git's, and return its hash."""
-        return self.git("hash-object", "-w", "--stdin", given=text).strip()
 
     def update_references(self, orders: Iterable[str]) -> None:
         """Carry out orders of `git update-ref --stdin`: all of them, or none with CrivoError."""

@@ -21,23 +21,11 @@ MET_ANOTHER = ("cannot lock ref", "failed to update ref")
 
 @dataclass(frozen=True)
 class GitRemote:
-    """A git remote by its name; CrivoError when the clone has none of that name.
-
-    `environment`: variables for the commands of git that reach it.
-    """
+    """A git remote by its name; `environment`: variables for the commands of git that reach it."""
 
     repository: Repository
     name: str
     environment: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        known = self.repository.git("remote").split()
-        if self.name not in known:
-            there = f"there is: {', '.join(known)}" if known else "this clone has none"
-            raise CrivoError(
-                f"There is no git remote {self.name!r}, {there}; add one with "
-                f"`git remote add {self.name} ADDRESS`, or name another with --git-remote."
-            )
 
     def references(self, *patterns: str) -> dict[str, str]:
         """Return what its references that fit a pattern point to."""
@@ -91,8 +79,8 @@ class GitRemote:
         except CrivoError as error:
             words = str(error).partition("failed: ")[2].splitlines()
             raise CrivoError(
-                f"The git remote {self.name} can't be used: {words[0].rstrip('.')}; check its "
-                "address (`git remote -v`) and your access, then run this again."
+                f"The git remote {self.name} can't be used: {words[0].rstrip('.')}; check its name "
+                "and address (`git remote -v`) and your access, then run this again."
             ) from error
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
@@ -98,12 +98,12 @@ def lock_of(stages: Mapping[str, Any]) -> Lock:
 
 
 def _stage(name: str, parts: Mapping[str, Any]) -> LockedStage:
-    settings = [flat(values) for values in parts.get("params", {}).values()]
+    settings = [flat(values) for values in (parts.get("params") or {}).values()]
     return LockedStage(
         name,
         str(parts.get("cmd", "")),
-        _files(parts.get("deps", ())),
-        _files(parts.get("outs", ())),
+        _files(parts.get("deps") or ()),
+        _files(parts.get("outs") or ()),
         {key: value for values in settings for key, value in values.items()},
     )
 
@@ -157,6 +157,11 @@ class Recorded(BaseModel):
     model_config = ConfigDict(extra="allow", strict=True)
 
 
+def _nothing_is(empty: Any) -> BeforeValidator:
+    """Take a key without a value for what is empty."""
+    return BeforeValidator(lambda value: empty if value is None else value)
+
+
 class _FileEntry(Recorded):
     path: str
     # It becomes a path in DVC's cache, and must stay in there.
@@ -164,11 +169,14 @@ class _FileEntry(Recorded):
     size: Annotated[int, Field(ge=0)] | None = None
 
 
+_FileEntries = Annotated[list[_FileEntry], _nothing_is([])]
+
+
 class _StageEntry(Recorded):
     cmd: str | list[str] = ""
-    deps: list[_FileEntry] = []
-    outs: list[_FileEntry] = []
-    params: dict[str, dict[str, Any]] = {}
+    deps: _FileEntries = []
+    outs: _FileEntries = []
+    params: Annotated[dict[str, dict[str, Any]], _nothing_is({})] = {}
 
 
 class _LockContent(Recorded):
