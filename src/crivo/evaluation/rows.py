@@ -186,15 +186,6 @@ class Binary(Rows):
         return log_losses(np.where(self.target == 1, self.score, 1 - self.score))
 
     @cached_property
-    def tie_logits(self) -> np.ndarray:
-        """The log odds of each group of equal scores, kept 1e-6 away from 0 and 1.
-
-        A forest gives many scores of exactly 0 and 1, whose log odds would be infinite.
-        """
-        score = np.clip(self.score[self.tie_starts], 1e-6, 1 - 1e-6)
-        return np.log(score / (1 - score))
-
-    @cached_property
     def tie_starts(self) -> np.ndarray:
         """The first row of each group of equal scores."""
         return np.append(0, np.flatnonzero(np.diff(self.score)) + 1)

@@ -230,7 +230,9 @@ def calibration_slope(rows: Binary) -> float:
     Below 1 the scores are too extreme, above 1 too timid (Cox 1958).
     """
     positive, negative = rows.tie_positives, rows.tie_negatives
-    logits = rows.tie_logits
+    # A forest gives many scores of exactly 0 and 1, whose log odds would be infinite.
+    score = np.clip(rows.score[rows.tie_starts], 1e-6, 1 - 1e-6)
+    logits = np.log(score / (1 - score))
     (most, least), (highest, lowest) = _ends(logits, positive), _ends(logits, negative)
     if max(most, highest) == min(least, lowest):
         raise NotDefined("all scores are equal")

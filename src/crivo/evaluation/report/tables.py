@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -38,8 +37,7 @@ MAX_TABLE = 12
 OF_ACTUAL = "% of the actual class"
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A column: its head, a text per row, and numbers to sort by where it has some.
 
     `term`: the word of the glossary that explains it; `notes`: what explains each row's text.
@@ -51,14 +49,8 @@ class Column:
     term: str = ""
     notes: Sequence[str] = ()
 
-    def sort_value(self, row: int) -> str:
-        """Return the number of a row to sort by; nothing where it is missing."""
-        value = None if self.values is None else self.values[row]
-        return "" if value is None or pd.isna(value) else f"{value:.6g}"
 
-
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """A table: its caption, its columns, how many rows are left out, and the file that has all."""
 
     caption: str
