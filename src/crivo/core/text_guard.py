@@ -47,19 +47,9 @@ def escape_formulas(table: pd.DataFrame) -> pd.DataFrame:
     safe = table.copy(deep=False)
     for place, kind in enumerate(table.dtypes):
         if not is_numeric_dtype(kind):
-            values = table.iloc[:, place]
-            if (texts := _texts(values)) is not values:
-                safe.isetitem(place, texts.array)
+            safe.isetitem(place, table.iloc[:, place].map(_guarded).array)
     safe.columns = table.columns.map(_guarded)
     return safe
-
-
-def _texts(values: pd.Series) -> pd.Series:
-    if hasattr(values.dtype, "categories"):
-        values = values.astype(values.dtype.categories.dtype)
-    texts = {value for value in values.tolist() if isinstance(value, str)}
-    changed = {text: safe for text in texts if (safe := _guarded(text)) != text}
-    return values.replace(changed) if changed else values
 
 
 def _guarded(cell: Any) -> Any:

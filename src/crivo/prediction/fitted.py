@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,22 +41,24 @@ class Fitted:
         """Return predictions and scores of rows that fit the schema, as the evaluation got them."""
         if rows.empty:
             return predict_nothing(self.model, self.schema)
-        try:
+        with _of_one_run("The featurizer refuses rows that fit the schema"):
             inputs = with_shared_levels(check_inputs(self.featurizer.transform(rows), rows))
-        except REFUSALS as error:
-            raise CrivoError(
-                f"The featurizer refuses rows that fit the schema ({_first_line(error)}), so the "
-                "two come from different runs. Run `dvc repro`."
-            ) from error
         for words in _unknown(rows, inputs, self.schema):
             warn(words)
-        try:
+        with _of_one_run("The model refuses what the featurizer gives"):
             return predict(self.model, inputs, self.schema)
-        except REFUSALS as error:
-            raise CrivoError(
-                f"The model refuses what the featurizer gives ({_first_line(error)}), so the two "
-                "come from different runs. Run `dvc repro`."
-            ) from error
+
+
+@contextmanager
+def _of_one_run(what: str) -> Iterator[None]:
+    """Turn any error of fitted code into a sentence: what it refuses another run has made."""
+    try:
+        yield
+    except REFUSALS as error:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise CrivoError(
+            f"{what} ({reason}), so the two come from different runs. Run `dvc repro`."
+        ) from error
 
 
 def load_fitted(featurizer: bytes, model: bytes, schema: Schema, source: str) -> Fitted:
@@ -152,7 +155,3 @@ def _unknown(rows: pd.DataFrame, inputs: pd.DataFrame, schema: Schema) -> Iterat
                 f"{len(unknown):,} of {len(rows):,} rows have a value in {name} that the model "
                 f"doesn't know, such as {str(unknown.iloc[0])!r}; it counts as missing."
             )
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
