@@ -64,7 +64,6 @@ project/test_init_plan.py
 project/test_model_choice.py
 project/test_started.py
 project/test_started_tables.py
-project/test_started_team.py
 repository/test_trial_run.py
 repository/test_without_dvc.py
 runtime/test_lateimports.py

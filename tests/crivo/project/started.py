@@ -10,20 +10,15 @@ import os
 import subprocess
 import sys
 import venv
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
-from sklearn.datasets import load_wine
 from tests.crivo import forked
 from tests.crivo.pipeline.project import environment
 
 from crivo.project.wheel import built
 
 ROOT = Path(__file__).parents[3]
-ROWS = 300
 OURS = ("crivo", "__editable__", "distutils-precedence.pth")
 SHIM = '#!/bin/sh\nexec "{python}" -m {module} "$@"\n'
 
@@ -88,23 +83,3 @@ def start(user: User, name: str, *options: str) -> User:
     said = user.run("crivo", "start", name, *options)
     assert f"cd {name}\n  make repro\n  make test\n" in said
     return User(user.bin, user.folder / name)
-
-
-def start_on_table(user: User, task: str, name: str, *options: str, count: int = ROWS) -> User:
-    table(task, count).to_csv(user.folder / f"{task}.csv", index=False)
-    given: Sequence[str] = ("--data", f"{task}.csv", "--target", "y", "--task", task)
-    return start(user, name, *given, *options)
-
-
-def table(task: str, count: int = ROWS) -> pd.DataFrame:
-    """Return so many made-up rows of two classes, or scikit-learn's own of three."""
-    if task == "multiclass":
-        wine = load_wine(as_frame=True).frame.rename(columns={"target": "y"})
-        return wine.assign(grape=wine["y"].map({0: "red", 1: "white", 2: "rosé"}))
-    rng = np.random.default_rng(0)
-    number = rng.normal(size=count)
-    noisy = number + rng.normal(size=count)
-    kinds = rng.choice(["a", "b", "c"], count)
-    rows = pd.DataFrame({"number": number, "kind": kinds, "y": np.where(noisy > 0.5, "yes", "no")})
-    pieces = pd.Series(rng.integers(1, 9, count))
-    return rows.assign(pieces=pieces.where(np.arange(count) % 4 > 0))
