@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -141,18 +142,13 @@ def project(good_project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     return TinyProject(Path(shutil.copytree(good_project, tmp_path / "project")))
 
 
-class Evaluated:
-    """The files of a training and its evaluation."""
+@pytest.fixture
+def evaluated(project: TinyProject) -> Callable[..., None]:
+    """Give what writes the facts of an evaluation."""
 
-    def __init__(self, project: TinyProject) -> None:
-        self.root = project.root
-
-    def facts(self, **values: Any) -> None:
-        path = self.root / artifacts.EVALUATION / "evaluation.json"
+    def facts(**values: Any) -> None:
+        path = project.root / artifacts.EVALUATION / "evaluation.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(values))
 
-
-@pytest.fixture
-def evaluated(project: TinyProject) -> Evaluated:
-    return Evaluated(project)
+    return facts

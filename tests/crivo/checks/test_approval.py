@@ -14,7 +14,7 @@ APPROVED = "- definition: abc\n  by: Ada\n  on: 2026-01-01\n  why: first\n"
     ],
 )
 def test_an_evaluation_that_nobody_approved_is_a_note(project, evaluated, record, said):
-    evaluated.facts(definition="abc")
+    evaluated(definition="abc")
     if record is not None:
         project.write("docs/evaluation-approved.yaml", record)
     (finding,) = project.findings("R004")
@@ -23,13 +23,13 @@ def test_an_evaluation_that_nobody_approved_is_a_note(project, evaluated, record
 
 
 def test_the_last_approval_of_the_version_in_use_is_silent(project, evaluated):
-    evaluated.facts(definition="abc")
+    evaluated(definition="abc")
     project.write("docs/evaluation-approved.yaml", APPROVED.replace("abc", "old") + APPROVED)
     assert project.found("R004") == []
 
 
 def test_metrics_that_crivo_chose_need_no_approval_until_somebody_gives_one(project, evaluated):
-    evaluated.facts(definition="abc")
+    evaluated(definition="abc")
     project.edit("params.yaml", "seed: 1", "seed: 1\nevaluator: standard")
     assert project.found("R004") == []
     project.write("docs/evaluation-approved.yaml", APPROVED.replace("abc", "old"))
@@ -42,7 +42,7 @@ def test_metrics_that_crivo_chose_need_no_approval_until_somebody_gives_one(proj
     ("chosen", "found"), [("primary: roc_auc", []), ("metrics: [our_cost]", ["R004"])]
 )
 def test_only_a_metric_of_the_team_s_own_needs_approval(project, evaluated, chosen, found):
-    evaluated.facts(definition="abc")
+    evaluated(definition="abc")
     project.write("src/blocks/metrics/our_cost.py", "")
     settings = f"evaluator: standard\nevaluators:\n  standard:\n    {chosen}"
     project.edit("params.yaml", "seed: 1", f"seed: 1\n{settings}")

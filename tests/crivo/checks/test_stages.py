@@ -31,7 +31,7 @@ RESULTS = [
 
 
 def test_what_evaluate_found_is_shown(project, evaluated):
-    evaluated.facts(findings=RESULTS)
+    evaluated(findings=RESULTS)
     assert project.found("R001", "R002", "R003") == [("R001", "predictions")]
     assert [one.message for one in project.findings("X")] == ["one is odd.", "another is odd."]
     found = review(project.root, ["R001", "R002", "R003", "X"]).checks
@@ -40,7 +40,7 @@ def test_what_evaluate_found_is_shown(project, evaluated):
 
 
 def test_a_result_that_says_nothing_of_checks_or_can_not_be_read_is_named(project, evaluated):
-    evaluated.facts(definition="abc")
+    evaluated(definition="abc")
     (one,) = review(project.root, ["R001"]).checks
     assert one.reason == "an earlier crivo evaluated the model; run `dvc repro`"
     (project.root / artifacts.EVALUATION / "evaluation.json").write_text("{")

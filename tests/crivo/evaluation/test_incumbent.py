@@ -18,10 +18,10 @@ STEPS = [0.003, 0.003, 0.003, 0.003, -0.003, -0.003, -0.003, -0.003, 0.0]
 ABOUT = About(rows="r", definition="d", task="binary")
 
 
-def evaluation(value: float = 0.72, definition: str = "d", margin: float = 0) -> Evaluation:
+def evaluation(value: float = 0.72, definition: str = "d") -> Evaluation:
     deleted = pd.DataFrame({"roc_auc": [value + step for step in STEPS]}, index=CLUSTERS)
     metrics = pd.DataFrame({"value": [value]}, index=["roc_auc"])
-    return Evaluation(metrics, metrics, metrics, deleted, "roc_auc", definition, margin=margin)
+    return Evaluation(metrics, metrics, metrics, deleted, "roc_auc", definition)
 
 
 def incumbent(

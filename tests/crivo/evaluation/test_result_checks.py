@@ -21,19 +21,16 @@ SEPARATED.loc[0, "score"] = 0.5
 SEPARATED.loc[200:239, "score"] = 0.25
 
 
-def evaluated(task: str, extreme: float, shift: float = 0.0) -> dict[str, Any]:
-    """Return predictions that say so many times too much, and their metrics.
-
-    Of 1 they are right on average, but for a `shift` of the rows.
-    """
+def evaluated(task: str, extreme: float) -> dict[str, Any]:
+    """Return predictions that say so many times too much, and their metrics."""
     rng = np.random.default_rng(0)
     known, chance = rng.normal(size=2_000), rng.random(2_000)
     if task == "regression":
-        target = known + shift + rng.normal(size=2_000)
+        target = known + rng.normal(size=2_000)
         table = pd.DataFrame({"target": target, "prediction": extreme * known})
         loss = root_mean_squared_error(target, table["prediction"])
         return {"predictions": table, "metrics": {"rmse": loss, "baseline_rmse": target.std()}}
-    is_true = chance < 1 / (1 + np.exp(-known - shift))
+    is_true = chance < 1 / (1 + np.exp(-known))
     score = 1 / (1 + np.exp(-extreme * known))
     frequent = is_true.mean()
     metrics = {
@@ -238,10 +235,10 @@ def test_an_r2_above_0999_is_a_warning(error: float, doubtful: bool) -> None:
 # --- a team's own checks ------------------------------------------------------------------------
 
 
-def own_check(code: str) -> ModuleType:
+def own_check() -> ModuleType:
     """Return a file of a team's with one check, which finds nothing."""
     made = ModuleType("blocks.checks.made")
-    made.few = check(code, "Few rows")(lambda results: iter(()))
+    made.few = check("X001", "Few rows")(lambda results: iter(()))
     return made
 
 
@@ -256,7 +253,7 @@ def own_check(code: str) -> ModuleType:
 def test_names_without_a_check_of_their_own_are_refused(
     names: list[str], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = {"found": own_check("X001"), "again": own_check("X001"), "empty": ModuleType("empty")}
+    known = {"found": own_check(), "again": own_check(), "empty": ModuleType("empty")}
     monkeypatch.setattr(result_checks, "own_modules", lambda folder: known)
     with pytest.raises(CrivoError, match=words):
         result_checks.own_checks(names)

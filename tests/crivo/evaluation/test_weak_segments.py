@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.metrics import Metric, find_metrics
+from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.slices import Slice, columns_of
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.weak_segments import (
@@ -42,14 +42,9 @@ def world(
     return predictions, pd.DataFrame({"a": a, "b": b, "weather": weather, "kind": kinds})
 
 
-def segments(
-    predictions: pd.DataFrame,
-    features: pd.DataFrame,
-    context: Context = CONTEXT,
-    metrics: list[Metric] = METRICS,
-) -> pd.DataFrame:
-    evaluated = Evaluated.of(predictions, context)
-    return weak_segments(evaluated, metrics, find_suspects(evaluated, features))
+def segments(predictions: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
+    evaluated = Evaluated.of(predictions, CONTEXT)
+    return weak_segments(evaluated, METRICS, find_suspects(evaluated, features))
 
 
 def declared(predictions: pd.DataFrame, features: pd.DataFrame) -> list[str]:

@@ -12,7 +12,6 @@ from crivo.core import artifacts
 from crivo.core.registry import make_block
 from crivo.modelfile.canonical import save_model
 from crivo.prediction import export_predictor, read_schema
-from crivo.testing import check_predictor
 
 CONSUMER = Path(__file__).parents[3] / "docs/examples/consumer"
 
@@ -67,10 +66,3 @@ def test_a_setting_alone_switches_to_the_trained_model(
     hours = pd.read_csv(CONSUMER / "departures.csv").set_index("id")["departure_hour"]
     shown = [line.rsplit(maxsplit=1)[0].strip() for line in lines[2:]]
     assert all(hours[name] > 12 for name in shown)
-
-
-def test_mock_and_trained_model_keep_one_contract(program, trained: Path) -> None:
-    settings = program.read_settings()
-    rows = pd.read_csv(CONSUMER / "departures.csv")
-    for predictor in ("mock", str(trained)):
-        check_predictor(program.open_predictor(settings | {"predictor": predictor}), rows)

@@ -27,7 +27,7 @@ ROWS = 2_000
 KINDS = list("abcdef")
 
 
-def rows_of(task: Task) -> tuple[pd.DataFrame, pd.Series]:
+def made_rows() -> tuple[pd.DataFrame, pd.Series]:
     """Return features of each type, with gaps, and a target that depends on them."""
     rng = np.random.default_rng(0)
     kind = rng.choice(KINDS, ROWS)
@@ -40,21 +40,18 @@ def rows_of(task: Task) -> tuple[pd.DataFrame, pd.Series]:
     )
     signal = features["amount[1]"] + (kind == "a") - (kind == "b") + rng.normal(size=ROWS)
     features.loc[::7, "amount[1]"] = None
-    if task == "regression":
-        return features, signal.rename("y")
-    edges = [-np.inf, 0, np.inf] if task == "binary" else [-np.inf, -1, 1, np.inf]
-    names = ["no", "yes"] if task == "binary" else ["low", "middle", "high"]
-    return features, pd.Series(pd.cut(signal, edges, labels=names).astype("str"), name="y")
+    return features, pd.Series(np.where(signal > 0, "yes", "no"), name="y")
 
 
-def schema_of(task: Task) -> Schema:
-    classes = () if task == "regression" else ("no", "yes")
-    columns = (
+SCHEMA = Schema(
+    task="binary",
+    classes=("no", "yes"),
+    positive="yes",
+    columns=(
         Column(name="id", role="id", type="text"),
-        Column(name="y", role="target", type="category" if classes else "number"),
-    )
-    positive = classes[1] if classes else None
-    return Schema(task=task, classes=classes, positive=positive, columns=columns)
+        Column(name="y", role="target", type="category"),
+    ),
+)
 
 
 class Strict(ClassifierMixin, BaseEstimator):
@@ -78,7 +75,7 @@ def test_all_that_asks_a_model_gives_it_columns_of_one_type(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    features, target = rows_of("binary")
+    features, target = made_rows()
     artifacts.write_table(artifacts.features("train"), features)
     artifacts.write_table(artifacts.prepared("train"), target.to_frame())
     _, read = artifacts.read_split("train")
@@ -86,17 +83,16 @@ def test_all_that_asks_a_model_gives_it_columns_of_one_type(
     model = fit_estimator(StrictModel(), Strict(), read, target, training)
     live: Any = SimpleNamespace(step=0, log_metric=lambda *_, **__: None, next_step=lambda: None)
     log_training(live, model, model, read, target)
-    schema = schema_of("binary")
-    assert len(predict(model, read, schema)[0]) == ROWS
+    assert len(predict(model, read, SCHEMA)[0]) == ROWS
     assert len(permutation_importance(model, read, target, seed=0)) == len(read.columns)
-    predictor = TrainedPredictor(schema=schema, fitted=Fitted(FunctionTransformer(), model, schema))
+    predictor = TrainedPredictor(schema=SCHEMA, fitted=Fitted(FunctionTransformer(), model, SCHEMA))
     assert len(predictor.estimate(features)[0]) == ROWS
 
 
 def test_a_solver_that_stops_before_it_converged_is_said_in_one_sentence(
     caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder
 ) -> None:
-    features, target = rows_of("binary")
+    features, target = made_rows()
     block = make_block("model", "linear", {"max_iter": 1})
     fit_estimator(block, block.build("binary", 0), features, target, Training(np.zeros(0), print))
     assert [record.getMessage() for record in caplog.records] == [

@@ -48,11 +48,11 @@ def test_one_feature_and_few_rows_leave_nothing_to_compare(tables):
 FEATURES = ["signal", "colour", "noise"]
 
 
-def copy_rows(tables, count, split="valid"):
-    """Put copies of the first training rows in the place of a split's first rows."""
+def copy_rows(tables, count):
+    """Put copies of the first training rows in the place of the first validation rows."""
     names = [*FEATURES, "y"]
     taken = tables.rows.loc[in_split(tables, "train")[:count], names]
-    tables.rows.loc[in_split(tables, split)[:count], names] = taken.to_numpy()
+    tables.rows.loc[in_split(tables, "valid")[:count], names] = taken.to_numpy()
 
 
 @pytest.mark.parametrize(("copies", "found"), [(2, []), (3, ["train/valid"])])

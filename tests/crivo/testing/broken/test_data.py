@@ -52,18 +52,10 @@ def describing(change):
     return dataset(schema=lambda self, rows: change(Sound.schema(self, rows), rows))
 
 
-def from_raw(rows_from_raw, columns=("size",), change=lambda rows: rows):
+def from_raw(rows_from_raw):
     """Return a dataset that makes rows of raw rows."""
-
-    def load(self, folder):
-        return change(Sound.load(self, folder))
-
-    return dataset(
-        load=load,
-        raw_columns=lambda self, schema: columns,
-        read_raw=load,
-        rows_from_raw=rows_from_raw,
-    )
+    columns = {"raw_columns": lambda self, schema: ("size",)}
+    return dataset(read_raw=Sound.load, rows_from_raw=rows_from_raw, **columns)
 
 
 def cleaning(self, folder):
