@@ -60,18 +60,18 @@ def merged(choices: Sequence[Choice]) -> dict[str, Any]:
 
 def changes(choices: Sequence[Choice], params: Mapping[str, Any]) -> list[str]:
     """Return what is set other than it was in a project: a line for each reason."""
-    lines, told = [], set[str]()
-    for choice in reversed(choices):
+    why = {key: choice.why for choice in choices for key in choice.values}
+    lines = []
+    for choice in choices:
         shown = [
             f"{key}: {_plain(value)}"
             for key, value in choice.values.items()
-            if value not in (None, [], {}) and key not in told and can_set(params, key)
+            if value not in (None, [], {}) and why[key] == choice.why and can_set(params, key)
             if json.dumps(value) != json.dumps(setting_at(params, key))
         ]
-        told |= choice.values.keys()
         if shown and choice.why:
             lines.append(f"{', '.join(shown)} ({choice.why})")
-    return lines[::-1]
+    return lines
 
 
 def _plain(value: Any) -> str:

@@ -15,7 +15,7 @@ from crivo.project.contents import new_files, write_files
 from crivo.project.init import Plan, init_table
 from crivo.project.request import Request
 from crivo.project.wheel import running_wheel
-from crivo.repository.git import Repository, run_git
+from crivo.repository.git import Repository
 
 
 def start(folder: Path, data: Path | None, request: Request) -> Plan | None:
@@ -37,19 +37,9 @@ def start(folder: Path, data: Path | None, request: Request) -> Plan | None:
             put_project_first(project)  # its blocks read the table
             plan = init_table(project, data.resolve(), request)
         git(project, "add", "--all")
-        _commit(project, f"Start a project with crivo {wheel.version}")
+        said = f"Start a project with crivo {wheel.version}"
+        Repository(project).git("commit", "--quiet", "--message", said)
     return plan
-
-
-def _commit(project: Path, message: str) -> None:
-    """Commit; CrivoError when a hook of the user's refuses, or git can't sign."""
-    done = run_git(["commit", "--quiet", "--message", message], project)
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip() or "it says no reason"
-        raise CrivoError(
-            f"git refused the project's first commit ({' '.join(said.split())}), so nothing was "
-            "created; turn off your hook or setting that refuses it, and run this again."
-        )
 
 
 def _require_free(place: Path, given: Path) -> None:

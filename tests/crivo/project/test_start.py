@@ -100,7 +100,7 @@ def test_a_first_commit_that_a_hook_refuses_leaves_nothing(
     monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(hook.parent))
-    with pytest.raises(CrivoError, match=r"git refused the project's first commit .policy: no ti"):
+    with pytest.raises(CrivoError, match=r"`git commit .*` failed: policy: no ticket"):
         start(Path("delays"), None, NONE)
     assert [one.name for one in place.iterdir()] == ["hooks"]
 
