@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 
 import pandas as pd
 
-from crivo.core.findings import NotApplicable
 from crivo.core.layout import a_few, counted
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
@@ -126,8 +124,7 @@ def _row_checks(split: Split, schema: Schema) -> Iterator[str]:
     """Say what `featurize` would: copies of rows, the target in another form, alike rows."""
     parts = SplitRows(schema, lambda name: split.rows[split.splits == name])
     for code in ("L002", "L006", "L009"):
-        with suppress(NotApplicable):
-            yield from (f"{one.subject}: {one.message}" for one in ROW_CHECKS[code].applied(parts))
+        yield from (f"{one.subject}: {one.message}" for one in ROW_CHECKS[code].findings(parts))
 
 
 def _named_like_target(schema: Schema) -> Iterator[str]:

@@ -23,7 +23,6 @@ from crivo.project.upgrade.release import Release, pinned_wheel, read_release, r
 from crivo.project.upgrade.stages import Side, differences, stale_stages
 from crivo.project.wheel import running_wheel
 from crivo.repository.git import Repository, open_repository
-from crivo.repository.pipeline import Unreadable
 from crivo.repository.running import dvc
 
 SHOWN = 3
@@ -75,13 +74,10 @@ def upgrade(
 def _results(project: Path, merged: Repository, old: Release, new: Release) -> dict[str, list[str]]:
     """Return for each stage why it runs again: for nothing, and its results are kept."""
     before, after = Side(project, old.library), Side(merged.project, new.library)
-    try:
-        stages = [*before.stages]
-    except Unreadable:
-        raise CrivoError("dvc.yaml can't be read; `crivo check` says why.") from None
+    stages = before.stages
     try:
         reasons = differences(before, after, set(picked_files(merged)))
-    except (Unreadable, CrivoError):
+    except CrivoError:
         return {stage: ["dvc.yaml or params.yaml has conflicts"] for stage in stages}
     for stage in stale_stages(project, [stage for stage, why in reasons.items() if not why]):
         reasons[stage].append("not up to date before")
