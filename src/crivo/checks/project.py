@@ -9,7 +9,7 @@ import json
 import os
 import random
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,6 +24,8 @@ from crivo.core.params import read_params, read_yaml
 from crivo.core.problems import Problems
 from crivo.core.registry import BLOCKS, block_names, find_block
 from crivo.repository.git import Repository
+from crivo.repository.lock import LOCK, read_lock
+from crivo.repository.outputs import content_hash
 from crivo.repository.pipeline import Pipeline, Unreadable, read_pipeline
 from crivo.runtime.stage_inputs import stage_entry
 
@@ -53,11 +55,24 @@ class Project:
 
     @property
     def row_findings(self) -> pd.DataFrame:
-        """What `featurize` found in the rows; NotApplicable before it has run."""
-        table = self.part(partial(artifacts.read_csv, as_text=True), artifacts.ROW_FINDINGS)
-        if table is None:
-            raise NotApplicable("`featurize` hasn't run yet; run `dvc repro`")
-        return table
+        """What `featurize` found in the rows as they are; NotApplicable where that isn't known."""
+        if self._stale_findings:
+            raise NotApplicable(self._stale_findings)
+        return artifacts.read_csv(self.root / artifacts.ROW_FINDINGS, as_text=True)
+
+    @cached_property
+    def _stale_findings(self) -> str:
+        """Why what `featurize` found doesn't hold now; nothing when it does."""
+        findings = artifacts.ROW_FINDINGS.as_posix()
+        lock = self.part(lambda path: read_lock(path.read_bytes()), Path(LOCK))
+        stages = lock.stages.values() if lock else ()
+        stage = next((stage for stage in stages if findings in stage.outs), None)
+        if stage is None:
+            return "`featurize` hasn't run yet; run `dvc repro`"
+        for file in (*stage.deps.values(), stage.outs[findings]):
+            if content_hash(self.root / file.path) != file.md5:
+                return f"{file.path} has changed since `featurize` ran; run `dvc repro`"
+        return ""
 
     @cached_property
     def evaluation(self) -> Mapping[str, Any]:

@@ -1,8 +1,12 @@
 """The checks that stages make, on the files they wrote; the checks have their own tests there."""
 
+import pytest
+from dvc.utils.serialize import dumps_yaml
+
 from crivo.checks.review import review
 from crivo.core import artifacts
 from crivo.core.findings import Finding, Silent, findings_table
+from crivo.repository.outputs import content_hash
 
 FOUND = Finding("L005", "warning", "x", "predicts `y` alone.")
 SILENT = (
@@ -11,13 +15,55 @@ SILENT = (
 )
 
 
-def test_what_featurize_found_is_shown(project):
+@pytest.fixture
+def recorded(project):
+    """A project with a `dvc.lock` that says what `featurize` read and wrote."""
+    project.leave("data/prepared/train.parquet", "rows")
+    code = project.root / "src/crivo/featurization/checks.py"
+    code.parent.mkdir(parents=True)
+    code.write_text("")
     artifacts.write_csv(project.root / artifacts.ROW_FINDINGS, findings_table([FOUND, *SILENT]))
-    assert project.findings("L005") == [FOUND]
-    assert project.found("L001") == []
-    states = {one.code: (one.state, one.reason) for one in review(project.root, ["L"]).checks}
+    entries = {
+        "deps": [artifacts.prepared("train"), code.parent.relative_to(project.root)],
+        "outs": [artifacts.ROW_FINDINGS],
+    }
+    files = {
+        key: [
+            {"path": str(path), "hash": "md5", "md5": content_hash(project.root / path)}
+            for path in paths
+        ]
+        for key, paths in entries.items()
+    }
+    lock = {"schema": "2.0", "stages": {"featurize": {"cmd": "python src/featurize.py", **files}}}
+    (project.root / "dvc.lock").write_text(dumps_yaml(lock))
+    return project
+
+
+def test_what_featurize_found_is_shown(recorded):
+    assert recorded.findings("L005") == [FOUND]
+    assert recorded.found("L001") == []
+    states = {one.code: (one.state, one.reason) for one in review(recorded.root, ["L"]).checks}
     assert states["L001"] == ("passed", "")
     assert states["L003"] == ("not applicable", "no column is a group")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    ["data/prepared/train.parquet", "src/crivo/featurization/checks.py", artifacts.ROW_FINDINGS],
+    ids=["rows", "code", "findings"],
+)
+def test_what_featurize_found_is_not_shown_when_something_changed(recorded, changed):
+    path = recorded.root / changed
+    path.write_bytes(path.read_bytes() + b"\n")
+    (one,) = review(recorded.root, ["L005"]).checks
+    said = "has changed since `featurize` ran; run `dvc repro`"
+    assert one.state == "not applicable"
+    assert one.reason.endswith(said)
+
+
+def test_a_lock_that_can_not_be_read_is_named(recorded):
+    recorded.leave("dvc.lock", "stages: [")
+    assert recorded.found("L001") == [("P001", "dvc.lock")]
 
 
 RESULTS = [
