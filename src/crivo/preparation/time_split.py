@@ -7,7 +7,6 @@ from datetime import date, datetime
 from math import isfinite
 from typing import Annotated, Any
 
-import numpy as np
 import pandas as pd
 from pydantic import BeforeValidator
 
@@ -122,8 +121,7 @@ def _moment(times: pd.Series, at: date | float) -> Any:
     if not is_share(at):
         return at
     place = min(int(at * len(times)), len(times) - 1)
-    numbers = times if pd.api.types.is_numeric_dtype(times.dtype) else times.astype("int64")
-    return times.iloc[np.argpartition(numbers.to_numpy(), place)[place]]
+    return times.sort_values().iloc[place]
 
 
 def _nearest_periods(times: pd.Series, shares: list[float], splitter: str) -> tuple[Any, Any]:

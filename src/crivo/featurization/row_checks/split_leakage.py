@@ -14,8 +14,6 @@ from crivo.core.findings import Found, NotApplicable
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 from crivo.featurization.row_checks.strength import Strengths
 
-# A larger part of the equal rows than this would be lost with copies if all of them were dropped.
-FEW_BY_CHANCE = 0.25
 # Groups, and rows of one on average, of which a column may consist that names groups; and how many
 # such columns are looked at. None of the groups holds a larger part of the rows.
 GROUPS, ROWS_A_GROUP, LARGEST, TRIED = 12, 50, 0.05, 5
@@ -44,8 +42,8 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
     severity="warning",
     example=(
         "train/test: 31 rows (4.2 %) equal a row of train in every feature and the target, and "
-        "chance explains about 2; drop duplicates in the dataset, or keep them in one split with a "
-        "group."
+        "chance explains about 2; drop rows that were entered twice, or keep them in one split "
+        "with a group."
     ),
 )
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
@@ -66,17 +64,12 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     names = " and ".join(f"`{name}`" for name in rows.naming_columns)
     what = f"the target and every feature but {names}" if names else "every feature and the target"
     for one in rows.copies():
-        advice = "drop duplicates in the dataset, or keep them in one split with a group"
-        if one.by_chance > FEW_BY_CHANCE * one.equal:
-            advice = (
-                "drop those that were entered twice, or keep them in one split with a group; "
-                "the others are separate rows"
-            )
         about = f"about {one.by_chance}" if one.by_chance else "none"
         yield Found(
             f"{one.earlier}/{one.later}",
             f"{one.equal} rows ({100 * one.equal / one.rows:.1f} %) {'nearly ' * one.near}equal a "
-            f"row of {one.earlier} in {what}, and chance explains {about}; {advice}.",
+            f"row of {one.earlier} in {what}, and chance explains {about}; "
+            "drop rows that were entered twice, or keep them in one split with a group.",
         )
 
 

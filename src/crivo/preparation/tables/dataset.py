@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -70,15 +69,6 @@ class TableDataset(Dataset):
         """Return the rows of raw rows that are as they are written."""
         import pandas as pd
 
-        return pd.DataFrame(dict(self._typed(raw)), copy=False)
-
-    def read_as(self, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
-        """Return settings with which one row alone is read as it was among all of these."""
-        from crivo.preparation.tables.columns import read_as
-
-        return read_as(raw, rows, self._reading(raw), self.missing)
-
-    def _typed(self, raw: Any) -> Iterator[tuple[str, pd.Series]]:
         from crivo.preparation.tables.columns import typed
         from crivo.preparation.tables.files import row_numbers
         from crivo.preparation.tables.ids import content_ids, joined_ids
@@ -90,16 +80,21 @@ class TableDataset(Dataset):
         raw = raw.drop(columns=row_numbers(raw, keep=self._roles()))
         reading = self._reading(raw)
         ids = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
-        yield self._new_name(raw), ids
+        columns = {self._new_name(raw): ids}
         for name in raw.columns:
             if name not in self.drop and (name,) != self.id:
-                values = raw[name]
-                values = typed(values, reading, self._asked_type(values, reading))
+                columns[name] = typed(raw[name], reading, self._asked_type(raw[name], reading))
                 if name == self._target:
-                    values = class_labels(values, reading, self._has_classes)
-                yield name, values
+                    columns[name] = class_labels(columns[name], reading, self._has_classes)
         for note in reading.notes:
             log.warning(note)
+        return pd.DataFrame(columns, copy=False)
+
+    def read_as(self, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
+        """Return settings with which one row alone is read as it was among all of these."""
+        from crivo.preparation.tables.columns import read_as
+
+        return read_as(raw, rows, self._reading(raw), self.missing)
 
     def schema(self, rows: pd.DataFrame) -> Schema:
         """Return each column's role and type, and the task that the target sets."""

@@ -79,7 +79,7 @@ def test_an_id_that_nobody_declared_hides_no_copies(request, task, name):
         "30 rows (10.0 %) equal a row of train in the target and every feature but `ref`, and"
     )
     assert tables.message("L002").endswith(
-        "; drop duplicates in the dataset, or keep them in one split with a group."
+        "; drop rows that were entered twice, or keep them in one split with a group."
     )
 
 
@@ -113,7 +113,7 @@ def test_copies_among_rows_that_chance_makes_equal_are_told_from_them(numbers):
     numbers.rows.loc[valid, names] = numbers.rows.loc[train, names].to_numpy()
     assert numbers.found("L002") == ["train/valid"]
     message = numbers.message("L002")
-    assert "drop those that were entered twice" in message
+    assert "drop rows that were entered twice" in message
     chance = int(message.split("chance explains about ")[1].split(";")[0])
     assert 100 < chance < 170  # of the empty forms, 149 are validation rows
 
