@@ -105,8 +105,11 @@ class Result:
 
     @cached_property
     def evaluated(self) -> Evaluated:
-        """The predictions with their rows, clusters and losses; those measured where there are."""
-        return self.measured.evaluated or Evaluated.of(self.predictions, self.context)
+        """The predictions with their rows, clusters and losses, as an evaluator measured them."""
+        known: Evaluated | None = self.measured.evaluated
+        if known is not None and known.predictions is self.predictions:
+            return known
+        return Evaluated.of(self.predictions, self.context)
 
     @cached_property
     def evaluation(self) -> Evaluation:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
-from crivo.core.evaluation import Evaluation
+from crivo.core.evaluation import Context, Evaluation
 from crivo.core.params import EvaluateSettings
 from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
 from crivo.evaluation.incumbent import About, Incumbent
@@ -68,6 +68,19 @@ def test_the_evaluation_carries_the_margin_of_its_evaluator() -> None:
         evaluated(Standard(margin=margin), **known).headline["verdict"] for margin in (0.0, 0.5)
     ]
     assert verdicts == ["better", "equivalent"]
+
+
+class HalfEvaluator(Standard):
+    """Measures every second row."""
+
+    def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:
+        """Return the evaluation of some of the predictions."""
+        return super().evaluate(predictions[::2], replace(context, baseline=None))
+
+
+def test_what_explains_a_result_is_about_all_rows_whatever_an_evaluator_measures() -> None:
+    result = evaluated(HalfEvaluator())
+    assert result.about["n_rows"] == len(example_predictions())
 
 
 @pytest.mark.parametrize(("block", "warned"), [(1, False), (2, True)])
