@@ -197,7 +197,7 @@ def _parts(texts: pd.Series) -> np.ndarray:
 
     how: dict[str, Any] = {"token_pattern": r"(?u)\b\w+\b"}
     if not texts.str.contains(r"\s").any():
-        how = {"analyzer": "char", "ngram_range": (2, 4)}
+        how = {"analyzer": "char_wb", "ngram_range": (2, 4)}
     counter = CountVectorizer(binary=True, max_features=PARTS, dtype="float32", **how)
     counts: np.ndarray = counter.fit_transform(texts.fillna("")).toarray()
     return counts
