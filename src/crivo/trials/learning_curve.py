@@ -90,7 +90,7 @@ def learning_curve(
     if record.model and all(one.model == record.model for one in points):
         raise CrivoError(
             f"The model of {record.name} is the same for any part of the training rows: its "
-            "src/train.py doesn't read train.fraction (`crivo upgrade` adds this), or it learns  "
+            "src/train.py doesn't read train.fraction (`crivo upgrade` adds this), or it learns "
             "nothing from rows."
         )
     return curve_of([*points, record], margins_of(record)[primary_of(record).name])

@@ -237,7 +237,7 @@ def plan_folds(record: Record, count: int, store: Store) -> list[Run]:
     folds = splitter.folds(count, lambda: _first(record, store))
     if not folds:
         raise CrivoError(
-            f"Splitter {name} can't make folds: it lacks the settings fold, valid and test;  "
+            f"Splitter {name} can't make folds: it lacks the settings fold, valid and test; "
             "repeat over seeds, or use by_time, by_group or at_random."
         )
     return [
