@@ -25,9 +25,9 @@ TRIALS = 10
 Size = Callable[[np.random.Generator], np.ndarray]
 SIZES: dict[str, Size] = {
     "of any size": lambda random: random.normal(0, 20, TRIALS),
-    "often 1.5 standard errors": lambda random: random.normal(0, 1.5, TRIALS),
-    "often half a standard error": lambda random: random.normal(0, 0.5, TRIALS),
-    "zero in nine of ten, otherwise often 3": lambda random: (
+    "typically 1.5 standard errors": lambda random: random.normal(0, 1.5, TRIALS),
+    "typically half a standard error": lambda random: random.normal(0, 0.5, TRIALS),
+    "zero in nine of ten, otherwise typically 3": lambda random: (
         random.normal(0, 3, TRIALS) * (random.random(TRIALS) < 0.1)
     ),
 }

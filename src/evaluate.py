@@ -1,4 +1,4 @@
-"""evaluate: evaluate the predictions for held-out rows, beside the baseline's."""
+"""evaluate: evaluate the predictions for held-out rows, and compare them with the baseline's."""
 
 from crivo import Run
 

@@ -9,7 +9,7 @@ scheduled departure. The prefix of a feature's name says where the feature comes
 | `weather_…` | the weather at the origin two hours before | reports come within the hour |
 | `plane_…` | make, age and size of the plane | the plane is already assigned |
 | `history_…` | late arrivals in the 28 days up to yesterday | these flights have landed |
-| `recent_…` | delays of departed flights, number of waiting flights | this has happened |
+| `recent_…` | delays of departed flights, number of waiting flights | these events have happened |
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ SCHEDULED = {
     "sched_arr_time": "float64",
 }
 FLIGHTS = SCHEDULED | dict.fromkeys(OUTCOMES, "float64")
-# What tells a scheduled flight from others.
+# The columns that identify a scheduled flight.
 KEY = ["year", "month", "day", "carrier", "flight", "origin", "hour", "minute"]
 # The strongest gust ever measured, mph; one report says 1,048.
 STRONGEST_WIND = 253
@@ -66,13 +66,13 @@ REPORTED_AT = 51
 # The columns whose values group the flights, for late rates and for recent delays.
 HISTORY = ("carrier", "dest", "origin hour", "carrier flight", "tailnum")
 RECENT = {"city": "", "origin": "origin", "carrier": "carrier origin", "dest": "dest"}
-# A late rate is weighed as if this many average flights had been seen as well.
+# Late rates are computed as if this many average flights had been observed as well.
 AVERAGE_FLIGHTS = 20
-# How far "recent" reaches back, and when a flight that has not left is given up; minutes.
+# In minutes: how far back "recent" reaches, and for how long a flight counts as waiting.
 WINDOW = 3 * 60
 GIVEN_UP = 6 * 60
 
-# The numbers among the features: the lowest and highest valid value, and what they are.
+# The numeric features: the lowest and the highest valid value, and a description.
 NUMBERS: dict[str, tuple[float | None, float | None, str]] = {
     "departure_hour": (0, 23, "scheduled, local time"),
     "departure_minute": (0, 59, "scheduled"),
@@ -112,9 +112,10 @@ WEATHER = tuple(name.removeprefix("weather_") for name in NUMBERS if name.starts
 class Flights(Dataset):
     """Flights from New York City in 2013, with weather, planes and earlier delays.
 
-    `late_minutes` after schedule is late; the prediction is wanted `notice_minutes` before
-    the scheduled departure (an hour at least: flights leave up to 43 minutes early);
-    `history_days` is how many days to yesterday the late rates cover.
+    A flight is late if it arrives at least `late_minutes` after its scheduled time. The prediction
+    is made `notice_minutes` before the scheduled departure (at least 60, because flights leave up
+    to 43 minutes early). The shares of late flights cover the last `history_days` days, up to the
+    day before the flight.
     """
 
     late_minutes: PositiveInt = 15
@@ -128,15 +129,15 @@ class Flights(Dataset):
         return self._rows(rawdata.read_raw_csv(folder / RAW_FILE, FLIGHTS), folder)
 
     def raw_columns(self, schema: Schema) -> tuple[str, ...]:
-        """Return what the schedule says of a flight."""
+        """Return the columns of the schedule."""
         return tuple(SCHEDULED)
 
     def read_raw(self, path: Path) -> pd.DataFrame:
-        """Return what the schedule says of the flights of a folder, or of one file."""
+        """Return the scheduled flights of a folder, or of one file."""
         return rawdata.read_raw_csv(path / RAW_FILE if path.is_dir() else path, SCHEDULED)
 
     def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
-        """Return the flights' rows; only flights in the folder tell what happened before."""
+        """Return the flights' rows; their history comes only from the flights in the folder."""
         asked = rawdata.typed_raw(raw, SCHEDULED)
         stored, days = rawdata.read_raw_csv(context.folder / RAW_FILE, FLIGHTS), _dates(asked)
         since, until = days.min() - pd.Timedelta(days=self.history_days + 2), days.max()
@@ -186,7 +187,7 @@ class Flights(Dataset):
         return schema.model_copy(update={"words": words})
 
     def unusable(self, rows: pd.DataFrame) -> pd.Series:
-        """Return why a flight has no target: cancelled or diverted, not "on time"."""
+        """Return why a flight has no target; cancelled and diverted flights aren't on time."""
         never_left = rows["dep_time"].isna()
         reasons = pd.Series("diverted: no arrival delay", index=rows.index, dtype="str")
         reasons[never_left] = "cancelled: no arrival delay"
@@ -198,7 +199,7 @@ def _dates(flights: pd.DataFrame) -> pd.Series:
 
 
 def _moments(flights: pd.DataFrame, notice: int, days: int) -> pd.DataFrame:
-    """Return when things were to happen and happened, in minutes; missing: they never did."""
+    """Return when events were planned and when they happened, in minutes; missing: they didn't."""
     hour = timestamps.minutes_of(pd.to_datetime(flights["time_hour"], utc=True))
     scheduled = hour + flights["minute"]
     left, first_day = scheduled + flights["dep_delay"], flights["date"] - pd.Timedelta(days=days)
@@ -219,7 +220,7 @@ def _moments(flights: pd.DataFrame, notice: int, days: int) -> pd.DataFrame:
 
 
 def _names(flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
-    """Return what names a flight, and the target: missing where no arrival is known."""
+    """Return the columns that identify a flight, and the target, missing if it didn't arrive."""
     airlines = rawdata.read_raw_csv(folder / "airlines.csv", {"carrier": "str", "name": "str"})
     clock = pd.to_timedelta(flights["hour"] * 60 + flights["minute"], unit="min")
     time = flights["date"] + clock
@@ -249,7 +250,7 @@ def _schedule(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
 
 
 def _weather(flights: pd.DataFrame, when: pd.DataFrame, folder: Path) -> pd.DataFrame:
-    """Return the report of two hours before (an hour's notice), in UTC: local hours repeat."""
+    """Return the reports two hours before (for an hour's notice); UTC, as local hours repeat."""
     types = dict.fromkeys(WEATHER, "float64") | {"origin": "str", "time_hour": "str"}
     reports = rawdata.read_raw_csv(folder / "weather.csv", types)
     reports["hour"] = timestamps.minutes_of(pd.to_datetime(reports.pop("time_hour"), utc=True))
@@ -262,7 +263,7 @@ def _weather(flights: pd.DataFrame, when: pd.DataFrame, folder: Path) -> pd.Data
 
 
 def _planes(flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
-    """Return what is known of the plane; most planes of two carriers are not listed."""
+    """Return what is known about the plane; most planes of two carriers aren't listed."""
     types = {"tailnum": "str", "manufacturer": "str", "type": "str"}
     numbers = dict.fromkeys(("year", "seats", "engines"), "float64")
     planes = rawdata.read_raw_csv(folder / "planes.csv", types | numbers).rename(
@@ -274,9 +275,9 @@ def _planes(flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
 
 
 def _history(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
-    """Return how far late rates lay above that of all flights, landings of past days only.
+    """Return how far late rates were above that of all flights, from the landings of past days.
 
-    The rate of all flights is left out: it tells the season, and there is one year of data.
+    The rate of all flights isn't a feature: it reveals the season, and the data cover one year.
     """
     arrived = flights["arr_delay"].notna()
     until = np.minimum(when["midnight"] - 1, when["prediction"])
@@ -298,11 +299,12 @@ def _history(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
 
 
 def _recent(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
-    """Return what flights of the last hours told by prediction time.
+    """Return what was known about the flights of the last hours at the prediction time.
 
-    `delay`: the mean at departure of those gone; `late`: the share of those landed; `waiting`:
-    how many should have left and have not, for a mean `wait` in minutes. Cancelled flights
-    wait too, until they are given up: when they are called off is not known.
+    `delay`: the mean departure delay of flights that have left; `late`: the share of late flights
+    among those that have landed; `waiting`: how many flights should have left but haven't, and
+    `wait`: how many minutes they have waited on average. Cancelled flights also count as waiting
+    for up to six hours, because it isn't known when they were cancelled.
     """
     now = when["prediction"].to_numpy()
     delay, arrived = flights["dep_delay"], flights["arr_delay"].notna()
@@ -328,10 +330,10 @@ def _recent(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
 
 
 def _last_departure_of_plane(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
-    """Return the delay of the plane's departure from New York within a day, and the slack.
+    """Return the delay of the plane's last departure from New York within a day, and the slack.
 
-    Slack is how many minutes the plane would stand at the gate, had it flown as long as
-    planned and come straight back.
+    The slack is how many minutes the plane would stand at the gate if it had flown out as planned
+    and come straight back.
     """
     plane, scheduled = point_in_time.group_numbers(flights, ["tailnum"]), when["scheduled"]
     last = point_in_time.Past(plane, when["left"]).latest(

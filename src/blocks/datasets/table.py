@@ -11,14 +11,15 @@ class Table(TableDataset):
     out, they are guessed. `files` selects files of data/raw/table (`*.csv`); by default, all.
 
     Roles: `id` identifies the row with one or several columns; without it, the id is a hash of the
-    row's content. `time` orders a split; rows of one `group` stay in one split; `weight` is the
-    weight of a row; `outcome` columns are known only afterwards; `info` columns are for people to
-    read; `drop` columns are left out. All other columns are features, and so are time, group and
+    row's content. Rows can be split by `time`; rows of one `group` stay in one split; `weight` is
+    the weight of a row; `outcome` columns are known only afterwards; `info` columns are for people
+    to read; `drop` columns are left out. All other columns are features, and so are time, group and
     weight columns that `also_feature` names.
 
     Reading: `types` corrects a guessed type (number, category, boolean, date, text); `missing`
     lists cells that mean missing, in addition to the usual ones; `delimiter`, `encoding`, `decimal`
     and `day_first` are guessed if they are left out; without a `header`, columns are called
     `column_1` and so on; `sheet` is the sheet of an Excel file with several. Rows of a class with
-    fewer than `min_class_rows` rows go to quarantine. The report uses `words` for rows and classes.
+    fewer than `min_class_rows` rows go to quarantine. The report takes its names for rows and
+    classes from `words`.
     """

@@ -1,4 +1,4 @@
-"""The standard evaluator: each metric with its interval, beside the baseline and against it."""
+"""The standard evaluator: metrics with intervals, and how they differ from the baseline's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OpenFraction = Annotated[float, Field(gt=0, lt=1)]
 
 @block
 class Standard(Evaluator):
-    """Metrics of any task with their intervals, and a verdict against the baseline.
+    """Metrics for any task, with their intervals and a verdict against the baseline.
 
     `primary` is the metric that decides the verdict, and `metrics` are the metrics to show; by
     default, they suit the task. `share` is the share of the rows, from the highest scores, that you
@@ -35,7 +35,7 @@ class Standard(Evaluator):
     @field_validator("primary", "metrics", "margins", "settings")
     @classmethod
     def _known(cls, chosen: Any) -> Any:
-        """Refuse before any stage works what isn't a metric of any task."""
+        """Refuse a name that isn't a metric of any task, before a stage runs."""
         if chosen:
             from crivo import unknown_metric
 
@@ -44,7 +44,7 @@ class Standard(Evaluator):
         return chosen
 
     def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:
-        """Return the metrics of a predictions table, those of the baseline, and what differs."""
+        """Return the metrics of a predictions table, the baseline's, and the differences."""
         from crivo import assess, choose_metrics
 
         settings = {"share": self.share, "settings": self.settings}

@@ -20,7 +20,7 @@ GROUPS = {
 class Flights(Featurizer):
     """Features of the schedule and, if switched on, of the weather, the plane and the history.
 
-    `history` covers the 28 days to yesterday and the delays of flights already gone.
+    `history` covers the 28 days up to yesterday and the delays of flights that have already left.
     """
 
     weather: bool = True

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class Tabular(Featurizer):
     """Keeps numbers, booleans and categories; turns dates and text into numbers.
 
-    `max_levels`: a category with more levels is replaced by its frequency and numbers from the
-    pieces of its name; `components`: how many numbers replace a text or such a name; `keep_text`:
-    text stays text, for a model that weights its words (linear, sklearn).
+    `max_levels`: if a column has more categories, each is replaced by its frequency and by numbers
+    from the pieces of its name; `components`: how many numbers replace a text or such a name;
+    `keep_text`: text stays text, for a model that weights its words (linear, sklearn).
     """
 
     max_levels: Annotated[int, Field(ge=2, le=250)] = 100
@@ -26,7 +26,7 @@ class Tabular(Featurizer):
     keep_text: bool = False
 
     def build(self, schema: Schema, seed: int) -> BaseEstimator:
-        """Return a transformer that takes the schema's features by their type."""
+        """Return a transformer that encodes the schema's features by their types."""
         from crivo import TableEncoder
 
         columns = [schema.column(name) for name in schema.features]

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 class Boosting(Model):
     """Gradient-boosted trees, which accept missing values and categories.
 
-    `max_features`: the share of the inputs, drawn anew, that each split may choose from.
-    `early_stopping`: stop after so many iterations without gain on the rows set aside for it
-    (`train.early_stopping_fraction`, cut from the training rows by time or group), and keep those
-    up to the best one; 0 never stops.
+    `max_features`: the share of the inputs that each split may use; they are drawn at random for
+    each split. `early_stopping`: stop after this many iterations without a gain on the rows set
+    aside for it (`train.early_stopping_fraction`, cut from the training rows by time or group), and
+    keep the iterations up to the best one; 0 turns early stopping off.
     """
 
     learning_rate: Positive = 0.1
@@ -70,7 +70,7 @@ class Boosting(Model):
         target: pd.Series,
         training: Training,
     ) -> BaseEstimator:
-        """Fit on all training rows, or on those not watched when it may stop early."""
+        """Fit on all training rows or, with early stopping, on those that it doesn't monitor."""
         if not self.early_stopping:
             return estimator.fit(_filled(features, features), target)
         teach = training.fit_mask(estimator, target)
@@ -80,9 +80,9 @@ class Boosting(Model):
 
 
 def _filled(features: pd.DataFrame, fitted: pd.DataFrame) -> pd.DataFrame:
-    """Return the features, numbers without any value in the teaching rows as 0.
+    """Return the features; numbers that are missing in all fitted rows are replaced by 0.
 
-    scikit-learn can't bin a column of gaps only; one of zeros is never split on.
+    scikit-learn can't bin a column without any value. A column of zeros is never used for a split.
     """
     numbers = fitted.select_dtypes("number")
     empty = numbers.columns[numbers.isna().all()]
@@ -93,9 +93,9 @@ def _filled(features: pd.DataFrame, fitted: pd.DataFrame) -> pd.DataFrame:
 
 
 def _until_the_best(estimator: Any) -> BaseEstimator:
-    """Take the iterations after the best one on the watched rows out of histogram boosting.
+    """Remove the iterations after the best one on the monitored rows from histogram boosting.
 
-    The first score is that of no iteration.
+    The first score is the score before any iteration.
     """
     best = max(1, int(estimator.validation_score_.argmax()))
     estimator._predictors = estimator._predictors[:best]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Forest(Model):
     """Averages deep trees grown on bootstrap samples, and accepts missing values.
 
-    `max_samples`: the share of the rows each tree sees; `max_features`: the share of the
+    `max_samples`: the share of the rows that each tree sees; `max_features`: the share of the
     features tried at each split.
     """
 
@@ -60,7 +60,10 @@ class Forest(Model):
         target: pd.Series,
         training: Training,
     ) -> BaseEstimator:
-        """Grow the trees on many cores, and predict on one: the order of a sum shows in it."""
+        """Grow the trees on several cores, but predict on one.
+
+        The order in which the trees' predictions are added up changes the last digits.
+        """
         forest = estimator[-1]
         forest.set_params(n_jobs=training.threads)
         estimator.fit(features, target)

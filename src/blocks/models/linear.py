@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 class Linear(Model):
     """A weighted sum of the inputs. Missing numbers are replaced by the median and marked.
 
-    `C`: the inverse of the ridge penalty's weight; smaller shrinks more. `text`: what a text is
-    cut into, `words`, `characters` or `both`; each piece gets a weight.
+    `C`: the inverse of the ridge penalty's weight; a smaller value shrinks the coefficients more.
+    `text`: the pieces that a text is cut into (`words`, `characters` or `both`); each piece gets a
+    weight.
     """
 
     takes_text = True

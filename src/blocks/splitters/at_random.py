@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 class AtRandom(Splitter):
     """Splits by a hash of the id, so that added rows don't move old ones.
 
-    `valid`, `test`: the shares of the rows, and of each class, up to chance. Another `seed` splits
-    the rows differently; another `fold` selects other validation rows and keeps the test rows. With
-    `exact`, each class is sorted by its hashes and cut at exact numbers, and its last row is always
-    for training; this suits few rows or rare classes. Added rows may then move a few rows next to a
-    cut. Copies of one row (`table` names them `…~2`) stay together. Without `copies_together`, each
-    is assigned by itself, which is right if rows are equal by chance, as in a table with few coarse
-    columns.
+    `valid`, `test`: the approximate shares of the rows and of each class; they vary by chance.
+    Another `seed` splits the rows differently; another `fold` selects other validation rows and
+    keeps the test rows. With `exact`, the rows of each class are sorted by their hashes and cut at
+    exact numbers, and the last row is always for training; this suits few rows or rare classes.
+    Added rows may then move a few rows next to a cut. Copies of one row (`table` names them `…~2`)
+    stay together. Without `copies_together`, each copy is assigned separately, which is right if
+    rows are equal by chance, as in a table with few coarse columns.
     """
 
     valid: hash_split.Fraction = 0.2
@@ -45,7 +45,7 @@ class AtRandom(Splitter):
 
 
 def _in_order(dealt: pd.Series, classes: pd.Series | None) -> pd.Series:
-    """Return each row's place in the order of its class: the middle of its step, the last one 1."""
+    """Return each row's place in its class, from 0 to 1: the middle of its step; the last has 1."""
     size: int | pd.Series = len(dealt)
     rank = dealt.rank(method="max")
     if classes is not None:

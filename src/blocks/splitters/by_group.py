@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 class ByGroup(Splitter):
     """Splits by a hash of the group column: no patient, customer or machine is in two splits.
 
-    `valid`, `test`: the shares of the groups, up to chance; groups of unequal size give unequal
-    shares of rows. Another `seed` splits the groups differently; another `fold` selects other
-    validation groups and keeps the test groups. Added groups don't move old ones. With `exact`,
-    groups are sorted by their hashes and cut at exact numbers, with at least one for each split;
-    this suits few groups. Added groups may then move a few groups next to a cut.
+    `valid`, `test`: the approximate shares of the groups, which vary by chance; groups of unequal
+    size give unequal shares of rows. Another `seed` splits the groups differently; another `fold`
+    selects other validation groups and keeps the test groups. Added groups don't move old ones.
+    With `exact`, groups are sorted by their hashes and cut at exact numbers, with at least one
+    group in each split; this suits few groups. Added groups may then move a few groups next to a
+    cut.
     """
 
     valid: hash_split.Fraction = 0.2

@@ -15,9 +15,9 @@ class ByTime(Splitter):
         -----------------|------------|------------> time
                      valid_from   test_from
 
-    `valid_from`, `test_from`: the first day of validation and test, the first number where the
-    time is one (a year: 2017), or the share of the rows that comes before it. Rows of the same
-    moment stay together, so shares are cut between periods.
+    `valid_from`, `test_from`: the first day of the validation or test rows; their first number, if
+    the time is a number (such as 2017); or the share of the rows that come before them. Rows with
+    the same time stay together, so even a share is cut between two times.
     """
 
     valid_from: time_split.Start = 0.6

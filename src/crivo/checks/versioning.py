@@ -79,8 +79,8 @@ def ignored(project: Project) -> Iterator[Found]:
     example=f"notebooks/01-explore-data.ipynb: {FULL.format(3)}",
 )
 def without_output(project: Project) -> Iterator[Found]:
-    """Stored output makes every run of a notebook a change, hides the real changes, and may contain
-    private data. To remove it in Jupyter, use "Clear Outputs of All Cells".
+    """Stored output makes every run of a notebook show up as a change, hides the real changes, and
+    may contain private data. To remove it in Jupyter, use "Clear Outputs of All Cells".
     """
     for path, cells in project.notebooks():
         if cells is None:

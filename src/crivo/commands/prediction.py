@@ -109,7 +109,7 @@ def evaluate(
         typer.Option(metavar="valid|test", help="The prepared rows that supply missing columns."),
     ] = "valid",
     id_column: Annotated[str, column("The column that identifies the row.", "--id")] = "id",
-    target: Annotated[str, column("The column to predict.")] = "target",
+    target: Annotated[str, column("The column with the actual outcome.")] = "target",
     prediction: Annotated[str, column("The column with the prediction.")] = "prediction",
     score: Annotated[str, column("The column with the probability.")] = "score",
     output: Annotated[

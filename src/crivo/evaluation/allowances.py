@@ -1,4 +1,4 @@
-"""What the interval of a difference is to allow for: rows, clusters and neighbours that make it."""
+"""Effects that the interval of a difference allows for: few rows, few clusters, neighbours."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from crivo.statistics.intervals import (
 )
 from crivo.statistics.scale import Scale
 
-# Metrics of absolute errors; all others of numbers are taken to be of squared ones.
+# Metrics of absolute errors; all other metrics of numbers are treated as metrics of squared errors.
 ABSOLUTE = ("mae", "median_absolute_error", "absolute_error_p90")
 
 
 def loss_values(text: str) -> np.ndarray:
-    """Return the losses that an evaluation.json has recorded; none in an old one."""
+    """Return the losses that an evaluation.json has recorded; an old one has none."""
     return np.array(text.split(), dtype=float)
 
 
 def losses_between(one: np.ndarray, other: np.ndarray, metric: Scale, task: Task) -> np.ndarray:
-    """Return by how much a metric is moved by single rows, from the losses of two models.
+    """Return how much each row changes a metric, from the losses of two models.
 
-    None if it isn't, or isn't known: a row can't move a metric far whose values have two ends.
+    Empty if this isn't known, or if the metric has two bounds, so that a row can't change it much.
     """
     if all(map(isfinite, metric.bounds)) or len(one) != len(other):
         return np.empty(0)
@@ -56,11 +56,12 @@ def allowances(
     rows: int,
     more: float = 0.0,
 ) -> dict[str, Departures]:
-    """Return what a difference is to allow for, by what makes it: rows, clusters, neighbours.
+    """Return what a difference has to allow for, by its cause: rows, clusters, neighbours.
 
-    `shown`: the differences without each cluster of the trials before it, then its own. `clusters`:
-    how many count; `in_order`: they are neighbours in fact. `losses`: by how much single rows move
-    it, of so many `rows`. `more`: with so many standard errors added to what the clusters show.
+    `shown`: the differences without each cluster, of the trials before it, then its own.
+    `clusters`: the effective number; `in_order`: they are neighbours in time. `losses`: how much
+    single rows change it, out of all `rows`. `more`: the number of standard errors that are added
+    to the effect that the clusters show.
     """
     if not np.ptp(shown[-1]) > 0:
         return {}
@@ -82,10 +83,10 @@ def judged(
     margin: float,
     level: float = LEVEL,
 ) -> tuple[Interval, Verdict]:
-    """Return the interval of a difference, with what it is to allow for, and its verdict.
+    """Return the interval of a difference, with all allowances, and its verdict.
 
-    What few rows or clusters leave open moves the end that decides, so that the other agrees with
-    the metric's own interval.
+    The allowance for few rows or clusters moves only the end that decides, so that the other end
+    agrees with the metric's own interval.
     """
     critical = t_quantile((1 + level) / 2, found.clusters)
     allowed = allowances(

@@ -1,7 +1,7 @@
 """A whole evaluation: metrics of the model and the baseline, and the verdict between them.
 
-The metrics are those that suit the task, or chosen ones. The tables have values with their
-intervals, and differences with their verdicts.
+The metrics are those that suit the task, or those that were chosen. The tables contain values with
+intervals, and differences with verdicts.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def choose_metrics(
 
 
 class DefaultEvaluator(Evaluator):
-    """Evaluates by the metrics that suit the task, where no project chooses an evaluator."""
+    """Evaluates by the metrics that suit the task, if no project chooses an evaluator."""
 
     def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:
         """Return the evaluation of a predictions table."""
@@ -118,8 +118,8 @@ def _check_same_rows(predictions: pd.DataFrame, baseline: pd.DataFrame) -> None:
         own, other = predictions[name], baseline[name]
         if not own.equals(other) and own.tolist() != other.tolist():
             raise CrivoError(
-                f"The baseline's predictions are of other rows: column {name!r} differs. "
-                "A baseline has the same rows in the same order."
+                f"The baseline's predictions are for other rows: column {name!r} differs. "
+                "A baseline must have the same rows in the same order."
             )
 
 
@@ -138,7 +138,8 @@ def _difference(
 ) -> tuple[Any, ...]:
     """Return how `one` differs from `other`, its interval and the verdict.
 
-    `losses`: by how much single rows make it; `margin`: what doesn't matter.
+    `losses`: what each row contributes to it; `margin`: the largest difference that doesn't
+    matter.
     """
     found = difference(metric, one.estimate(metric), other.estimate(metric))
     limits, word = judged(
@@ -152,13 +153,13 @@ def _by_metric(rows: Mapping[str, tuple[Any, ...]], columns: list[str]) -> pd.Da
     return table.rename_axis("metric")
 
 
-# The version of the metrics without each cluster: it goes up whenever these numbers change.
+# The version of the metrics without each cluster. Raise it whenever these numbers change.
 JACKKNIFE = 1
 
-# Before metrics had versions, the fingerprint covered their code. These gave the same numbers, so
-# they go on under the fingerprints that were recorded: the usual metrics of each task.
+# Before metrics had versions, the fingerprint covered their code. The usual metrics of each task
+# give the same numbers as before, so they keep the fingerprints that were recorded.
 RECORDED = {
-    "4f721a7ef3c7": "2263818c3a7b",  # binary, the share that can be worked on as a setting
+    "4f721a7ef3c7": "2263818c3a7b",  # binary, with the share as a setting
     "14e9cc436fc5": "e52b4682cb28",  # binary
     "ade44067cd3f": "68bb0faf1d2a",  # binary, labels alone
     "3fcc678c25fe": "fd64c1216b44",  # multiclass
@@ -183,8 +184,8 @@ def definition_of(metrics: Iterable[Metric]) -> str:
 def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
     """Return what `dvc exp show` lists: each metric with its interval, the baseline's, a verdict.
 
-    `vs_baseline` is the primary metric's difference from the baseline on the same rows; a
-    file's predictions may have none.
+    `vs_baseline` is the primary metric's difference from the baseline on the same rows; predictions
+    from a file may have no baseline.
     """
     metrics: dict[str, Any] = {}
     baseline = evaluation.baseline["value"].to_dict()
@@ -205,7 +206,7 @@ def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def intervals_table(evaluation: Evaluation) -> pd.DataFrame:
-    """Return every interval: the model's, the baseline's and that of their difference."""
+    """Return all intervals: of the model, of the baseline and of their difference."""
     model = evaluation.metrics.assign(of="model")
     baseline = evaluation.baseline.assign(of="baseline")
     difference = evaluation.against_baseline.rename(columns={"difference": "value"})
@@ -217,10 +218,10 @@ def intervals_table(evaluation: Evaluation) -> pd.DataFrame:
 def slice_metrics(
     evaluated: Evaluated, evaluation: Evaluation, settings: Mapping[str, Any]
 ) -> list[Metric]:
-    """Return the metrics that slices are measured by: those shown, the primary one first.
+    """Return the metrics of slices: those that are shown, with the primary one first.
 
-    An evaluator's own metrics are left out, as they can't be measured here; where it has no
-    others, the loss is taken. A task may add some.
+    An evaluator's own metrics are left out, because they can't be computed here; if it has no
+    others, the loss is used. A task may add some.
     """
     task = evaluated.context.task
     metric_names = [evaluation.primary, *map(str, evaluation.metrics.index)]
@@ -229,15 +230,15 @@ def slice_metrics(
     return find_metrics(names, task, settings)
 
 
-# So many rows' losses are recorded.
+# The number of rows whose losses are recorded.
 LOSS_ROWS = 1_000
 
 
 def loss_sample(evaluated: Evaluated) -> str:
-    """Return the losses of rows that lie evenly in the table, to three digits.
+    """Return the losses of rows at equal steps through the table, to three digits.
 
-    Two evaluations of the same rows have those of the same rows: their differences tell whether
-    few rows decide between them.
+    Two evaluations of the same rows record the same ones, so their differences show whether a few
+    rows decide between the two.
     """
     losses = evaluated.losses
     places = np.linspace(0, len(losses) - 1, min(LOSS_ROWS, len(losses))).astype(int)

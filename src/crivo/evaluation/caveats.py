@@ -1,7 +1,7 @@
-"""Caveats of an evaluation: sentences about what its numbers can't show.
+"""Caveats of an evaluation: sentences about the limits of its numbers.
 
-Metrics give cause for them, the order of the clusters in time, and clusters
-that don't follow what makes rows alike.
+Some metrics need them, and so do clusters that are similar to their neighbours in time or that
+ignore a group of similar rows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial
 
 # Clusters that carry less information than this share of as many equal ones are unequal.
 UNEQUAL = 0.9
-# How the advice begins that one with a number of periods replaces.
+# The beginning of an advice that a more precise one, with a number of periods, replaces.
 LONGER = "Use longer blocks"
 
 
@@ -36,7 +36,7 @@ def caveats(
 ) -> list[str]:
     """Return all warnings about a result.
 
-    `by_hash`: the clusters are groups of rows drawn by chance, as none were named.
+    `by_hash`: no clusters were named, so they are random groups of rows.
     """
     return [
         *few_clusters(result),
@@ -49,10 +49,10 @@ def caveats(
 
 
 def few_clusters(result: Jackknife) -> list[str]:
-    """Warn when too few clusters, or too unequal ones, stand behind the intervals."""
+    """Warn if the intervals rest on too few clusters, or on too unequal ones."""
     count = len(result.deleted)
     if count < 2:
-        return [f"There are no intervals: they need at least two clusters, and there are {count}."]
+        return [f"There are no intervals: they need at least two clusters, not {count}."]
     if count >= FEW_CLUSTERS:
         # Not for a difference that the sentence's numbers wouldn't show.
         if round(result.effective, 1) >= min(FEW_CLUSTERS, UNEQUAL * count):
@@ -69,7 +69,7 @@ def few_clusters(result: Jackknife) -> list[str]:
 
 
 def undefined(result: Jackknife, of: str = "") -> list[str]:
-    """Say why a metric or its interval is missing; `of` says whose metric it is."""
+    """Say why a metric or its interval is missing; `of` says which model's it is."""
     return [
         f"{name}{of} {'is not defined' if np.isnan(result.values[name]) else 'has no interval'}: "
         f"{why}."
@@ -88,15 +88,15 @@ def said_once(found: Iterable[tuple[str, str]]) -> list[str]:
 def nearly_perfect(
     result: Jackknife, metrics: Sequence[Metric], *, by_hash: bool = False
 ) -> list[str]:
-    """Warn when a metric reaches an end of its range because of a single cluster.
+    """Warn if a metric would be at an end of its range without a single cluster.
 
-    The log odds are infinite there; the interval then has the slope of the log odds alone.
+    The log odds are infinite there, so the interval uses only the slope of the log odds.
     """
     return said_once(
         (
             metric.name,
-            f"it would be {deleted[at_end].iloc[0]:g} without "
-            f"{_called(deleted.index[at_end][0], by_hash)}, so errors are rare; the interval "
+            f"the value would be {deleted[at_end].iloc[0]:g} without "
+            f"{_called(deleted.index[at_end][0], by_hash)}; errors are so rare that the interval "
             "is rough.",
         )
         for metric in metrics
@@ -108,10 +108,10 @@ def nearly_perfect(
 
 
 def decisive_cluster(result: Jackknife, *, by_hash: bool = False) -> list[str]:
-    """Warn when a single cluster makes most of what the clusters differ.
+    """Warn if a single cluster accounts for most of the variance between clusters.
 
-    Of equal normal clusters it happens in 1 % of evaluations at most (Cochran 1941). Where
-    clusters are few or unequal there is another warning.
+    With equal normal clusters, this happens in at most 1 % of evaluations (Cochran 1941). If the
+    clusters are few or unequal, there is another warning.
     """
     count = len(result.deleted)
     if min(count, result.effective) < FEW_CLUSTERS:
@@ -135,7 +135,7 @@ def _called(cluster: object, by_hash: bool) -> str:
 
 
 def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
-    """Warn of a quantile's interval when the clusters are too small for it.
+    """Warn about a quantile's interval if the clusters are too small for it.
 
     The jackknife of a quantile holds only if more than the square root of all rows is left
     out at a time (Shao & Wu 1989).
@@ -146,8 +146,8 @@ def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
     return said_once(
         (
             metric.name,
-            f"this is a quantile, and the {clusters} clusters of {result.count} rows are too small "
-            "for it, so the interval is too short.",
+            f"the interval of a quantile needs larger clusters than these ({clusters} from "
+            f"{result.count} rows), so it is too short.",
         )
         for metric in metrics
         if not metric.smooth
@@ -161,7 +161,7 @@ def longer(*deleted: np.ndarray) -> str:
 
 
 def serial(result: Jackknife) -> list[str]:
-    """Warn of metrics whose neighbouring clusters are similar: their intervals are uncertain."""
+    """Warn about metrics that are similar in neighbouring clusters: intervals are uncertain."""
     if not result.ordered or len(result.deleted) < FEW_CLUSTERS:
         return []
     limit = 2 / sqrt(len(result.deleted))
@@ -178,18 +178,18 @@ def serial(result: Jackknife) -> list[str]:
     return [*found, longer(*alike.values())] if found else []
 
 
-# The best length is known roughly: blocks may be a little shorter.
+# The best length is known only roughly, so blocks may be a little shorter.
 MAX_RATIO = 1.25
 
 
 def advised_block(
     predictions: pd.DataFrame, context: Context, metrics: Sequence[Metric], periods: pd.Series
 ) -> tuple[int, str]:
-    """Return how many periods should form a block, and the metric that asks for most.
+    """Return how many periods should form a block, and the metric that needs the longest blocks.
 
-    The mean target may ask for it, too: what lasts in it is seen better than in some metrics.
-    `periods` is the period of each row, before any were put into blocks. 1 and no metric where
-    neighbours aren't alike, or periods have no order.
+    It may also be the mean target, which shows lasting deviations better than some metrics do.
+    `periods`: the period of each row, before periods are joined to blocks. If neighbours aren't
+    similar or periods have no order, the result is 1 and no metric.
     """
     single = predictions.assign(cluster=periods.astype("str").to_numpy())
     evaluated = Evaluated.of(single, context)
@@ -215,7 +215,7 @@ def advised_block(
 
 
 def block_warning(advised: int, metric: str, block: int) -> list[str]:
-    """Return the warning of blocks that are too short, as a list that may be empty."""
+    """Return the warning about blocks that are too short, as a list that may be empty."""
     if advised <= MAX_RATIO * block:
         return []
     return [
@@ -224,18 +224,18 @@ def block_warning(advised: int, metric: str, block: int) -> list[str]:
     ]
 
 
-# Fewer groups or moments than this make no clusters.
+# Fewer groups or times than this can't serve as clusters.
 MIN_CLUSTERS = 4
 
 
 def unused_dependence(
     predictions: pd.DataFrame, schema: Schema | None, known: pd.DataFrame
 ) -> str | None:
-    """Warn when rows have a time or a group and the clusters follow neither; None otherwise.
+    """Warn if rows have a time or a group and the clusters follow neither; None otherwise.
 
-    `known`: the rows' raw columns in the order of the predictions, none where they aren't known.
-    Clusters follow a group when each group is in one of them, and a time when they come one
-    after the other.
+    `known`: the rows' raw columns in the order of the predictions, or no columns if they aren't
+    known. Clusters follow a group if each group is in one cluster, and a time if the clusters don't
+    overlap in time.
     """
     columns = [] if schema is None else [name for name in (schema.group, schema.time) if name]
     if schema is None or not columns or not set(columns) <= set(known):
@@ -258,7 +258,7 @@ def unused_dependence(
     if columns[0] == schema.time:
         advice += " with a period or blocks (evaluate.period, evaluate.block)"
     return (
-        f"Rows with the same {named} may be similar, but evaluate.cluster doesn't say so; the "
+        f"Rows with the same {named} may be similar, but evaluate.cluster ignores this; the "
         f"intervals are probably too short. Set {advice}."
     )
 

@@ -7,23 +7,23 @@ import pandas as pd
 
 from crivo.core.predictions import DEFAULT_CLUSTERS, stable_hash
 
-# More groups than this make no interval better, only slower.
+# More groups than this don't improve an interval; they only take longer.
 MOST_GROUPS = 200
 
 NUMBER = r"-?\d+(\.\d+)?"
 DAY = r"\d{4}-\d{2}(-\d{2}.*)?"
 
-# So many rows agree with the hash of their id by chance once in 50**20 tables.
+# This many rows agree with the hashes of their ids by chance in one of 50**20 tables.
 ROWS_TO_LOOK_AT = 20
 
 
 def jackknife_groups(predictions: pd.DataFrame) -> pd.Categorical:
     """Return each row's group: the rows left out together.
 
-    A group is a cluster; more than 200 clusters are merged into 200 groups of as equal a
-    number of clusters as can be (the delete-a-group jackknife of Kott 2001). Clusters that
-    are numbers or dates are `ordered`, and neighbours are merged; others, and those made from
-    a hash of the id, have no order and are merged by a hash of their name.
+    A group is a cluster; more than 200 clusters are merged into 200 groups with numbers of clusters
+    that are as equal as possible (the delete-a-group jackknife of Kott 2001). Clusters that are
+    numbers or dates are `ordered`, and neighbours are merged. Other clusters, and those made from a
+    hash of the id, have no order and are merged by a hash of their name.
 
     >>> rows = pd.DataFrame({"id": ["a", "b", "c"], "cluster": [10, 9, 10]})
     >>> jackknife_groups(rows).categories.tolist()
@@ -45,14 +45,14 @@ def jackknife_groups(predictions: pd.DataFrame) -> pd.Categorical:
 
 
 def made_by_hash(predictions: pd.DataFrame) -> bool:
-    """Whether the clusters are those of a table that names none; their numbers mean nothing."""
+    """Whether the clusters were made by a hash, because the table names none."""
     first = predictions.iloc[:ROWS_TO_LOOK_AT]
     hashed = [stable_hash(str(name)) % DEFAULT_CLUSTERS for name in first["id"]]
     return first["cluster"].astype("str").tolist() == [str(number) for number in hashed]
 
 
 def _order_keys(names: pd.Index) -> np.ndarray | None:
-    """Return what sorts the clusters, or None when their names have no order."""
+    """Return keys that sort the clusters, or None if their names have no order."""
     if names.str.fullmatch(NUMBER).all():
         return names.astype(float).to_numpy()
     if names.str.fullmatch(DAY).all():

@@ -1,7 +1,7 @@
 """The data of the evaluation plots: ROC, precision-recall, calibration, scores, confusion.
 
-The first columns are the curve; then come the ends of its points' 95 % intervals, the baseline's
-curve and the score from which on rows are counted, as far as the plot has them.
+The first columns are the curve. They are followed by the ends of the points' 95 % intervals, the
+baseline's curve and the score from which rows are counted, as far as the plot has them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from crivo.evaluation.rows import Binary
 from crivo.statistics.intervals import FRACTION, Estimate, interval
 from crivo.statistics.jackknife import effective_clusters
 
-# Points of a curve: more would not show.
+# Points of a curve; more wouldn't be visible.
 POINTS = 200
 BINS = 10
 BARS = 20
@@ -42,8 +42,9 @@ COLUMNS = {
 class Counts:
     """The weight of the positive and of the negative rows whose score reaches each of some scores.
 
-    `scores` fall. `positives`, `negatives`: a column per score; the first row is that of all rows,
-    each other one that of the rows without one group. `clusters`: how many of them count.
+    `scores` are in falling order. `positives`, `negatives`: a column per score; the first row is
+    for all rows, and each other row for the rows without one group. `clusters`: the effective
+    number.
     """
 
     scores: np.ndarray
@@ -109,7 +110,7 @@ Curve = tuple[np.ndarray, np.ndarray]
 
 
 def _with_band(curve: Curve, clusters: float, baseline: Curve | None) -> list[np.ndarray]:
-    """Return a curve's x and y, the ends of its band, and the baseline's y beside it."""
+    """Return a curve's x and y, the ends of its band, and the baseline's y."""
     x, y = curve
     without = [np.interp(x[0], *pair) for pair in zip(x[1:], y[1:], strict=True)]
     ends = band(np.vstack([y[:1], *without]), clusters, FRACTION)
@@ -118,9 +119,9 @@ def _with_band(curve: Curve, clusters: float, baseline: Curve | None) -> list[np
 
 
 def calibration(rows: Binary, groups: pd.Categorical) -> pd.DataFrame:
-    """Return the mean score and the observed rate in bins of equally many rows, lowest first.
+    """Return the mean score and the observed rate in bins with equal numbers of rows, lowest first.
 
-    Rows of equal score share a bin.
+    Rows with equal scores are in the same bin.
     """
     groups = groups[rows.order]
     bins = pd.qcut(rows.score, BINS, labels=False, duplicates="drop")
@@ -130,7 +131,7 @@ def calibration(rows: Binary, groups: pd.Categorical) -> pd.DataFrame:
         _sums(rows.weight * part, bins, size, groups)
         for part in (np.ones(len(bins)), rows.score, rows.target)
     )
-    # What is left of a bin after subtracting all its rows is rounding.
+    # After all rows of a bin are subtracted, only rounding errors are left.
     left = weight > 1e-9 * weight[:1]
     rates = _ratio(rates, weight, left)
     low, high = band(rates, effective_clusters(groups.codes, rows.weight), FRACTION)
@@ -151,18 +152,18 @@ def scores(rows: Binary) -> pd.DataFrame:
 
 
 def confusion(predictions: pd.DataFrame) -> pd.DataFrame:
-    """Return how many rows of each class were given each class."""
+    """Return how many rows of each class were predicted as each class."""
     pairs = predictions.groupby(["target", "prediction"]).size()
     return pairs.reset_index().set_axis(COLUMNS["confusion"], axis="columns")
 
 
 def _shares(reached: np.ndarray) -> np.ndarray:
-    """Return the share of the rows that is reached; missing where there are none."""
+    """Return the share of the rows that is reached; missing if there are no rows."""
     return _ratio(reached, reached[:, -1:], reached[:, -1:] > 0)
 
 
 def _ratio(above: np.ndarray, below: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Return the ratio of two arrays where it is known; missing elsewhere."""
+    """Return the ratio of two arrays; missing where it isn't defined."""
     return np.divide(above, below, out=np.full(above.shape, np.nan), where=known)
 
 

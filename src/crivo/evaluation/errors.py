@@ -1,4 +1,4 @@
-"""Rows to look at: where the model is most wrong, with their raw columns.
+"""Rows to look at: the rows with the largest losses, with their raw columns.
 
 All tables are small, in a fixed order, and made from held-out rows only.
 """
@@ -28,10 +28,10 @@ RESIDUALS = ["prediction", "residual"]
 def error_tables(
     evaluated: Evaluated, raw: pd.DataFrame, slices: Sequence[Slice] = ()
 ) -> dict[str, pd.DataFrame]:
-    """Return the tables of rows to look at by name; one that a task doesn't have has no rows.
+    """Return the tables of rows to look at by name; a table that the task lacks is empty.
 
     `raw` has the raw columns of each row, in the order of the predictions. `worst`: by loss;
-    `by_decile`: how often the model is wrong, from its lowest to its highest scores or predictions;
+    `by_decile`: how well the model does, from its lowest to its highest scores or predictions;
     `by_slice`: the five rows of each slice with the highest loss.
     """
     predictions, losses = evaluated.predictions, evaluated.losses
@@ -54,11 +54,11 @@ def error_tables(
 
 
 def by_decile(evaluated: Evaluated) -> pd.DataFrame:
-    """Return how good the model is in tenths of the rows, from the lowest score on.
+    """Return how well the model does in tenths of the rows, from the lowest score on.
 
-    The score is that of the positive class, of several classes that of the predicted one, and
-    of a regression the prediction; `observed_rate` is the positives' share, the right ones'
-    share, or the mean target. Rows of equal score share a tenth.
+    The score is that of the positive class or, if there are several classes, of the predicted
+    class; in a regression, it is the prediction. `observed_rate` is the share of positive rows, the
+    share of right rows, or the mean target. Rows with equal scores are in the same tenth.
     """
     predictions = evaluated.predictions
     level_and_outcome = evaluated.level_and_outcome()

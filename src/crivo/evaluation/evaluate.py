@@ -1,7 +1,6 @@
 """A whole evaluation, from a predictions table to its files.
 
-One function for all predictions: those of the model that the stage has trained, and those that
-another system handed over in a file.
+One function evaluates all predictions, from the trained model or from a file of another system.
 """
 
 from __future__ import annotations
@@ -43,14 +42,14 @@ from crivo.evaluation.weak_segments import Suspects, find_suspects, weak_segment
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationInputs:
-    """What is known of predictions beside the table of them, as far as anything is.
+    """What is known about predictions in addition to their table.
 
-    `dataset`, `model`: what they are called, `baseline`: the name of the trivial one, if there
-    is any; `split`: the split that the rows are. `predicting`: the schema, the clusters and blocks
-    of the prepared `rows`; `features`: what a model sees of them, in their order. `facts`: what
-    `evaluation.json` says of the making; `curves`: what the model is like; `training`: its metrics
-    on training rows; `row_findings`: what the checks of rows found. `settings`: those of the model;
-    `checks`: the names of a team's own checks.
+    `dataset`, `model`: their names; `baseline`: the name of the trivial model, if there is one;
+    `split`: the split of the rows. `predicting`: the schema, the clusters and blocks of the
+    prepared `rows`; `features`: the model's inputs, in the order of the rows. `facts`: the facts
+    about the run in `evaluation.json`; `curves`: tables of curves of the model; `training`: its
+    metrics on training rows; `row_findings`: the findings of the checks of rows; `settings`: the
+    model's settings; `checks`: the names of a team's own checks.
     """
 
     dataset: str
@@ -70,13 +69,13 @@ class EvaluationInputs:
 
     @property
     def schema(self) -> Schema | None:
-        """What the columns of the rows are, where that is known."""
+        """The schema of the rows, if it is known."""
         return None if self.predicting is None else self.predicting.schema
 
     def in_order_of(self, predictions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return raw columns and features of the predicted rows; none where they aren't known.
+        """Return raw columns and features of the predicted rows; no columns if they aren't known.
 
-        The raw columns are those without id and target, which the predictions have.
+        The raw columns don't include id and target, which the predictions have.
         """
         if self.schema is None or self.rows is None:
             nothing = pd.DataFrame(index=predictions.index)
@@ -91,9 +90,9 @@ class EvaluationInputs:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """Evaluated predictions, and all that follows from them; each part is made when asked for.
+    """Evaluated predictions and their results, each of which is computed when it is needed.
 
-    `measured`: what the evaluator returned; `settings`: its own, for the metrics that take some.
+    `measured`: the evaluator's result; `settings`: the evaluator's settings, for metrics.
     """
 
     predictions: pd.DataFrame
@@ -113,7 +112,7 @@ class Result:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """What the evaluator returned, with all that there is to beware of."""
+        """The evaluator's result, with all warnings."""
         return replace(self.measured, warnings=tuple(self._caveats))
 
     @cached_property
@@ -123,7 +122,7 @@ class Result:
 
     @cached_property
     def shown(self) -> list[Metric]:
-        """The metrics that slices are measured by, the primary one first."""
+        """The metrics of slices, the primary one first."""
         return slice_metrics(self.evaluated, self.measured, self.settings)
 
     @cached_property
@@ -143,7 +142,9 @@ class Result:
         value = self.tables["value"]
         model = value.loc[value["of"] == "model", ["value_per_1000", "low", "high"]].astype(float)
         model.columns = ["value_per_1000", "value_per_1000_low", "value_per_1000_high"]
-        worth: dict[Any, Any] = next(iter(model.to_dict("records")), {})  # none where nothing is
+        worth: dict[Any, Any] = next(
+            iter(model.to_dict("records")), {}
+        )  # empty if there are no gains
         verdict = self.against_incumbent
         if not verdict and self.inputs.baseline:
             verdict = {"verdict_against": self.inputs.baseline}
@@ -151,13 +152,13 @@ class Result:
 
     @cached_property
     def against_incumbent(self) -> dict[str, Any]:
-        """The verdict against the incumbent; empty where there is none."""
+        """The verdict against the incumbent; empty if there is none."""
         incumbent = self.inputs.incumbent
         return incumbent.verdict(self.evaluation, self.about) if incumbent else {}
 
     @cached_property
     def _advised(self) -> tuple[int, list[str]]:
-        """How many periods should form a block, and the warning where there are fewer."""
+        """How many periods should form a block, and the warning if there are fewer."""
         if self.inputs.predicting is None:
             return 1, []
         known = self.inputs.predicting.settings
@@ -172,7 +173,7 @@ class Result:
     @cached_property
     def _caveats(self) -> list[str]:
         serial = self._advised[1]
-        # Advice with a number of periods takes the place of the rough one.
+        # Advice with a number of periods replaces the rough advice.
         found = [one for one in self.measured.warnings if not (serial and one.startswith(LONGER))]
         unused = unused_dependence(self.predictions, self.inputs.schema, self.beside[0])
         sought = self.operating_point.warning(map(str, self.measured.metrics.index))
@@ -180,14 +181,14 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """What to beware of, in sentences; also what the verdict against the incumbent lacks."""
+        """The warnings, and the reason if there is no verdict against the incumbent."""
         incumbent = self.inputs.incumbent
         caution = incumbent.caution(self.evaluation, self.about["rows"]) if incumbent else ""
         return [*self.evaluation.warnings, *([caution] if caution else [])]
 
     @cached_property
     def checked(self) -> list[Finding | Silent]:
-        """What the checks of results found, and which of them found nothing."""
+        """The findings of the checks of results, and the checks that found nothing."""
         results = Results(
             self.predictions,
             self.context,
@@ -207,12 +208,12 @@ class Result:
 
     @property
     def doubts(self) -> list[Finding]:
-        """What makes the evaluation doubtful."""
+        """The findings of the checks of results."""
         return [one for one in self.checked if isinstance(one, Finding)]
 
     @cached_property
     def all_checked(self) -> list[Finding | Silent]:
-        """What became of the checks of rows and of results."""
+        """The outcomes of the checks of rows and of results."""
         table = self.inputs.row_findings
         rows = [] if table is None else table.itertuples(index=False, name=None)
         kept = [(Silent if row[1] in (PASSED, NOT_APPLICABLE) else Finding)(*row) for row in rows]
@@ -220,7 +221,7 @@ class Result:
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """What the checks of results look for, by their codes."""
+        """The titles of the checks of results, by their codes."""
         return {one.code: one.title for one in (*RESULT_CHECKS.values(), *self._own_checks)}
 
     @cached_property
@@ -229,7 +230,7 @@ class Result:
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Slices and weak segments, what acting is worth, and rows to look at, by file name."""
+        """Slices and weak segments, the value of acting, and rows to look at, by file name."""
         declared, suspected = list(column_slices(self.predictions)), self._suspected
         slices = slice_table(self.evaluated, self.shown, declared)
         segments = weak_segments(self.evaluated, self.shown, suspected)
@@ -257,7 +258,7 @@ class Result:
 
     @cached_property
     def plain(self) -> PlainResult | None:
-        """The result in a number that everybody understands."""
+        """The result as a number that everybody understands."""
         return plain_result(self.evaluated, self.evaluation, self.operating_point, self.settings)
 
     @property
@@ -267,12 +268,12 @@ class Result:
 
     @property
     def is_external(self) -> bool:
-        """Whether a file's predictions were evaluated: nobody knows what made them."""
+        """Whether the predictions come from a file, so that their origin isn't known."""
         return bool(self.about.get("environment", "unknown") == "unknown")
 
     @cached_property
     def subject(self) -> Subject:
-        """What the predictions are about, in the words of the data's owners."""
+        """The subject of the predictions, in the words of the data's owners."""
         schema, currency = self.inputs.schema, self.operating_point.value.currency
         known: dict[str, Any] = {"positive": self.about.get("positive")}
         if schema is not None:
@@ -283,7 +284,7 @@ class Result:
     def standing(self, name: str) -> dict[str, Any] | None:
         """A metric's name, value and interval, and `versus`, its difference from the baseline's.
 
-        None where the metric, or the baseline's, isn't known.
+        None if the metric isn't known; `versus` is None if the baseline's isn't.
         """
         own, versus = self.evaluation.metrics, self.evaluation.against_baseline
         if name not in own.index:
@@ -295,7 +296,7 @@ class Result:
         return {"name": name, **own.loc[name], "versus": known}
 
     def places(self, *kinds: str) -> dict[str, Any]:
-        """Return the slices or segments of some kinds: how many, and the worse ones."""
+        """Return the slices or segments of some kinds: their table, numbers, and the worse ones."""
         table = self.tables["slices"]
         is_repeated = (table["kind"] == "segment") & table["slice"].isin(self._suspected.repeated)
         table = table[table["kind"].isin(kinds) & ~is_repeated]
@@ -307,19 +308,20 @@ class Result:
             "compared": int(table["difference"].notna().sum()),
             "worse": [*map(str, worse["slice"])],
             "metric": worse["judged_by"].iloc[0] if len(worse) else "",
+            "noun": "segment" if kinds == ("segment",) else "slice",
         }
 
     def plot(self, name: str) -> pd.DataFrame | None:
-        """Return a plot's table; None where the task doesn't have it."""
+        """Return a plot's table; None if the task doesn't have it."""
         return _unless_empty(self.plots.get(name))
 
     def table(self, name: str) -> pd.DataFrame | None:
-        """Return a table of the explanations; None where it has no rows."""
+        """Return a table of the explanations; None if it has no rows."""
         return _unless_empty(self.tables.get(name))
 
     @cached_property
     def files(self) -> dict[str, Any]:
-        """The content of each file by its name below metrics/evaluation."""
+        """The content of each file, by its name below metrics/evaluation."""
         return {
             **self.data_files,
             "report.html": to_html(self),
@@ -328,7 +330,7 @@ class Result:
 
     @cached_property
     def data_files(self) -> dict[str, Any]:
-        """The content of all files but the report by name."""
+        """The content of all files except the report, by name."""
         return {
             "predictions.parquet": self.predictions,
             "jackknife.csv": self.evaluation.jackknife.reset_index(),
@@ -352,10 +354,10 @@ def evaluate_predictions(
     operating_point: OperatingPoint,
     inputs: EvaluationInputs,
 ) -> Result:
-    """Return the evaluation of a predictions table, and all that can be said beside it.
+    """Return the evaluation of a predictions table, with everything that the report shows.
 
     `context` has the baseline's predictions for the same rows, if there are any; `operating_point`
-    is that of both.
+    holds the thresholds of both.
     """
     evaluation = evaluator.evaluate(predictions, context)
     return Result(predictions, context, evaluation, operating_point, inputs, vars(evaluator))

@@ -27,7 +27,7 @@ FILE = Path("metrics/incumbent.json")
 
 
 class About(BaseModel):
-    """What every `evaluation.json` says; what else stands there is kept as it is."""
+    """The facts that every `evaluation.json` has; others are kept as they are."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
@@ -41,7 +41,7 @@ class About(BaseModel):
 
 
 class Measured(BaseModel):
-    """A metric's value; the ends of its interval stand beside it."""
+    """A metric's value; the ends of its interval are separate entries."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
@@ -91,12 +91,13 @@ class Incumbent(BaseModel):
         return "named before others were tried"
 
     def verdict(self, evaluation: Evaluation, about: Mapping[str, Any]) -> dict[str, Any]:
-        """Return `metrics.json`'s verdict on an evaluation; empty where they aren't comparable.
+        """Return the verdict for `metrics.json`; empty if the two can't be compared.
 
-        `about`: its `evaluation.json`. The best of many equals was lucky, and a
-        new equal looks worse than it: so the interval is as wide as if the experiment were compared
-        with each model that this one was chosen among. The level is Šidák's (1967) for as many
-        comparisons: they have the new experiment in common, so it isn't too low.
+        `about`: the evaluation's `evaluation.json`. The best of many equal models was lucky, so a
+        new equal model looks worse. The interval is therefore as wide as if the experiment were
+        compared with each of the models that the incumbent was chosen from. The level is Šidák's
+        (1967) for that many comparisons; it isn't too low, because all of them share the new
+        experiment.
         """
         if self.caution(evaluation, about["rows"]):
             return {}
@@ -122,7 +123,7 @@ class Incumbent(BaseModel):
         }
 
     def caution(self, evaluation: Evaluation, rows: str) -> str:
-        """Say why there is no verdict on an evaluation of these rows; empty where there is one."""
+        """Say why there is no verdict on an evaluation of these rows; empty if there is one."""
         if self.about.rows != rows:
             why = "it was evaluated on other rows"
         elif self.about.definition != evaluation.definition:
@@ -131,18 +132,18 @@ class Incumbent(BaseModel):
                 "`crivo incumbent REV`"
             )
         elif evaluation.primary not in self.jackknife.metrics:
-            why = f"it holds no {evaluation.primary}"
+            why = f"it has no {evaluation.primary}"
         else:
             return ""
-        return f"The verdict is not against the incumbent, {self.name}: {why}."
+        return f"There is no comparison with the incumbent, {self.name}: {why}."
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the file holds."""
+        """Return the content of the file."""
         return self.model_dump(exclude_unset=True)
 
 
 def read_incumbent(path: Path = FILE) -> Incumbent | None:
-    """Return the incumbent that a file holds, or None; CrivoError when something is missing."""
+    """Return the incumbent in a file, or None; CrivoError if something is missing."""
     values = artifacts.read_json(path)
     if not values:
         return None
@@ -158,7 +159,7 @@ def read_incumbent(path: Path = FILE) -> Incumbent | None:
 
 
 def _rounded(evaluation: Evaluation) -> Estimate:
-    """Return the primary metric with the digits that files keep, so that equals are equal."""
+    """Return the primary metric with as many digits as files have, so that equals are equal."""
     name = evaluation.primary
     deleted = evaluation.jackknife[name]
     return Estimate(

@@ -16,16 +16,16 @@ from scipy.special import ndtri
 from crivo.statistics.intervals import LEVEL, t_quantile
 from crivo.statistics.jackknife import covariances, effective_clusters, ratios_without
 
-# `evaluate` is paid for by every trial: both explanations use few rows, chosen by position,
-# and fewer where many classes or many features make each row dearer.
+# Every trial pays for `evaluate`: both explanations use few rows, chosen by position, and fewer if
+# many classes or many features make each row more expensive.
 CURVE_ROWS = 4_000
 IMPORTANCE_ROWS = 1_000
 MIN_ROWS = 50
 PREDICTED_ROWS = 50_000
 MOST_SHUFFLES = 2
-# Features add nothing if to lose them costs less than this part of what the model gains.
+# Features add nothing if losing them costs less than this part of the model's gain.
 IDLE = 0.01
-# Digits that are the same however many threads have summed.
+# Digits that don't depend on the number of threads that add up.
 DIGITS = 10
 
 # Makes the loss of the rows' mean loss: a root, for squares.
@@ -76,7 +76,7 @@ class Loss:
 
 
 def learning_curve(estimator: Any, features: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
-    """Return the held-out loss after each iteration; no rows when the model has none.
+    """Return the held-out loss after each iteration; no rows if the model has no iterations.
 
     Log loss for classifiers, the share of errors without probabilities, and root mean squared
     error for regressors.
@@ -97,12 +97,12 @@ def permutation_importance(
 ) -> pd.DataFrame:
     """Return how much the loss grows when a feature's values are shuffled, largest first.
 
-    The loss is that of `learning_curve` (Breiman 2001). Each feature is shuffled once, twice where
-    there are few rows: of as many predictions, more rows leave a smaller error than more shuffles.
-    All are predicted in one call: a call's own cost would otherwise be paid for every feature.
-    `groups`: the rows' clusters, for the errors; without them the rows are independent. Columns:
-    those of `importance_table`, and `idle`: whether the feature is one of those that are shown to
-    add nothing, also all of them together.
+    The loss is that of `learning_curve` (Breiman 2001). Each feature is shuffled once, or twice if
+    there are few rows: with a given number of predictions, more rows reduce the error more than
+    more shuffles. All are predicted in one call, because each call has a fixed cost. `groups`: the
+    rows' clusters, for the errors; without them, rows count as independent. Columns: those of
+    `importance_table`, and `idle`: whether the feature is among those that are shown to add
+    nothing, even all together.
     """
     clusters: Any = pd.Categorical(np.arange(len(features))) if groups is None else groups
     rows = PREDICTED_ROWS // (features.shape[1] * _outputs(estimator))
@@ -131,8 +131,8 @@ def _idle(
 ) -> list[str]:
     """Return the features that are shown to cost less than the limit, each and all together.
 
-    Features that replace each other cost little one by one. While they cost too much together,
-    the more important half of them stays.
+    Features that can replace each other cost little one by one. As long as they cost too much
+    together, the more important half of them is kept.
     """
     value, high = table["loss_increase"], table["loss_increase_high"]
     all_at_once = ndtri(1 - (1 - LEVEL) / (2 * len(table))) / ndtri((1 + LEVEL) / 2)
@@ -157,13 +157,13 @@ def _shuffled(features: pd.DataFrame, shuffles: int, random: np.random.Generator
 
 
 def _outputs(estimator: Any) -> int:
-    """Return how many numbers the estimator works out for a row: one, or one for each class."""
+    """Return how many numbers the estimator computes for a row: one, or one for each class."""
     classes = len(getattr(estimator, "classes_", ()))
     return classes if classes > 2 else 1
 
 
 def _chosen(count: int, size: int) -> np.ndarray:
-    """Return the places of so many rows, evenly from the first to the last."""
+    """Return the positions of `size` rows at equal steps from the first to the last."""
     return np.linspace(0, count - 1, min(size, count)).astype(int)
 
 
@@ -172,12 +172,12 @@ def importance_table(
 ) -> pd.DataFrame:
     """Return each feature's importance with its interval and the ranks it may have, largest first.
 
-    `losses`: a row per copy of the rows, first the untouched one, then equally many for each
-    feature with its values shuffled; a column per row. `groups`: the rows' clusters.
+    `losses`: a row per copy of the rows (first the original, then the same number of copies for
+    each shuffled feature), and a column per row. `groups`: the rows' clusters.
 
     Columns: `feature loss_increase se loss_increase_low loss_increase_high rank_low rank_high`.
-    The interval is the feature's own, at 95 %. The ranks are all those that are possible when two
-    features are told apart only by a difference that is sure with allowance for all pairs.
+    The interval is the feature's own, at 95 %. The ranks are all those that are possible if two
+    features are distinguished only by a difference that is significant, corrected for all pairs.
     """
     codes, ones = np.unique(groups.codes, return_inverse=True)[1], np.ones(len(groups))
     left = np.stack([ratios_without(one, ones, codes, int(codes.max()) + 1) for one in losses])
@@ -202,13 +202,13 @@ def importance_table(
 
 
 def _growth(losses: np.ndarray, features: int) -> np.ndarray:
-    """Return by how much each feature's copies have a greater loss, on average: a row each."""
+    """Return the mean increase in the loss of each feature's copies, a row for each feature."""
     grown = losses[1:] - losses[0]
     return np.asarray(grown.reshape(features, -1, losses.shape[1]).mean(axis=1))
 
 
 def _surely_above(grown: np.ndarray, covariance: np.ndarray, clusters: float) -> np.ndarray:
-    """Return whether each feature (row) is surely more important than each other one (column).
+    """Return whether each feature (row) is significantly more important than each other (column).
 
     The pairs share 5 % (Bonferroni), so that all ranks hold at once (Mohamad, Goeman & van Zwet
     2022, with t).
@@ -216,7 +216,7 @@ def _surely_above(grown: np.ndarray, covariance: np.ndarray, clusters: float) ->
     pairs = max(len(grown) * (len(grown) - 1) / 2, 1)
     variance = np.diag(covariance)
     variance = variance[:, None] + variance - 2 * covariance
-    # What rounding leaves of equal features isn't an error.
+    # The rounding errors of equal features don't count as a standard error.
     error = np.sqrt(np.where(variance > 1e-24, variance, np.nan))
     reach = t_quantile(1 - (1 - LEVEL) / (2 * pairs), clusters)
     with np.errstate(invalid="ignore"):

@@ -1,6 +1,6 @@
-"""The jackknife of metrics of a predictions table: again without each cluster in turn.
+"""The jackknife of metrics of a predictions table: their values without each cluster in turn.
 
-What is kept, one number per metric and cluster, is enough for every interval and for every
+One number per metric and cluster is kept. This is enough for every interval and for every
 comparison on the same rows.
 """
 
@@ -23,12 +23,12 @@ from crivo.statistics.jackknife import effective_clusters
 class Jackknife:
     """Metrics of a table, each also without each cluster in turn.
 
-    `values`: a number per metric, missing where not defined. `deleted`: a row per left-out
-    cluster, a column per metric that has an interval. `reasons`: by metric, why its value or
-    one of its deleted values is missing. `count`: how many rows the table has. `ordered`:
-    clusters next to each other in `deleted` are neighbours in fact. `outcomes`: by metric that is
-    0 or 1, how many independent outcomes that rests on. `effective`: how many equal clusters would
-    say as much.
+    `values`: a number per metric, missing if it isn't defined. `deleted`: a row per left-out
+    cluster, a column per metric that has an interval. `reasons`: by metric, why its value or one of
+    its deleted values is missing. `count`: the number of rows of the table. `ordered`: clusters
+    next to each other in `deleted` are neighbours in time. `outcomes`: by metric that is 0 or 1,
+    the number of independent outcomes behind it. `effective`: the number of equal clusters that
+    would carry as much information.
     """
 
     values: pd.Series
@@ -40,7 +40,7 @@ class Jackknife:
     effective: float = inf
 
     def estimate(self, metric: Metric) -> Estimate:
-        """Return one of the metrics; what has no interval has no deleted values."""
+        """Return the estimate of a metric; a metric without an interval has no deleted values."""
         names, value = tuple(self.deleted.index), float(self.values[metric.name])
         if metric.name not in self.deleted:
             return Estimate(value, np.full(len(names), np.nan), self.effective, None, names)
@@ -58,12 +58,12 @@ class Jackknife:
 def measure_without_each(
     rows: Rows, groups: pd.Categorical, metrics: Sequence[Metric], units: np.ndarray | None = None
 ) -> Jackknife:
-    """Return metrics of rows, and without each group those that have an interval.
+    """Return metrics of rows and, if they have an interval, their values without each group.
 
-    A `Statistic` has a formula for all groups; other metrics are computed again for each, and say
-    then why one of them is missing. `groups` are in the order of the predictions table. Nothing is
-    left out of a single group. `units`: numbers that tell the independent parts of the table, one
-    for each row.
+    A `Statistic` has a formula for all groups; other metrics are computed again for each group, and
+    give a reason if a value is missing. `groups` are in the order of the predictions table. A
+    single group is never left out. `units`: for each row, the number of its independent part of the
+    table.
     """
     whole = {metric.name: _measure(metric, rows) for metric in metrics}
     reasons = {name: why for name, (_, why) in whole.items() if why}
@@ -99,7 +99,7 @@ def measure_without_each(
 
 
 def _measure(metric: Metric, rows: Rows) -> tuple[float, str]:
-    """Return a metric's value and why it has none, one of them."""
+    """Return a metric's value, or the reason why it has none."""
     if not rows.total_weight > 0:
         return np.nan, "there are no rows"
     try:

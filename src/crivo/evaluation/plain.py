@@ -12,19 +12,19 @@ from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
 
-# The metric of the rows with the highest scores, and how many those are where nobody says it.
+# The metric of the rows with the highest scores, and their share if none is set.
 AT_SHARE, SHARE = "precision_at_share", 0.1
 
 
 @dataclass(frozen=True)
 class PlainResult:
-    """A metric of the decisions, and what comes without a model.
+    """A metric of the decisions, and its value without a model.
 
-    `without_model`: the share of positive rows, or the baseline's value of the metric. Of a binary
-    task also `flagged`, the share of the rows that are predicted positive, and the shares of the
-    positive rows (`recall`) and of the negative rows (`false_alarms`) that are flagged. `top`: the
-    share of the rows, those with the highest scores, that the metric is about when nobody said
-    which rows are acted on.
+    `without_model`: the share of positive rows, or the baseline's value of the metric. Binary tasks
+    also have `flagged`, the share of the rows that are predicted positive, and the shares of the
+    positive rows (`recall`) and of the negative rows (`false_alarms`) that are flagged. `top`: if
+    no setting says which rows are acted on, the share of rows (with the highest scores) that the
+    metric is about.
     """
 
     metric: str
@@ -49,7 +49,7 @@ def plain_result(
     operating_point: OperatingPoint,
     settings: Mapping[str, Any],
 ) -> PlainResult | None:
-    """Return the plain result; a metric that is shown keeps its value and its interval."""
+    """Return the plain result; a metric that is shown elsewhere has the same interval here."""
     name = evaluated.plain_metric
     if not name:
         return None
@@ -66,11 +66,11 @@ def plain_result(
     if rule == "even":
         shares["top"] = share
     same = rule == "capacity" and settings.get("share") == operating_point.value.capacity
-    # The rows that are flagged are those of the metric that is shown, or nobody says which are.
+    # The flagged rows are the rows of the metric that is shown, or no setting says which they are.
     if rule == "even" or (same and AT_SHARE in evaluation.metrics.index):
         name, acted = AT_SHARE, share
     value, low, high = _measured(name, evaluated, evaluation, {"share": share})
-    if acted > 0:  # there are no more positive rows than these
+    if acted > 0:  # there are no more positive rows than this
         high = min(high, max(value, positive / acted))
     return PlainResult(name, value, low, high, positive, **shares)
 

@@ -1,8 +1,8 @@
 """R: checks that the model learnt something and didn't only memorise training rows.
 
 A team's own checks of results are files in `src/blocks/checks`; `evaluate.checks` in `params.yaml`
-names those that `evaluate` makes. What they find is in the report, in `evaluation.json` and in
-what `crivo check` lists.
+names those that `evaluate` runs. Their findings are in the report, in `evaluation.json` and in the
+output of `crivo check`.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from crivo.core.registry import own_modules
 from crivo.core.tasks import task_of
 from crivo.evaluation.rows import class_codes
 
-# Above these, results are almost perfect; on fewer rows chance can make them.
+# Results above these are almost perfect; on fewer rows, chance can produce them.
 NEARLY_PERFECT_AREA, NEARLY_PERFECT_R2 = 0.995, 0.999
 MIN_ROWS, MIN_CLASS_ROWS = 50, 20
 BASELINE = "the model is the baseline"
-# The last part of the trees, and the share of the held-out loss that it took off.
+# The last part of the trees, and the share by which it must have lowered the held-out loss.
 LAST_TREES, STILL_FELL = 0.1, 0.01
-# By how much of the baseline's loss training must be better than held-out rows, and predictions
-# between the model's and their mean better than the model's. docs/evidence.md has the simulations.
+# In shares of the baseline's loss: how much better training rows must be than held-out rows, and
+# how much better shrunk predictions than the model's. docs/evidence.md has the simulations.
 GAP, HARM = 0.25, 0.15
-# Labels can't say less. Held-out rows must keep no more than this part of what training gains.
+# Labels can't be shrunk. They are reported if held-out rows have less than this part of the gain.
 KEPT = 0.25
-# Steps from the mean prediction to the model's.
+# Steps between the mean prediction and the model's.
 STEPS = 20
 
 
@@ -66,7 +66,7 @@ class Results:
 
 RESULT_CHECKS: Checks[Results] = Checks()
 
-# What is said of a result, here and in the examples on the page of checks.
+# The sentences about a result, here and in the examples on the page of checks.
 CONSTANT = (
     "every row has the same prediction; the model learnt nothing, so look at the features and the "
     "model's settings."
@@ -76,12 +76,12 @@ WORSE = (
     "metric, and look for a shift between the splits."
 )
 MEMORISED = (
-    "the model's loss is {} of the baseline's on training rows and {} on the evaluated rows{}; it "
-    "has memorised training rows, so regularise it or give it more rows."
+    "the model's loss is {} of the baseline's on training rows and {} on the evaluated rows{}; the "
+    "model has memorised training rows, so regularise it or give it more rows."
 )
 DRAWN_IN = ", where it would be {} if the predictions were shrunk towards their mean"
 PERFECT = (
-    "{} is {:.4f} on {} rows; few tasks are that easy: look for a column that holds the target "
+    "{} is {:.4f} on {} rows; few tasks are that easy: look for a column that contains the target "
     "or is known only afterwards, and for rows that are in two splits."
 )
 UNFINISHED = (
@@ -203,7 +203,7 @@ def unfinished(results: Results) -> Iterator[Found]:
 
 
 def _r2(table: pd.DataFrame, metrics: Mapping[str, Any]) -> float | None:
-    """Return R² of predictions that are numbers; None where it isn't defined."""
+    """Return R² if the predictions are numbers; None if it isn't defined."""
     from sklearn.metrics import r2_score
 
     known = {"rmse", "mae", "r2"} & metrics.keys() and table["target"].nunique() > 1
@@ -226,10 +226,10 @@ def _area(results: Results) -> float | None:
 
 @dataclass(frozen=True)
 class Gains:
-    """Shares of the baseline's loss that a model takes off.
+    """Shares of the baseline's loss by which a model is better.
 
-    `training`, `held_out`: on these rows; `drawn_in`: on held-out rows if its predictions were
-    drawn in towards their mean by the best amount, none for labels and where there is no gap.
+    `training`, `held_out`: on these rows; `drawn_in`: on held-out rows if the predictions were
+    shrunk towards their mean by the best amount; None for labels, or if there is no gap.
     """
 
     training: float
@@ -238,7 +238,7 @@ class Gains:
 
     @property
     def memorised(self) -> bool:
-        """Whether training is far better, and that does harm."""
+        """Whether the model is far better on training rows, and this does harm."""
         if self.training - self.held_out <= GAP:
             return False
         if self.drawn_in is None:
@@ -262,7 +262,7 @@ def gains(results: Results) -> Gains | None:
         kept = _gain(loss, baseline)
         if learnt is None or kept is None:
             return None
-        # Without a gap nothing was memorised, whatever predictions that say less would lose.
+        # Without a gap nothing was memorised, even if shrunk predictions were better.
         asked = name != "accuracy" and learnt - kept > GAP
         best = min(loss, _drawn_in(results)) if asked else None
         return Gains(learnt, kept, None if best is None else 1 - best / baseline)
@@ -270,12 +270,12 @@ def gains(results: Results) -> Gains | None:
 
 
 def _gain(loss: float | None, baseline: float | None) -> float | None:
-    """Return the share of the baseline's loss that the model takes off; None without losses."""
+    """Return by which share of the baseline's loss the model is better; None without losses."""
     return None if loss is None or not baseline else 1 - loss / baseline
 
 
 def _drawn_in(results: Results) -> float:
-    """Return the smallest loss of predictions on the way from their mean to the model's."""
+    """Return the smallest loss of predictions that are shrunk towards their mean."""
     from sklearn.metrics import log_loss, root_mean_squared_error
 
     table, context = results.predictions, results.context
@@ -309,7 +309,7 @@ Search = Callable[[Results], Iterable[tuple[str, str]]]
 
 
 def check(code: str, title: str, *, severity: Severity = "warning") -> Callable[[Search], Search]:
-    """Make a function a check of results; it yields its findings, each a subject and a sentence.
+    """Make a function a check of results; it yields findings, each a subject and a sentence.
 
     `code`: X and three digits; `severity`: `error`, `warning` or `note`. The function gets an
     object with `predictions`, `rows` (the prepared rows in the same order), `intervals`, `metrics`

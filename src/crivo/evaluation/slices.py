@@ -1,9 +1,9 @@
-"""Metrics by slice: how good the model is where a column has a value, and against the rest.
+"""Metrics by slice: how well the model does on the rows with one value of a column, and elsewhere.
 
-A slice is compared when it has 100 rows in 8 clusters; smaller ones are listed and not ranked.
-The intervals of the differences are widened for the number of slices looked at (max-T, as in
-`max_t`); those of a slice's own metrics are the usual ones. Degrees of freedom
-are those of the clusters that the slice has, however many the whole table has.
+A slice is compared if it has 100 rows in 8 clusters; smaller slices are listed but not ranked. The
+intervals of the differences are widened for the number of slices that are compared (max-T, as in
+`max_t`); the intervals of a slice's own metrics are the usual ones. The degrees of freedom are
+those of the slice's own clusters, no matter how many the whole table has.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from crivo.statistics.max_t import critical_value, for_clusters
 MIN_ROWS = 100
 MIN_CLUSTERS = 8
 
-# A number with more different values than this is cut into bins of equally many rows.
+# A number with more distinct values than this is cut into bins with equal numbers of rows.
 MAX_BINS = 10
 BINS = 4
-# Of a column with more values than this just the most frequent are looked at.
+# If a column has more values than this, only the most frequent ones form slices.
 MAX_VALUES = 20
-# More groups than this make a slice's interval hardly shorter, only slower.
+# More groups than this take longer, but hardly make a slice's interval shorter.
 MAX_GROUPS = 25
 
 FIRST = ["slice", "kind", "column", "rows", "clusters", "status"]
 LAST = ["judged_by", "difference", "difference_low", "difference_high", "verdict"]
 JUDGED, WHOLE = "judged", "all"
-# The status of what isn't judged, whatever its size.
+# The status of slices that aren't judged, no matter how large they are.
 KINDS = {
     "all": WHOLE,
     "further": f"not evaluated: only the {MAX_VALUES} most frequent values are",
@@ -47,7 +47,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Slice:
-    """Some of the rows: a name that says which, the column it comes from, a mark per row."""
+    """Some of the rows: their name, the column that defines them, and a mark per row."""
 
     name: str
     column: str
@@ -60,8 +60,8 @@ def slice_table(
 ) -> pd.DataFrame:
     """Return a line for all rows and one per slice.
 
-    The first of the metrics decides: `difference` is what the slice has more of it than the
-    rest. Of each column the slice that does worst comes first.
+    The first metric is the judge: `difference` is its value on the slice minus its value on the
+    other rows. Within each column, the worst slice comes first.
     """
     everything = Slice("all rows", "", np.ones(len(evaluated.predictions), dtype=bool), "all")
     chosen = [everything, *slices]
@@ -75,7 +75,7 @@ def columns_of(metrics: Sequence[Metric]) -> list[str]:
 
 
 def fewer(groups: pd.Categorical) -> pd.Categorical:
-    """Return the groups, neighbours merged into 25 where there are more."""
+    """Return the groups; if there are more than 25, neighbours are merged into 25."""
     count = len(groups.categories)
     if count <= MAX_GROUPS:
         return groups
@@ -87,8 +87,8 @@ def fewer(groups: pd.Categorical) -> pd.Categorical:
 def groups_for(about: Slice, groups: pd.Categorical, weight: np.ndarray) -> pd.Categorical:
     """Return the groups to leave out of a slice's rows.
 
-    Neighbours are merged where there are many, unless few groups would then hold these rows: those
-    of the last twelve of 200 days would be in two. All rows have the interval of the metrics.
+    Many groups are merged with their neighbours, unless the slice would then be in too few groups:
+    the last twelve of 200 days would be in two. All rows have the groups of the metrics.
     """
     for chosen in [groups] if about.kind == "all" else [fewer(groups), groups]:
         if effective_clusters(chosen.codes[about.inside], weight[about.inside]) >= MIN_CLUSTERS:
@@ -97,7 +97,7 @@ def groups_for(about: Slice, groups: pd.Categorical, weight: np.ndarray) -> pd.C
 
 
 def as_merged(deleted: np.ndarray, groups: pd.Categorical) -> np.ndarray:
-    """Return what leaving out each merged group would change: its groups' changes together."""
+    """Return the change without each merged group: the sum of its groups' changes."""
     count = len(groups.categories)
     changes = deleted - deleted.mean()
     if len(deleted) < count or count <= MAX_GROUPS:
@@ -106,7 +106,7 @@ def as_merged(deleted: np.ndarray, groups: pd.Categorical) -> np.ndarray:
 
 
 def column_slices(predictions: pd.DataFrame) -> Iterator[Slice]:
-    """Give the slices of each `slice_` column: its values, bins of a number, what is missing."""
+    """Give the slices of each `slice_` column: its values or bins of numbers, and gaps."""
     for name in predictions:
         if str(name).startswith("slice_"):
             yield from _slices(predictions[name], str(name).removeprefix("slice_"))
@@ -128,7 +128,7 @@ def _slices(values: pd.Series, column: str) -> Iterator[Slice]:
 
 
 def _labels(values: pd.Series) -> pd.Series:
-    """Return each row's value as text; of a number with many values the bin it lies in."""
+    """Return each row's value as text; for a number with many values, its bin."""
     ordered = is_numeric_dtype(values.dtype) or is_datetime64_any_dtype(values.dtype)
     if not ordered or values.nunique() <= MAX_BINS:
         return values.astype("str").where(values.notna())
@@ -154,10 +154,10 @@ def slice_rows(
     metrics: Sequence[Metric],
     judged_by: Metric,
 ) -> pd.DataFrame:
-    """Return a line per slice: its size, metrics with intervals, and how it differs from the rest.
+    """Return a line per slice: its size, metrics with intervals, and its difference from the rest.
 
-    `groups`, one for each row of the predictions table, are left out in turn, merged where there
-    are many; `judged_by`, one of the metrics, is that of the difference.
+    `groups`, one for each row of the predictions table, are left out in turn; many are merged
+    first. `judged_by` is the metric of the difference.
     """
     weight, lines, gaps = rows.weight[rows.places], [], {}
     for place, about in enumerate(slices):
@@ -194,7 +194,7 @@ def _with_ends(name: str, value: float, low: float, high: float) -> dict[str, An
 
 
 def size_of(inside: np.ndarray, groups: pd.Categorical) -> tuple[int, int]:
-    """Return how many rows, and of how many groups."""
+    """Return the number of rows, and of groups with such rows."""
     return int(inside.sum()), int((np.bincount(groups.codes[inside]) > 0).sum())
 
 
@@ -205,7 +205,7 @@ def _gap(
     groups: pd.Categorical,
     judged_by: Metric,
 ) -> Estimate | None:
-    """Return what a slice has more of a metric than the rest; None where one has none."""
+    """Return a metric on a slice minus that on the other rows; None if one isn't defined."""
     rest = ~about.inside
     if too_small(*size_of(rest, groups)):
         return None
@@ -215,16 +215,16 @@ def _gap(
 
 
 def too_small(rows: int, clusters: int) -> str:
-    """Return why so few rows can't be compared, or an empty text."""
+    """Return why a slice is too small to be compared, or an empty text."""
     if rows < MIN_ROWS:
-        return f"too small: {rows} of {MIN_ROWS} rows"
+        return f"too small: at least {MIN_ROWS} rows are needed"
     if clusters < MIN_CLUSTERS:
-        return f"too small: {clusters} of {MIN_CLUSTERS} clusters"
+        return f"too small: at least {MIN_CLUSTERS} clusters are needed"
     return ""
 
 
 def _worst_first(table: pd.DataFrame, judged_by: Metric) -> pd.DataFrame:
-    """Sort the slices of each column: those compared by their difference, then the others."""
+    """Sort the slices of each column: the compared ones by their difference, then the others."""
     worse = table["difference"] * (1 if judged_by.direction == "higher" else -1)
     keys = {
         "column": pd.factorize(table["column"])[0],

@@ -1,9 +1,8 @@
-"""The operating point of a binary task: from which score on a row is acted on.
+"""The operating point of a binary task: the score from which rows are acted on.
 
-It is chosen on validation rows, once, and used unchanged on test rows and in production. A
-capacity needs no outcomes. A threshold that gains the most is sought with outcomes, so what it
-gains and every metric of the predictions that it makes are measured on other rows than those it
-was sought on.
+It is chosen once, on validation rows, and used unchanged on test rows and in production. A capacity
+needs no outcomes. The threshold with the highest gain depends on outcomes, so its gain and all
+metrics of its predictions are measured on rows that it wasn't chosen on.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ from crivo.evaluation.tasks import Evaluated
 
 Rule = Literal["capacity", "value", "even"]
 
-# No score reaches it: acting on nothing is best.
+# No score reaches this threshold; it is used if acting on no row is best.
 NOTHING = 2.0
 EVEN = 0.5
 
 # Metrics of a binary task that depend on the threshold.
 OF_DECISIONS = ("f1", "precision", "recall", "accuracy")
 
-# A threshold that is sought with outcomes is measured on so many parts of the clusters in turn.
+# Parts of the clusters for cross-fitting a threshold that depends on outcomes.
 FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """A row whose score reaches `value` is acted on; `rule` is how it was chosen.
+    """A row whose score reaches `value` is acted on; `rule` says how it was chosen.
 
-    `capacity`: as many rows as can be worked on; `value`: where the gains are highest; `even`:
-    one half, when nothing was said.
+    `capacity`: for as many rows as can be worked on; `value`: for the highest gain; `even`: one
+    half, if neither is set.
     """
 
     value: float
@@ -68,13 +67,13 @@ class OperatingPoint:
         *,
         here: bool,
     ) -> OperatingPoint:
-        """Return the operating point that these predictions of model and baseline ask for.
+        """Return the operating point for these predictions of the model and the baseline.
 
         CrivoError: gains or a capacity were set for a task without a positive class.
         """
         if not task_of(context).has_positive and (value.gains or value.capacity is not None):
             raise CrivoError(
-                f"evaluate.value has settings and the task is {context.task}: only a binary task "
+                f"evaluate.value is set, but the task is {context.task}: only a binary task "
                 "has rows to act on. Leave capacity null and all gains 0."
             )
         model, baseline = (choose_threshold(table, context, value) for table in tables)
@@ -83,11 +82,11 @@ class OperatingPoint:
     def apply(
         self, tables: tuple[pd.DataFrame, pd.DataFrame], context: Context
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return both tables with the predictions that the thresholds make of the scores.
+        """Return both tables with the predictions that follow from the scores and the thresholds.
 
-        Where a threshold was sought with the outcomes of these very rows, each fifth of the
-        clusters is decided by one that was sought on the others: all that follows from the
-        predictions would otherwise be too optimistic.
+        If a threshold was chosen with the outcomes of the same rows, each fifth of the clusters
+        gets a threshold that was chosen on the others. All results of the predictions would
+        otherwise be too optimistic.
         """
         model, baseline = (
             self._decided(table, context, threshold)
@@ -97,19 +96,20 @@ class OperatingPoint:
 
     @property
     def cross_fitted(self) -> bool:
-        """Whether the model's threshold was sought with the outcomes of the evaluated rows."""
+        """Whether the model's threshold was chosen with the outcomes of the evaluated rows."""
         chosen = self.thresholds[0]
         return self.here and chosen is not None and chosen.rule == "value"
 
     def warning(self, shown: Iterable[str]) -> list[str]:
-        """Say what the intervals of shown metrics lack where the threshold was sought here."""
+        """Warn that intervals don't allow for the choice of the threshold on these rows."""
         names = [name for name in OF_DECISIONS if name in set(shown)]
         if not (self.cross_fitted and names):
             return []
         return [
-            "The threshold was chosen on these rows, so each fifth of the clusters is decided by "
-            f"one that was chosen on the others. The intervals of {', '.join(names)} don't allow "
-            "for the choice of the threshold; with few rows they are too short."
+            "The threshold was chosen on these rows, so each fifth of the clusters gets a "
+            "threshold that was chosen on the others. The intervals of "
+            f"{', '.join(names)} don't allow for the choice of the threshold; if there are few "
+            "rows, they are too short."
         ]
 
     def _decided(
@@ -118,13 +118,13 @@ class OperatingPoint:
         if threshold is None:
             return table
         task, cuts = task_of(context), threshold.value
-        # Of one cluster there is no interval either.
+        # One cluster has no interval either.
         if self.here and threshold.rule == "value" and table["cluster"].nunique() > 1:
             cuts = cross_fitted(Binary.of(table, context), jackknife_groups(table), self.value)
         return table.assign(prediction=task.decide(task.from_columns(table), cuts))
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `threshold.json` holds; the threshold is null where there are no scores."""
+        """Return what `threshold.json` holds; the threshold is null if there are no scores."""
         chosen = self.thresholds[0]
         if chosen is None:
             return {"threshold": None, "rule": None, "chosen_on": None}
@@ -134,10 +134,10 @@ class OperatingPoint:
 def choose_threshold(
     predictions: pd.DataFrame, context: Context, settings: ValueSettings
 ) -> Threshold | None:
-    """Return the operating point for these rows; None where there are no binary scores.
+    """Return the operating point for these rows; None if there are no binary scores.
 
-    With a capacity the riskiest rows that fit into it are acted on, all rows of one score or
-    none of them.
+    With a capacity, as many of the highest scores are acted on as fit into it; of rows with the
+    same score, all are acted on or none.
     """
     evaluated = Evaluated.of(predictions, context)
     if not evaluated.has_positive_scores:
@@ -155,7 +155,7 @@ def choose_threshold(
 def total_gain(
     settings: ValueSettings, rows: Binary, acted: np.ndarray | float, hits: np.ndarray | float
 ) -> Any:
-    """Return what it gains to act on rows of this weight, of which `hits` are positive."""
+    """Return the gain of acting on rows of this weight, of which `hits` are positive."""
     positives = rows.sum(rows.target)
     return gain_of(settings, hits, acted - hits, positives, rows.total_weight - positives)
 
@@ -167,7 +167,7 @@ def gain_of(
     positives: np.ndarray | float,
     negatives: np.ndarray | float,
 ) -> Any:
-    """Return what hits and false alarms gain among so many positive and negative rows."""
+    """Return the gain of these hits and false alarms, given all positive and negative rows."""
     return (
         hits * settings.true_positive
         + alarms * settings.false_positive
@@ -177,16 +177,16 @@ def gain_of(
 
 
 def best_cut(rows: Binary, settings: ValueSettings) -> int:
-    """Return on how many groups of equal scores to act; the fewest where several are best."""
+    """Return how many groups of equal scores to act on; the fewest if several numbers are best."""
     acted, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
     gains = total_gain(settings, rows, acted, hits)
     return int(np.flatnonzero(gains >= gains.max() - 1e-12 * np.abs(gains).max())[0])
 
 
 def cut_after(rows: Binary, groups: int) -> float:
-    """Return the threshold that acts on the rows of just the highest so many scores.
+    """Return the threshold that selects exactly this many of the highest scores.
 
-    It lies between two scores, with as few digits as will do.
+    It lies between two scores and has as few digits as possible.
     """
     scores = rows.score[rows.tie_starts]
     if groups == 0:
@@ -202,9 +202,9 @@ def cut_after(rows: Binary, groups: int) -> float:
 
 
 def cross_fitted(rows: Binary, groups: pd.Categorical, settings: ValueSettings) -> Any:
-    """Return the threshold of each row of the table, sought on the other folds of clusters.
+    """Return the threshold of each row of the table, chosen on the other folds of clusters.
 
-    Neighbouring clusters come into different folds; there are two of them at least.
+    Neighbouring clusters are in different folds. There are at least two clusters.
     """
     fold = np.unique(groups.codes, return_inverse=True)[1] % FOLDS
     cuts = np.empty(len(fold))

@@ -1,7 +1,7 @@
 """The value of acting on the model's scores, with its interval, and the curve over thresholds.
 
-A value is that of 1,000 rows in the unit of the gains, and of the predictions as the operating
-point has made them. The highest point of the curve would be too optimistic.
+Values are for 1,000 rows, in the unit of the gains, and for the predictions at the operating point.
+The highest point of the curve would be too optimistic.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ CURVE += ["value_per_1000", "value_per_1000_low", "value_per_1000_high"]
 
 TABLE = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high"]
 
-# What is done: the share of the rows with the highest scores that are acted on; none for those that
-# are predicted positive.
+# The share of the rows, those with the highest scores, that are acted on; None: the rows that are
+# predicted positive.
 Decision = float | None
 
 GAIN = Scale("value", "higher")
@@ -40,9 +40,9 @@ GAIN = Scale("value", "higher")
 def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     """Return the value of the model, of the baseline, of their difference and of acting blindly.
 
-    With a capacity both act on just that share of these rows, and `model_at_threshold` is what
-    the threshold makes of them. No rows where nothing is worth anything, nor where the threshold
-    was sought on the one cluster that there is.
+    With a capacity, both act on exactly that share of these rows, and `model_at_threshold` is the
+    value at the threshold. The table is empty if no gain is set, or if the threshold was chosen on
+    these rows and there is only one cluster.
     """
     settings, thresholds, groups = point.value, point.thresholds, evaluated.groups
     is_sought_here = point.cross_fitted and len(groups.categories) < 2
@@ -67,9 +67,8 @@ def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
 def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     """Return value, precision and recall over at most 201 thresholds, the highest first.
 
-    The highest value is among them, and what the threshold in use makes of the rows. The ends
-    are those of each point's own interval. No rows where nothing is worth anything or there are
-    no binary scores.
+    They include the highest value and the threshold in use. The ends belong to the interval of each
+    single point. The table is empty if no gain is set or if there are no binary scores.
     """
     settings, threshold = point.value, point.thresholds[0]
     if not settings.gains or not evaluated.has_positive_scores:
@@ -99,7 +98,7 @@ def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
 def _value_band(
     rows: Binary, groups: pd.Categorical, settings: ValueSettings, scores: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the value's interval at each score; the scores fall."""
+    """Return the ends of the value's interval at each score; the scores are in falling order."""
     counts = count_reaching(rows, groups, scores[::-1])
     positives, negatives = counts.positives[:, -1:], counts.negatives[:, -1:]
     gains = gain_of(settings, counts.positives, counts.negatives, positives, negatives)
@@ -110,11 +109,11 @@ def _value_band(
 
 
 def _worth(settings: ValueSettings, decision: Decision, rows: Binary) -> float | Ratio:
-    """Return what a decision is worth for 1,000 rows."""
+    """Return the value of a decision for 1,000 rows."""
     if decision is None:
         alarms = rows.predicted * rows.negative
         return rows.ratio(PER * gain_of(settings, rows.hit, alarms, rows.target, rows.negative))
-    acted = decision * rows.total_weight  # rows of equal score count with their mean
+    acted = decision * rows.total_weight  # rows with equal scores count with their mean
     seen, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
     gain = total_gain(settings, rows, acted, float(np.interp(acted, seen, hits)))
     return float(PER * gain / rows.total_weight)
@@ -126,7 +125,7 @@ def _lines(
     decisions: Mapping[str, Decision],
     settings: ValueSettings,
 ) -> dict[str, tuple[float, Estimate]]:
-    """Return how many of 1,000 rows each decision acts on, and what that is worth."""
+    """Return how many of 1,000 rows each decision acts on, and the value of this."""
     metrics = [
         Metric(name, "higher", task="binary", compute=partial(_worth, settings, one))
         for name, one in decisions.items()

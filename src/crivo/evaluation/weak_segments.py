@@ -1,9 +1,9 @@
-"""Weak segments: where, by one or two features, the loss is higher than elsewhere.
+"""Weak segments: rows, described by one or two features, with a higher loss than the others.
 
-A tree of depth two seeks them on half of the clusters, and the jackknife says on the other half
-whether they are weak indeed. Confirmed on other rows of the same clusters, a segment that just
-met bad days would look weak in most worlds that have none. With few clusters eight are kept
-for the confirmation and fewer seek.
+A tree of depth two finds them on half of the clusters, and the jackknife tests on the other half
+whether they are really weak. If other rows of the same clusters confirmed them, a segment that had
+only met bad days would usually look weak, too. With few clusters, eight are kept for the
+confirmation, and fewer are searched.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from crivo.evaluation.slices import MIN_CLUSTERS, MIN_ROWS, Slice, columns_of, s
 from crivo.evaluation.tasks import Evaluated
 
 DEPTH = 2
-# So many clusters at least must seek; and a segment holds this share of their rows.
+# The smallest number of searched clusters, and the smallest share of their rows in a segment.
 SEEKING_CLUSTERS = 4
 SMALLEST_SHARE = 0.02
-# A loss of more than this many times the mean counts as that: the tree is after many rows, not
-# after a few wild ones.
+# Losses are cut off at this many times the mean, so that the tree finds many rows instead of a few
+# outliers.
 LARGEST_LOSS = 20
-# With this share of its rows, a segment inside another one says the same.
+# A segment inside another one repeats it if it has this share of its rows.
 NEARLY_ALL = 0.9
 
 
 class Suspects(NamedTuple):
-    """Segments that some clusters suspect to be weak, and which rows sought them."""
+    """Segments that seem to be weak, and the rows that they were found on."""
 
     segments: list[Slice]
     seeks: np.ndarray
 
     @property
     def repeated(self) -> set[str]:
-        """The names of those that have nearly all rows of a wider one, and no others."""
+        """The names of segments that consist of nearly all rows of a wider one."""
         return {
             one.name
             for wider, one in combinations(self.segments, 2)
@@ -51,9 +51,9 @@ class Suspects(NamedTuple):
 
 
 def weak_segments(evaluated: Evaluated, metrics: Sequence[Metric], found: Suspects) -> pd.DataFrame:
-    """Return a line per suspected segment; it is weak indeed where the verdict is `worse`.
+    """Return a line per suspected segment; it is really weak if the verdict is `worse`.
 
-    Rows, clusters, metrics and the difference of the loss are those of the confirming clusters.
+    Rows, clusters, metrics and the difference of the loss are from the confirming clusters.
     """
     if not found.segments:
         return pd.DataFrame(columns=columns_of(metrics))
@@ -68,10 +68,10 @@ def weak_segments(evaluated: Evaluated, metrics: Sequence[Metric], found: Suspec
 
 
 def find_suspects(evaluated: Evaluated, features: pd.DataFrame) -> Suspects:
-    """Return the segments that half of the clusters suspect to be weak.
+    """Return the segments that seem to be weak in half of the clusters.
 
-    `features` are numbers, categories and text, which is left out, in the order of the predictions.
-    There are none where there are fewer than twelve clusters or no features.
+    `features` are numbers, categories and text (which is left out), in the order of the
+    predictions. With fewer than twelve clusters or without features, there are no segments.
     """
     features = features.drop(columns=texts_of(features))
     groups = evaluated.groups
@@ -83,7 +83,7 @@ def find_suspects(evaluated: Evaluated, features: pd.DataFrame) -> Suspects:
 
 
 def seeking_clusters(count: int) -> np.ndarray:
-    """Return the clusters that seek, spread evenly: half of them, but eight must remain.
+    """Return the clusters to search, spread evenly: half of them, but eight must remain.
 
     >>> seeking_clusters(12), seeking_clusters(20)[:4], seeking_clusters(11)
     (array([ 1,  4,  7, 10]), array([1, 3, 5, 7]), array([], dtype=int64))
@@ -128,7 +128,7 @@ def _nodes(
     node: int = 0,
     ranges: Ranges | None = None,
 ) -> Iterator[tuple[str, np.ndarray]]:
-    """Give each node below the root whose loss is above the mean: its rule in words, its rows."""
+    """Give each node below the root with a loss above the mean: its rule in words, and its rows."""
     ranges = ranges or {}
     if ranges and tree.value[node, 0, 0] > 0:
         yield " and ".join(coded[one].words(*ends) for one, ends in ranges.items()), inside
@@ -151,7 +151,7 @@ MAX_NAMES = 5
 
 @dataclass(frozen=True)
 class Coded:
-    """A feature as a code per row, -1 where it is missing, and what the codes mean.
+    """A feature as a code per row, -1 if it is missing, and the meaning of the codes.
 
     `ends`: of a number the highest value of each bin but the last; `levels`: of a category the
     names.
@@ -168,7 +168,7 @@ class Coded:
         return len(self.ends) if self.levels is None else len(self.levels) - 1
 
     def words(self, low: int, high: int) -> str:
-        """Return which values have the codes from `low` to `high`."""
+        """Return in words which values have the codes from `low` to `high`."""
         if high == MISSING:
             return f"{self.name} is missing"
         missing = " or missing" if low == MISSING and (self.codes == MISSING).any() else ""
@@ -180,7 +180,7 @@ class Coded:
 
 
 def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
-    """Return a feature coded by what the rows that seek look like.
+    """Return a feature as codes, which depend only on the searched rows.
 
     A number by bins of equally many rows, a category by its mean loss; one that none of these rows
     has comes last.

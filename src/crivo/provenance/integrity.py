@@ -39,9 +39,9 @@ class Integrity:
         if self.sound:
             return f"All {read} match their hashes."
         return (
-            f"Of {read}, {len(self.damaged)} are damaged, or are outputs that were changed. Delete "
-            "those named below. Then `dvc pull` fetches what a remote has, `dvc checkout` restores "
-            "what the cache has, and `dvc repro` recomputes the rest."
+            f"Of {read}, {len(self.damaged)} are damaged or were changed. Delete those named "
+            "below. Then `dvc pull` fetches what a remote has, `dvc checkout` restores what the "
+            "cache has, and `dvc repro` recomputes the rest."
         )
 
 

@@ -142,10 +142,14 @@ def _answer(one: MetricVerdict, needed: tuple[Needed, ...], name: str, reference
         return f"{name} {DECIDED[one.verdict]} {reference}: no more rows are needed"
     even, likely = needed
     return (
-        f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; a decision needs at "
-        f"least {_size(even.clusters)} for a 50 % chance and {_size(likely.clusters)} for an 80 % "
-        "chance, if differences of any size are equally likely"
+        f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; for a 50 % chance "
+        f"of a decision, {_least(even.clusters)} clusters are needed, and for an 80 % chance "
+        f"{_least(likely.clusters)}, if differences of any size are equally likely"
     )
+
+
+def _least(clusters: float) -> str:
+    return f"{'at least ' * isfinite(clusters)}{_size(clusters)}"
 
 
 def _size(clusters: float) -> str:

@@ -33,7 +33,7 @@ def own(shop: Shop) -> Shop:
 
 def test_they_are_tested_shown_and_decide(own: Shop) -> None:
     own.run("python", "-c", f"{CONTRACTS}check_metric('wrong'); {OWN_ROWS}")
-    assert "wrong, which decides, is " in own.read("metrics/evaluation/report.md")
+    assert "wrong, which decides the verdict, is " in own.read("metrics/evaluation/report.md")
     assert "| FILL IN: a title | warning | rows: " in own.read("metrics/evaluation/report.md")
     assert "X001 warning  rows:" in own.crivo("check", "--only", "X", status=None).out
     said = own.crivo("try", "models.linear.C=0.3", "--name", "own", status=None)

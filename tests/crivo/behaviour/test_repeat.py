@@ -67,7 +67,7 @@ def test_without_a_gain_the_test_rows_stay_closed(seen: Shop) -> None:
 def test_a_plan_says_how_many_clusters_would_decide(seen: Shop) -> None:
     line = seen.crivo("plan", "stiff").out.splitlines()[0]
     assert line.startswith("stiff vs main is undecided with ")
-    assert " for a 50 % chance and " in line
+    assert "; for a 50 % chance of a decision, " in line
     document = seen.crivo("plan", "stiff", "--json").document
     chances = [one["chance"] for one in document["needed"]]
     assert chances == [0.5, 0.8]

@@ -57,8 +57,8 @@ def test_warnings_say_whose_metric_is_missing():
 def test_a_baseline_of_other_rows_is_refused(other):
     with pytest.raises(
         CrivoError,
-        match=r"^The baseline's predictions are of other rows: column '(id|target)' differs\. "
-        r"A baseline has the same rows in the same order\.$",
+        match=r"^The baseline's predictions are for other rows: column '(id|target)' differs\. "
+        r"A baseline must have the same rows in the same order\.$",
     ):
         assess(TABLE, replace(CONTEXT, baseline=other), METRICS)
 

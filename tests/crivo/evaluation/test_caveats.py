@@ -73,7 +73,8 @@ def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
 
 def test_a_metric_that_one_cluster_keeps_from_perfection_has_a_rough_interval():
     assert caveats(result([0.9, 0.91, 1.0, *[0.9] * 6], 0.9, ordered=False), AUC)[0] == (
-        "roc_auc: it would be 1 without cluster 2, so errors are rare; the interval is rough."
+        "roc_auc: the value would be 1 without cluster 2; errors are so rare that the interval "
+        "is rough."
     )
 
 
@@ -87,7 +88,8 @@ def test_metrics_with_the_same_fault_are_warned_of_once():
         False,
     )
     assert caveats(both, [*AUC, *few])[0] == (
-        "roc_auc, f1: it would be 1 without cluster 1, so errors are rare; the interval is rough."
+        "roc_auc, f1: the value would be 1 without cluster 1; errors are so rare that the interval "
+        "is rough."
     )
 
 
@@ -109,8 +111,8 @@ def test_quantiles_need_large_clusters():
     values = pd.Series({"median_absolute_error": 0.7, "mae": 0.7})
     assert caveats(Jackknife(values, table, {}, 400, False), MEDIAN) == []
     assert caveats(Jackknife(values, table, {}, 399, False), MEDIAN) == [
-        "median_absolute_error: this is a quantile, and the 20 clusters of 399 rows are too small "
-        "for it, so the interval is too short."
+        "median_absolute_error: the interval of a quantile needs larger clusters than these (20 "
+        "from 399 rows), so it is too short."
     ]
 
 

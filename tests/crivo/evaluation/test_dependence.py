@@ -12,7 +12,7 @@ from crivo.evaluation.evaluate import EvaluationInputs, evaluate_predictions
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
 
-WARNING, TOO_FEW = "evaluate.cluster doesn't say so", "there are too few values to leave one out"
+WARNING, TOO_FEW = "evaluate.cluster ignores this", "there are too few values to leave one out"
 ROWS = pd.DataFrame(
     {
         "key": [f"r{i}" for i in range(240)],

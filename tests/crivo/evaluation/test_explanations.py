@@ -89,7 +89,10 @@ def said_where(result: Result) -> str:
 def test_a_weak_segment_is_said_and_listed_after_the_slices() -> None:
     member, features = ORDERS["member"].to_numpy(), example_features(ORDERS)[["member"]]
     result = where_off(member, features)
-    assert said_where(result) == "- Where is it bad? mae is shown to be worse where member > 0."
+    assert (
+        said_where(result)
+        == "- Where is it bad? mae is shown to be worse in the segment member > 0."
+    )
     assert result.tables["slices"]["slice"].tolist() == ["all rows", "member > 0"]
     assert result.tables["slices"]["verdict"].tolist() == ["", "worse"]
 

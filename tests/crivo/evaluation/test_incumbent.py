@@ -96,13 +96,13 @@ def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: P
             "its metrics were defined differently. Run it again and keep the new result with "
             "`crivo incumbent REV`.",
         ),
-        (replace(evaluation(), primary="log_loss"), "r", "it holds no log_loss."),
+        (replace(evaluation(), primary="log_loss"), "r", "it has no log_loss."),
     ],
 )
 def test_without_a_verdict_the_reason_is_said(shown: Evaluation, rows: str, why: str) -> None:
     assert incumbent().verdict(shown, {"rows": rows}) == {}
     said = incumbent().caution(shown, rows)
-    assert said == f"The verdict is not against the incumbent, main: {why}"
+    assert said == f"There is no comparison with the incumbent, main: {why}"
 
 
 def test_what_was_written_is_read_again_also_where_values_are_missing(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_a_slice_of_53_rows_is_too_small() -> None:
     found = by_name(table(shop=shops(1147, 53)))
     small = found.loc["shop = b"]
     assert small["rows"] == 53
-    assert small["status"] == "too small: 53 of 100 rows"
+    assert small["status"] == "too small: at least 100 rows are needed"
     assert small["judged_by"] == ""
     assert np.isnan(small[["log_loss", "difference"]].astype(float)).all()
     assert small["verdict"] == ""
@@ -87,7 +87,7 @@ def test_a_slice_in_seven_clusters_is_too_small() -> None:
     predictions = table()
     inside = predictions["cluster"] < 7
     found = by_name(predictions.assign(slice_shop=np.where(inside, "a", "b")))
-    assert found.loc["shop = a", "status"] == "too small: 7 of 8 clusters"
+    assert found.loc["shop = a", "status"] == "too small: at least 8 clusters are needed"
     # The others would be compared with too few.
     assert found.loc["shop = b", "clusters"] == 5
 

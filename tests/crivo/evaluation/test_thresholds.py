@@ -146,7 +146,7 @@ def test_only_a_binary_task_has_rows_to_act_on(settings: dict[str, float]) -> No
     with pytest.raises(CrivoError) as caught:
         OperatingPoint.choose((table(), table()), Context("regression"), value, here=True)
     assert str(caught.value) == (
-        "evaluate.value has settings and the task is regression: only a binary task has rows to "
+        "evaluate.value is set, but the task is regression: only a binary task has rows to "
         "act on. Leave capacity null and all gains 0."
     )
 
@@ -155,9 +155,9 @@ def test_metrics_of_decisions_are_warned_of_where_the_threshold_was_sought_here(
     value = ValueSettings(true_positive=2, false_positive=-1)
     point = OperatingPoint.choose((table(), table()), CONTEXT, value, here=True)
     assert point.warning(["roc_auc", "recall", "f1"]) == [
-        "The threshold was chosen on these rows, so each fifth of the clusters is decided by one "
+        "The threshold was chosen on these rows, so each fifth of the clusters gets a threshold "
         "that was chosen on the others. The intervals of f1, recall don't allow for the choice of "
-        "the threshold; with few rows they are too short."
+        "the threshold; if there are few rows, they are too short."
     ]
     assert point.warning(["roc_auc"]) == []
     assert replace(point, here=False).warning(["f1"]) == []

@@ -21,7 +21,7 @@ difference_low,difference_high
 all rows,all,,whole,0.71,-0.03,,,,
 shop = a,column,shop,judged,0.70,0,roc_auc,-0.05,-0.09,-0.01
 shop = b,column,shop,judged,0.78,0,roc_auc,0.05,0.01,0.09
-shop = c,column,shop,too small: 53 of 100 rows,,,,,,
+shop = c,column,shop,too small: at least 100 rows are needed,,,,,,
 shop = d,column,shop,judged,0.71,0,roc_auc,-0.04,-0.06,-0.02
 x > 3,segment,,judged,0.5,0,log_loss,0.9,0.8,1.0
 """

@@ -35,9 +35,9 @@ def test_an_undecided_comparison_says_what_would_decide_it(undecided: Project) -
     assert 9 < half.clusters < most.clusters
     assert most.times == most.clusters / 9
     assert found.answer == (
-        f"small vs main is undecided with 9 clusters; a decision needs at least "
-        f"{half.clusters:.0f} for a 50 % chance and {most.clusters:.0f} for an 80 % chance, if "
-        "differences of any size are equally likely"
+        "small vs main is undecided with 9 clusters; for a 50 % chance of a decision, at least "
+        f"{half.clusters:.0f} clusters are needed, and for an 80 % chance at least "
+        f"{most.clusters:.0f}, if differences of any size are equally likely"
     )
     assert isnan(found.for_margin)
 

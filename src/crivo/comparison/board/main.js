@@ -79,7 +79,7 @@ const fillCost = () => {
   if (E.model_bytes.some(finite)) heading(box, "Size of the model file", costChart(E.model_bytes.map((one) => finite(one) ? one / 1e6 : null), "size in MB", (one) => `${one.toPrecision(3)} MB`), 240);
   const times = [
     [E.seconds, "Duration of the trial, including all stages that ran", ""], [E.fit_seconds, "Time to fit the model", ""],
-    [E.predict_seconds, "Time per row when all evaluated rows are predicted", " a row"],
+    [E.predict_seconds, "Time per row when all evaluated rows are predicted", " per row"],
   ];
   for (const [values, title, each] of times.filter(([values]) => values.some(finite))) {
     const [unit, size] = unitOf(Math.max(...values.filter(finite)));

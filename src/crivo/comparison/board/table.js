@@ -25,7 +25,7 @@ const COLUMNS = [
   { key: "size", name: "model file", number: true, value: (i) => E.model_bytes[i], text: (i) => megabytes(E.model_bytes[i]), hidden: !E.model_bytes.some(finite) },
   { key: "seconds", name: "ran for", number: true, value: (i) => E.seconds[i], text: (i) => duration(E.seconds[i]), hidden: !E.seconds.some(finite) },
   { key: "fit", name: "fitted in", number: true, value: (i) => E.fit_seconds[i], text: (i) => duration(E.fit_seconds[i]), hidden: true },
-  { key: "row", name: "time a row", number: true, value: (i) => E.predict_seconds[i], text: (i) => duration(E.predict_seconds[i]), hidden: true },
+  { key: "row", name: "time per row", number: true, value: (i) => E.predict_seconds[i], text: (i) => duration(E.predict_seconds[i]), hidden: true },
   { key: "trial", name: "trial", number: true, hidden: true, value: (i) => E.trial[i], text: (i) => String(E.trial[i]), down: true },
   ...V.metrics.filter((one) => one.name !== V.primary).map(ownMetric),
   ...SETTINGS.map(ownSetting),

@@ -7,13 +7,13 @@ The folders are the registry. A new metric is a new file, say `lift.py`:
 
     @metric(task="binary", direction="higher", bounds=(0, None), version=1)
     def lift(rows: Binary) -> float:
-        '''How many times more positives the riskiest tenth holds than all rows.'''
+        '''The share of positives in the riskiest tenth, divided by their share in all rows.'''
         ...
 
 `evaluators.standard.metrics: [lift]` in `params.yaml` then shows it with its interval, the
-baseline and the verdict. The function honours `rows.weight`: a row that weighs 0 is left out.
-It raises `NotDefined` where it has no value. Keyword arguments are settings. `version` goes up
-whenever the metric's numbers change: results of two versions aren't compared as they are.
+baseline and the verdict. The function respects `rows.weight`: a row of weight 0 is left out.
+It raises `NotDefined` if it has no value. Keyword arguments are settings. Raise `version` whenever
+the metric's numbers change: results of different versions aren't compared directly.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from crivo.evaluation.rows import NotDefined, Statistic
 from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.scale import Direction, Scale
 
-# So far from an end of its range a value may be by rounding.
+# Rounding may move a value this far from an end of its range.
 ROUNDING = 1e-12
 
 Function = TypeVar("Function", bound=Callable[..., float | Statistic])
 
 
 def scales_of(about: Mapping[str, Any]) -> dict[str, Scale]:
-    """Return the metrics that an `evaluation.json` tells of, by name."""
+    """Return the metrics that an `evaluation.json` describes, by name."""
     return {name: Scale.of(name, facts) for name, facts in about["metrics"].items()}
 
 
@@ -54,8 +54,8 @@ def scales_of(about: Mapping[str, Any]) -> dict[str, Scale]:
 class Metric(Scale):
     """A metric: what its values mean, and how they are computed.
 
-    One that isn't `smooth`, a quantile, needs large clusters for its interval; one of `squared`
-    errors needs errors without heavy tails.
+    A metric that isn't `smooth`, such as a quantile, needs large clusters for its interval; a
+    metric of `squared` errors needs errors without heavy tails.
     """
 
     task: Task
@@ -65,7 +65,7 @@ class Metric(Scale):
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, rows: Any) -> float:
-        """Return the metric's value on these rows; NotDefined says why there is none."""
+        """Return the metric's value on these rows; NotDefined gives the reason if there is none."""
         try:
             value = float(self.compute(rows, **self.settings))
         except ZeroDivisionError:
@@ -74,13 +74,13 @@ class Metric(Scale):
             raise NotDefined("its numbers are too large") from None
         if not isfinite(value):
             raise NotDefined(f"its value is {value}")
-        # Rounding doesn't hide that a value is at an end of the range.
+        # A value at an end of the range stays there in spite of rounding.
         return next((end for end in self.bounds if abs(value - end) < ROUNDING), value)
 
     def without_each(self, rows: Any, codes: np.ndarray, groups: int) -> np.ndarray | None:
-        """Return the values without each cluster (shape (groups,)); None without a formula.
+        """Return the values without each cluster (shape (groups,)); None if there is no formula.
 
-        `codes`: each row's cluster as a number below `groups`. NaN where nothing is left.
+        `codes`: each row's cluster as a number below `groups`. NaN if no row is left.
         """
         with np.errstate(all="ignore"):
             made = self.compute(rows, **self.settings)
@@ -92,17 +92,17 @@ class Metric(Scale):
             return values
 
     def outcomes(self, rows: Any, units: np.ndarray) -> float:
-        """Return how many independent outcomes the value rests on; `units`: each row's part.
+        """Return how many independent outcomes the value rests on; `units`: the unit of each row.
 
-        Those of what it divides by. Of a metric of the rows' order, the units of the rarest class:
-        among the pairs that count, so many are independent.
+        These are the units of the rows that it divides by. For a metric of the rows' order, they
+        are the units of the rarest class: at most that many pairs are independent.
         """
         made = self.compute(rows, **self.settings)
         parts = (made.parts if isinstance(made, Statistic) else ()) or rows.class_weights
         return min(effective_clusters(units, weight) for weight in parts)
 
     def with_settings(self, settings: Mapping[str, Any]) -> Metric:
-        """Return the metric with those of the settings that it takes."""
+        """Return the metric with the settings that it accepts."""
         known = inspect.signature(self.compute).parameters
         taken = {name: value for name, value in settings.items() if name in known}
         return replace(self, settings=dict(self.settings) | taken)

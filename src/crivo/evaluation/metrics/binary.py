@@ -11,17 +11,17 @@ from crivo.evaluation.metrics import metric
 from crivo.evaluation.rows import Binary, NotDefined, Ratio, Statistic
 from crivo.statistics.jackknife import sums_without
 
-# Stands in for a weight of 0 as a divisor.
+# Replaces a weight of 0 as a divisor.
 TINY = 1e-300
 
-# Bins of equal width of the expected calibration error.
+# The bins of the expected calibration error have equal widths.
 BINS = 10
 
-# The precision at the cut of a share is that of the rows up to so much of the share around it.
+# The precision at a cut is that of the rows within this part of the share before and after it.
 AROUND = 0.3
 
 
-# Ten are the rule; weights that differ by a factor of a million need more.
+# Ten are usually enough; weights that differ by a factor of a million need more.
 NEWTON_STEPS = 100
 
 UNCLEAR = "the logistic regression has no clear slope"
@@ -29,7 +29,7 @@ UNCLEAR = "the logistic regression has no clear slope"
 
 @dataclass(frozen=True, eq=False)
 class Concordance(Statistic):
-    """The share of pairs of a positive and a negative row that the scores put in order."""
+    """The share of pairs in which the positive row has the higher score; see `roc_auc`."""
 
     rows: Binary
 
@@ -42,7 +42,7 @@ class Concordance(Statistic):
         return float(beaten - tied / 2) / pairs
 
     def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
-        """Return the share without each cluster: without the pairs that have a row of it."""
+        """Return the share without each cluster, so without all pairs that contain its rows."""
         rows, (positive, negative) = self.rows, self.rows.class_weights
         sizes = np.diff(rows.tie_starts, append=len(codes))
         ties = np.repeat(np.arange(len(sizes)), sizes)
@@ -58,9 +58,9 @@ class Concordance(Statistic):
 def _pairs_within(
     positive: np.ndarray, negative: np.ndarray, ties: np.ndarray, codes: np.ndarray, groups: int
 ) -> np.ndarray:
-    """Return the weight of the pairs in order that lie in one cluster, for each cluster.
+    """Return for each cluster the weight of its pairs in which the positive row scores higher.
 
-    Rows come the riskiest first, and `ties` numbers their scores.
+    The rows are sorted from the highest score down, and `ties` numbers their scores.
     """
     order = np.argsort(codes, kind="stable")
     codes, ties = codes[order], ties[order]
@@ -74,7 +74,8 @@ def _pairs_within(
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
 def roc_auc(rows: Binary) -> Concordance:
-    """The share of pairs of a positive and a negative row that the scores put in order.
+    """The share of pairs of a positive and a negative row in which the positive row has the higher
+    score.
 
     A pair of equal scores counts half, so constant scores give 0.5 (Hanley & McNeil 1982).
     """
@@ -83,12 +84,14 @@ def roc_auc(rows: Binary) -> Concordance:
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
 def average_precision(rows: Binary) -> float:
-    """The precision at each positive row, going down from the riskiest, on average.
+    """The mean, over the positive rows, of the precision among all rows that score at least as
+    high.
 
-    The area under the precision-recall curve by steps, without interpolation; rows of equal
-    score come together (Davis & Goadrich 2006). Constant scores give the positives' share.
+    This is the area under the stepped precision-recall curve, without interpolation; rows with
+    equal scores are taken together (Davis & Goadrich 2006). Constant scores give the share of
+    positive rows.
     """
-    # above the first row that weighs something nothing is seen and nothing is found
+    # above the first row with a weight, the precision is 0 divided by 0
     precision = np.maximum(rows.cumulative_weight, TINY)
     np.divide(rows.cumulative_positives, precision, out=precision)
     return float(np.einsum("i,i->", precision, rows.tie_positives)) / rows.positives
@@ -96,22 +99,22 @@ def average_precision(rows: Binary) -> float:
 
 @metric(task="binary", direction="lower", bounds=(0, inf), version=1)
 def log_loss(rows: Binary) -> Ratio:
-    """The mean of -log of the probability given to what happened (Good 1952)."""
+    """The mean of -log of the probability given to the actual outcome (Good 1952)."""
     return rows.ratio(rows.log_losses)
 
 
 @metric(task="binary", direction="lower", bounds=(0, 1), version=1)
 def brier(rows: Binary) -> Ratio:
-    """The mean squared distance of the probability from what happened (Brier 1950)."""
+    """The mean squared difference between the probability and the outcome, 0 or 1 (Brier 1950)."""
     return rows.ratio(rows.residuals**2)
 
 
 @dataclass(frozen=True, eq=False)
 class Captured(Statistic):
-    """The positives in the riskiest share of the rows, divided by a sum over all rows.
+    """The positives among the rows with the highest scores, divided by a sum over all rows.
 
-    `divisor`: the sum, `below`: what each row adds to it; `among`: the weights that each row has
-    in what the number is a share of.
+    `divisor`: the sum; `below`: what each row adds to it; `among`: the weight of each row in the
+    whole that the number is a share of.
     """
 
     rows: Binary
@@ -125,10 +128,10 @@ class Captured(Statistic):
         return _hits(self.rows, self.share) / self.divisor
 
     def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
-        """Return the value without each cluster, where the cut stays.
+        """Return the value without each cluster, with the same cut.
 
-        What is then missing of the share, or too much, counts with the precision around the cut.
-        The few rows that a moving cut passes would add noise of their own to the jackknife.
+        The rows that the share then lacks or has in excess count with the precision around the cut.
+        If the cut moved, the few rows that it passes would add noise to the jackknife.
         """
         rows, taken = self.rows, _in_share(self.rows, self.share)
         goal = self.share * rows.total_weight
@@ -149,7 +152,7 @@ class Captured(Statistic):
 
 
 def _in_share(rows: Binary, share: float) -> np.ndarray:
-    """Return each row's weight in the riskiest share of the rows; equal scores share what is left.
+    """Return each row's weight among those with the highest scores; equal scores share the rest.
 
     Shape (rows,).
     """
@@ -161,11 +164,10 @@ def _in_share(rows: Binary, share: float) -> np.ndarray:
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
 def precision_at_share(rows: Binary, *, share: float = 0.1) -> Captured:
-    """The share of positive rows among the riskiest share of the rows.
+    """The share of positive rows in the top fraction of the rows, sorted by score.
 
-    The share ends where it ends, within a row if need be. Of rows of equal score at its end
-    none is riskier than another: they count with their mean, the expected value of taking
-    some of them at random.
+    The cut may fall within a row. Rows with equal scores at the cut count with their mean, which is
+    the expected value if some of them are taken at random.
     """
     taken = _in_share(rows, share)
     return Captured(rows, share, share * rows.total_weight, share * rows.weight, taken)
@@ -173,16 +175,16 @@ def precision_at_share(rows: Binary, *, share: float = 0.1) -> Captured:
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
 def recall_at_share(rows: Binary, *, share: float = 0.1) -> Captured:
-    """The share of all positive rows that the riskiest share of the rows holds.
+    """The share of all positive rows that are in the top fraction of the rows, sorted by score.
 
-    Ties and the last row as in `precision_at_share`.
+    Ties and the last row count as in `precision_at_share`.
     """
     positive = rows.weight * rows.target
     return Captured(rows, share, rows.positives, positive, positive)
 
 
 def _hits(rows: Binary, share: float) -> float:
-    """The positives' weight in the riskiest share of the rows."""
+    """Return the weight of the positives among the rows with the highest scores."""
     seen, goal = rows.cumulative_weight, share * rows.total_weight
     last = min(int(np.searchsorted(seen, goal)), len(seen) - 1)
     beyond = (seen[last] - goal) / rows.tie_weight[last]
@@ -197,7 +199,7 @@ def precision(rows: Binary) -> Ratio:
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
 def recall(rows: Binary) -> Ratio:
-    """The share of the positive rows that is predicted positive."""
+    """The share of positive rows that are predicted positive."""
     return rows.ratio(rows.hit, rows.target, "no row is positive")
 
 
@@ -216,7 +218,7 @@ def accuracy(rows: Binary) -> Ratio:
 
 @metric(task="binary", direction="nearest", best=0, bounds=(-1, 1), version=1)
 def calibration_in_the_large(rows: Binary) -> Ratio:
-    """The mean score minus the share of positive rows: above 0 the scores are too high.
+    """The mean score minus the share of positive rows; above 0, the scores are too high.
 
     See Van Calster et al. 2016, who call this mean calibration.
     """
@@ -227,7 +229,7 @@ def calibration_in_the_large(rows: Binary) -> Ratio:
 def calibration_slope(rows: Binary) -> float:
     """The slope of a logistic regression of the target on the logit of the score.
 
-    Below 1 the scores are too extreme, above 1 too timid (Cox 1958).
+    Below 1, the scores are too extreme; above 1, they aren't extreme enough (Cox 1958).
     """
     positive, negative = rows.tie_positives, rows.tie_negatives
     # A forest gives many scores of exactly 0 and 1, whose log odds would be infinite.
@@ -242,7 +244,7 @@ def calibration_slope(rows: Binary) -> float:
 
 
 def _ends(logits: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
-    """Return the greatest and the least of the falling logits among the rows of one class."""
+    """Return the largest and the smallest of the sorted logits among the rows of one class."""
     present = weight > 0
     if not present.any():
         raise NotDefined("all rows are of one class")
@@ -262,7 +264,7 @@ def logistic_slope(x: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> f
     spread = float(np.sqrt(np.average((x - middle) ** 2, weights=weight)))
     if not spread > 0:
         raise NotDefined(UNCLEAR)
-    x = (x - middle) / spread  # lest the equations be nearly singular
+    x = (x - middle) / spread  # or the equations may be nearly singular
     line, step, steepness = np.zeros(2), np.zeros(2), np.inf
     for _ in range(NEWTON_STEPS):
         probability = expit(line[0] + line[1] * x)
@@ -290,10 +292,10 @@ def _newton_step(x: np.ndarray, curvature: np.ndarray, gradient: np.ndarray) -> 
 
 @metric(task="binary", direction="lower", bounds=(0, 1), interval=False, version=1)
 def expected_calibration_error(rows: Binary) -> float:
-    """The mean distance of score and target in ten bins of equal width (Naeini et al. 2015).
+    """The mean distance between score and target in ten bins of equal width (Naeini et al. 2015).
 
-    It is biased upwards and no interval of it holds what it promises, so it is shown without
-    one and no verdict comes from it.
+    It is biased upwards, and no interval for it is reliable, so it is shown without an interval and
+    gives no verdict.
     """
     bins = np.minimum((rows.score * BINS).astype(int), BINS - 1)
     gaps = np.bincount(bins, rows.residuals * rows.weight)

@@ -19,7 +19,7 @@ def accuracy(rows: Multiclass) -> Ratio:
 
 @metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)
 def balanced_accuracy(rows: Multiclass) -> float:
-    """The share of rows predicted right in each class that occurs, on average over them.
+    """The share of rows predicted correctly in each class that occurs, averaged over these classes.
 
     Always predicting one of K classes gives 1/K (Brodersen et al. 2010).
     """
@@ -30,7 +30,7 @@ def balanced_accuracy(rows: Multiclass) -> float:
 
 @metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)
 def macro_f1(rows: Multiclass) -> float:
-    """The F1 of each class that occurs or is predicted, on average over them.
+    """The F1 of each class that occurs or is predicted, averaged over these classes.
 
     The mean of the F1 values, not the F1 of the means (Opitz & Burst 2019).
     """
@@ -41,13 +41,13 @@ def macro_f1(rows: Multiclass) -> float:
 
 @metric(task="multiclass", direction="lower", bounds=(0, inf), version=1)
 def log_loss(rows: Multiclass) -> Ratio:
-    """The mean of -log of the probability given to the class that happened (Good 1952)."""
+    """The mean of -log of the probability given to the actual class (Good 1952)."""
     return rows.ratio(rows.log_losses)
 
 
 @dataclass(frozen=True, eq=False)
 class MeanConcordance(Statistic):
-    """The ROC AUC of each class against all others, on average over the classes."""
+    """The ROC AUC of each class against all others, averaged over the classes."""
 
     rows: Multiclass
 
@@ -65,7 +65,7 @@ class MeanConcordance(Statistic):
 
 @metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)
 def roc_auc_ovr(rows: Multiclass) -> MeanConcordance:
-    """The ROC AUC of each class against all others, on average over the classes.
+    """The ROC AUC of each class against all others, averaged over the classes.
 
     Not defined unless every class occurs (Provost & Domingos 2000).
     """

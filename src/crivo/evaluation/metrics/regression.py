@@ -12,7 +12,7 @@ from crivo.evaluation.rows import NotDefined, Ratio, Regression
 
 @metric(task="regression", direction="lower", bounds=(0, inf), squared=True, version=1)
 def rmse(rows: Regression) -> Ratio:
-    """The root of the mean squared error, in the target's unit."""
+    """The square root of the mean squared error, in the target's unit."""
     return rows.ratio(rows.squared_errors, root=True)
 
 
@@ -26,7 +26,7 @@ def mae(rows: Regression) -> Ratio:
 def r2(rows: Regression) -> float:
     """The share of the target's variance that the predictions explain.
 
-    0 is what the mean of these very rows would reach; worse than that is negative.
+    Predicting the mean of these rows gives 0; anything worse is negative.
     """
     mean = rows.mean(rows.target)
     spread = rows.mean((rows.target - mean) ** 2)
@@ -38,11 +38,11 @@ def r2(rows: Regression) -> float:
 
 @metric(task="regression", direction="lower", bounds=(0, inf), smooth=False, version=1)
 def median_absolute_error(rows: Regression) -> float:
-    """The absolute error that half of the rows stay below; outliers don't move it."""
+    """The median of the absolute errors; outliers don't affect it."""
     return rows.error_quantile(0.5)
 
 
 @metric(task="regression", direction="lower", bounds=(0, inf), smooth=False, version=1)
 def absolute_error_p90(rows: Regression) -> float:
-    """The absolute error that nine rows of ten stay below: how bad a bad case is."""
+    """The absolute error that nine of ten rows stay below; it shows how bad a bad case is."""
     return rows.error_quantile(0.9)

@@ -10,10 +10,10 @@ from crivo.core.schema import Words
 
 @dataclass(frozen=True)
 class Subject:
-    """What the predictions are about, in the words of the data's owners where these are known.
+    """The subject of the predictions, in the words of the data's owners if these are known.
 
-    `positive`: the class of interest; `baseline`: the name of the trivial model, None where there
-    is none; `currency`: of gains.
+    `positive`: the class of interest; `baseline`: the name of the trivial model, None if there is
+    none; `currency`: the currency of the gains.
     """
 
     target: str = "target"
@@ -25,11 +25,11 @@ class Subject:
 
     @property
     def rows(self) -> str:
-        """What the rows are called."""
+        """The word for the rows."""
         return self.words.rows
 
     def short(self, name: Any) -> str:
-        """Return what a class is called: `late`, `late = yes`; by its name where several are."""
+        """Return the words for a class: `late`, `late = yes`; its name without a positive class."""
         if self.positive is None:
             return "positive" if name is None else str(name)
         is_positive = str(name) == str(self.positive)

@@ -1,4 +1,4 @@
-"""Forest plots: a line per row with its number, its interval and what stands behind it."""
+"""Forest plots: a line per row with its number, its interval and a table that it opens."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 SCALED = 0.9
 # Rows that are seen at once; others are opened.
 SHOWN = 12
-# No tick stands nearer to an end of the scale, in percent of it.
+# No tick is closer to an end of the scale, in percent of it.
 EDGE = 5
 
 
 class Scale(NamedTuple):
-    """A part of the line of numbers, on which places are in percent."""
+    """A part of the number line, on which positions are in percent."""
 
     low: float
     high: float
 
     def __call__(self, value: float) -> float:
-        """Return the place of a number."""
+        """Return the position of a number."""
         return 100 * (value - self.low) / (self.high - self.low)
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Places of round numbers, with their texts, away from the ends where they would stick out.
+        """Positions of round numbers with their texts, away from the ends, where they wouldn't fit.
 
-        There are more of them where just one would be left.
+        There are more of them if only one would be left.
         """
         few, many = (
             [(self(value), text) for value, text in round_ticks(self.low, self.high, most)]
@@ -47,7 +47,7 @@ class Scale(NamedTuple):
         return inside if len(inside) > 1 else [one for one in many if EDGE <= one[0] <= 100 - EDGE]
 
     def marks(self, value: float, low: float, high: float) -> tuple[float, float, float, str]:
-        """Return where an interval begins, how wide it is, its number, and where it is cut."""
+        """Return where an interval begins, its width, its number, and where it is cut."""
         at, start, end = self(value), self(low), self(high)
         if np.isnan(start) or np.isnan(end):
             start = end = at
@@ -57,10 +57,10 @@ class Scale(NamedTuple):
 
 
 class Forest(NamedTuple):
-    """A forest plot: its scale, its lines, the rows without a number, and what slices show too.
+    """A forest plot: its scale, its lines, the rows without a number, and the slices' metric.
 
-    A line has a `name`, the three `numbers` of an interval and their `text`. Of a slice also its
-    `rows`, its `own` value of the `metric`, and the verdict.
+    A line has a `name`, the three `numbers` of an interval and their `text`. The line of a slice
+    also has its `rows`, its `own` value of the `metric`, and the verdict.
     """
 
     scale: Scale
@@ -78,7 +78,7 @@ def slices_forest(report: Result, *kinds: str) -> Forest | None:
     metric = str(judged[0]) if judged else report.evaluation.primary
     sign = -1 if metric in metrics and metrics[metric].direction == "lower" else 1
     is_known = table["difference"].notna()
-    # What is shown to be worse comes first, whatever else seems to be even worse.
+    # Slices that are shown to be worse come first, even if others seem to be worse still.
     known = table[is_known]
     known = known.assign(above=known["verdict"] != "worse", size=sign * known["difference"])
     known = known.sort_values(["above", "size", "slice"])
@@ -108,7 +108,7 @@ def worst_of_slice(report: Result, name: str) -> Table | None:
 
 
 def importance_forest(report: Result) -> Forest | None:
-    """Return features by how much the loss grows without them, the most important first."""
+    """Return features by the increase in the loss without them, the most important first."""
     if (table := report.plot("importance")) is None:
         return None
     lines = _lines(table, "loss_increase")
@@ -118,7 +118,7 @@ def importance_forest(report: Result) -> Forest | None:
 
 
 def _symmetric(numbers: np.ndarray) -> Scale:
-    """Return a scale around 0 that has all values, and nine of ten intervals whole."""
+    """Return a scale around 0 that contains all values, and nine of ten whole intervals."""
     if not len(numbers):
         return Scale(-1.0, 1.0)
     reach = np.nanmax(np.abs(numbers), axis=1)
@@ -130,7 +130,7 @@ def _symmetric(numbers: np.ndarray) -> Scale:
 
 
 def _from_0(numbers: np.ndarray) -> Scale:
-    """Return a scale that has 0, all values and their intervals."""
+    """Return a scale that contains 0, all values and their intervals."""
     low, high = min(0.0, float(np.nanmin(numbers))), max(0.0, float(np.nanmax(numbers)))
     more = (high - low) * 0.03 or 1.0
     return Scale(low - more, high + more)

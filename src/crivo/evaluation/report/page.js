@@ -114,9 +114,9 @@ if (whatIf) {
     dot.setAttribute("cx", x);
     dot.setAttribute("cy", y);
     whatIf.querySelector("[role=status]").textContent = `Flagging ${share} % of the ${whatIf.dataset.rows} is worth ${money(value(chosen))} per 1,000. `
-      + `The highest value on these ${whatIf.dataset.rows} is ${money(value(best))}, at ${(100 * best[0] / all).toFixed(1)} %; that is too optimistic.`;
+      + `The highest value on these ${whatIf.dataset.rows} is ${money(value(best))}, at ${(100 * best[0] / all).toFixed(1)} %; this value is too optimistic.`;
   };
-  // A number and its slider say the same.
+  // A number and its slider have the same value.
   whatIf.addEventListener("input", ({ target }) => {
     for (const other of target.parentElement.querySelectorAll("input")) if (other !== target) other.value = target.value;
     show();

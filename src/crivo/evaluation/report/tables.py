@@ -1,4 +1,4 @@
-"""The tables of a report: texts for people, numbers for sorting; what they say is in the page."""
+"""The tables of a report: texts for people, and numbers for sorting."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from crivo.evaluation.report.numbers import (
 if TYPE_CHECKING:
     from crivo.evaluation.evaluate import Result
 
-# Rows of a table on the page; the CSV beside it has them all.
+# Rows of a table on the page; the CSV file has all rows.
 ROWS = 25
-# Columns of raw rows that fit beside each other, and beside a slice.
+# Columns of raw rows that fit on the page, and that fit inside a slice.
 RAW_COLUMNS, SLICE_COLUMNS = 11, 10
-# Where a metric was described first: of no use to a reader of the report.
+# The source of a metric, which a reader of the report doesn't need.
 SOURCE = re.compile(r" \([^()]*\d{4}[a-z]?\)")
 CLASSES = ["target", "prediction"]
 OURS = ("id", *CLASSES, "score", "loss")
@@ -40,7 +40,7 @@ OF_ACTUAL = "% of the actual class"
 class Column(NamedTuple):
     """A column: its head, a text per row, and numbers to sort by where it has some.
 
-    `term`: the word of the glossary that explains it; `notes`: what explains each row's text.
+    `term`: the term of the glossary that explains it; `notes`: an explanation for each row's text.
     """
 
     head: str
@@ -51,7 +51,7 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table: its caption, its columns, how many rows are left out, and the file that has all."""
+    """A table: its caption, its columns, the number of omitted rows, and the file with all rows."""
 
     caption: str
     columns: Sequence[Column]
@@ -68,10 +68,10 @@ def to_table(
     raw: bool = False,
     file: str = "",
 ) -> Table:
-    """Return a frame for people; a number stands in one cell with its interval.
+    """Return a frame for people; a number and its interval are in one cell.
 
-    `heads`: other names for columns; `terms`: the words that explain some; `raw`: columns of the
-    data, where a whole number may be an identifier.
+    `heads`: other names for columns; `terms`: terms that explain some columns; `raw`: columns of
+    the data, in which a whole number may be an identifier.
     """
     shown, heads, terms = frame.head(ROWS), heads or {}, terms or {}
     ends = {f"{name}{end}" for name in shown for end in ("_low", "_high")}
@@ -84,7 +84,7 @@ def to_table(
 
 
 def _texts(frame: pd.DataFrame, name: str, raw: bool) -> tuple[list[str], list[float] | None]:
-    """Return a column's values in words, and as numbers where they are some."""
+    """Return a column's values as texts, and as numbers if they are numbers."""
     values = frame[name]
     if not is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
         return [cell(value, raw=raw) for value in values], None
@@ -97,7 +97,7 @@ def _texts(frame: pd.DataFrame, name: str, raw: bool) -> tuple[list[str], list[f
 
 
 def same_digits(numbers: Sequence[float], *, raw: bool = False) -> list[str]:
-    """Return numbers without intervals: three digits of the largest, and no more than they have.
+    """Return numbers without intervals: three digits of the largest, but no more than they have.
 
     `raw`: of the data, with four digits; whole ones may be identifiers and get no separators.
 
@@ -121,7 +121,7 @@ def same_digits(numbers: Sequence[float], *, raw: bool = False) -> list[str]:
 
 
 def descriptions(report: Result) -> list[str]:
-    """Return what each metric of a result says, in a sentence; nothing of an evaluator's own."""
+    """Return the description of each metric, or an empty text for an evaluator's own metric."""
     known = metrics_of(report.about["task"])
     names = report.evaluation.metrics.index
     return [SOURCE.sub("", known[name].description) if name in known else "" for name in names]
@@ -130,9 +130,9 @@ def descriptions(report: Result) -> list[str]:
 def interval_column(
     head: str, table: pd.DataFrame, *, sign: bool = False, alone: bool = False
 ) -> Column:
-    """Return the `value` of a table with its interval, each with the digits that it bears.
+    """Return the `value` of a table with its interval, with as many digits as are justified.
 
-    `sign`: of differences; `alone`: the value of a baseline, in the digits of the difference.
+    `sign`: for differences; `alone`: for a baseline's value, with the digits of the difference.
     """
     rows, texts = table.to_dict("records"), []
     for row in rows:
@@ -146,9 +146,9 @@ def interval_column(
 def raw_rows(
     report: Result, table: pd.DataFrame, caption: str, first: Sequence[str] = (), **more: Any
 ) -> Table:
-    """Return rows of the data: the outcome, given columns, the most important features, others.
+    """Return rows of the data: the outcome, given columns, the most important features, and others.
 
-    Classes are named by their words.
+    Classes are called by their words.
     """
     table = table.rename(columns=str)
     others = [
@@ -167,11 +167,11 @@ def raw_rows(
 
 
 class Confusion:
-    """Which class is taken for which: counts with a row per actual class, a column per predicted.
+    """The confusion: counts with a row per actual class and a column per predicted class.
 
-    `is_small`: there are few enough classes for a table. `worst`: the place of the class most often
-    missed; None if one occurs. `pairs`: the most frequent mistakes; None where there are two
-    classes, or no mistakes.
+    `is_small`: there are few enough classes for a table. `worst`: the position of the class that is
+    missed most often; None if only one class occurs. `pairs`: the most frequent mistakes; None if
+    there are two classes, or no mistakes.
     """
 
     def __init__(self, report: Result, table: pd.DataFrame) -> None:

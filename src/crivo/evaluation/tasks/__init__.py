@@ -1,4 +1,4 @@
-"""An evaluated predictions table, and what is done otherwise for one task than for another.
+"""An evaluated predictions table, and what differs between tasks.
 
 Each file of this folder is about one task of `crivo.core.tasks`, and the folder is the registry.
 The metrics of a task are functions in `crivo.evaluation.metrics`.
@@ -28,16 +28,16 @@ from crivo.evaluation.metrics import Metric, metrics_of
 
 KNOWN: dict[Task, type[Evaluated]] = {}
 
-# A class with fewer rows says little about how its scores are spread.
+# A class with fewer rows says little about the distribution of its scores.
 MIN_CLASS_ROWS = 30
 MAX_NAMES = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluated(ABC):
-    """A predictions table and what is made of it, each part once, when it is asked for.
+    """A predictions table and its results, each of which is computed once, when it is needed.
 
-    A class of each task says how. `name`: that of the task; `rows_type`: what its metrics see, a
+    Each task has a class. `name`: the name of the task; `rows_type`: the input of its metrics, a
     class derived from `crivo.evaluation.rows.Rows` whose `of` prepares a predictions table;
     `plain_metric`: one that everybody understands, for the report's first sentence.
     """
@@ -50,13 +50,13 @@ class Evaluated(ABC):
     plain_metric: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
-        """Register a class that says which task it is of."""
+        """Register a class that names its task."""
         if "name" in vars(cls):
             KNOWN[cls.name] = cls
 
     @staticmethod
     def of(predictions: pd.DataFrame, context: Context) -> Evaluated:
-        """Return a table of the context's task."""
+        """Return the evaluated table for the context's task."""
         return task_evaluation(context.task)(predictions, context)
 
     @classmethod
@@ -67,15 +67,15 @@ class Evaluated(ABC):
     @property
     @abstractmethod
     def loss_name(self) -> str:
-        """The metric that is the mean loss of the rows, or one less that."""
+        """The metric that is the mean loss of the rows, or 1 minus that mean."""
 
     @abstractmethod
     def row_losses(self) -> np.ndarray:
-        """Return each row's loss in the order of the table."""
+        """Return the loss of each row, in the order of the table."""
 
     @abstractmethod
     def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return how high each row was put, and what then happened, both as numbers.
+        """Return the predicted level of each row and its outcome, both as numbers.
 
         None where the predictions don't say how high.
         """
@@ -87,17 +87,17 @@ class Evaluated(ABC):
 
     @cached_property
     def rows(self) -> Any:
-        """The rows as metrics see them."""
+        """The rows in the form that metrics need."""
         return self.rows_type.of(self.predictions, self.context)
 
     @cached_property
     def groups(self) -> pd.Categorical:
-        """Each row's group that the jackknife leaves out."""
+        """The group of each row that the jackknife leaves out."""
         return jackknife_groups(self.predictions)
 
     @cached_property
     def units(self) -> np.ndarray:
-        """What chance has dealt in one: each row's cluster, or itself where none are named."""
+        """The independent units: each row's cluster, or the row itself if none are named."""
         count = len(self.predictions)
         return np.arange(count) if made_by_hash(self.predictions) else np.asarray(self.groups.codes)
 
@@ -113,7 +113,7 @@ class Evaluated(ABC):
 
     @property
     def loss(self) -> Metric:
-        """The metric that is the mean of the losses, or one less that (the accuracy)."""
+        """The metric that is the mean of the losses, or 1 minus that mean (the accuracy)."""
         return metrics_of(self.context.task)[self.loss_name]
 
     @property
@@ -124,12 +124,12 @@ class Evaluated(ABC):
 
     @property
     def has_positive_scores(self) -> bool:
-        """Whether there are scores of a positive class, on which a threshold can be put."""
+        """Whether there are scores of a positive class, to which a threshold can be applied."""
         return self.task.has_positive and self.scored
 
     @cached_property
     def baseline(self) -> Evaluated | None:
-        """The baseline's table, where there is one."""
+        """The baseline's table, if there is one."""
         known = self.context.baseline
         return None if known is None else Evaluated.of(known, self.context)
 
@@ -145,29 +145,29 @@ class Evaluated(ABC):
         return measure_without_each(self.rows, groups, metrics, self.units)
 
     def curves(self) -> dict[str, pd.DataFrame]:
-        """Return the tables of those plots that the task has."""
+        """Return the tables of the task's plots."""
         return {}
 
     def extra_metrics(self) -> tuple[str, ...]:
-        """Return metrics that slices are measured by beside those shown."""
+        """Return metrics for slices in addition to those that are shown."""
         return ()
 
     def caveats(self, metrics: Sequence[Metric]) -> list[str]:
-        """Return what the rows hold too little of for the intervals of some metrics."""
+        """Return warnings that the rows can't support the intervals of some metrics."""
         return []
 
 
 class ClassesEvaluation(Evaluated):
-    """Labels are right or wrong; where there are probabilities, the loss is the log loss."""
+    """Labels are right or wrong; if there are probabilities, the loss is the log loss."""
 
     @property
     def loss_name(self) -> str:
-        """Log loss, or accuracy, which is one less the share of errors."""
+        """Log loss, or accuracy, which is 1 minus the share of errors."""
         return "log_loss" if self.scored else "accuracy"
 
     @property
     def wrong(self) -> np.ndarray:
-        """Which rows have another label than the predicted one."""
+        """Which rows have a different label from the predicted one."""
         return (self.predictions["target"] != self.predictions["prediction"]).to_numpy()
 
     def row_losses(self) -> np.ndarray:
@@ -177,7 +177,7 @@ class ClassesEvaluation(Evaluated):
         return np.asarray(self.rows.log_losses[self.rows.places])
 
     def caveats(self, metrics: Sequence[Metric]) -> list[str]:
-        """Return a warning of classes with few rows."""
+        """Return a warning about classes with few rows."""
         counted = self.predictions.loc[self.weight > 0, "target"]
         counts = counted.value_counts(sort=False)
         return rare_classes({str(name): int(counts.get(name, 0)) for name in self.context.classes})
@@ -188,7 +188,7 @@ class ClassesEvaluation(Evaluated):
 
 
 def rare_classes(counts: Mapping[str, int]) -> list[str]:
-    """Warn of classes with some rows, but too few; `counts`: the rows of each class."""
+    """Warn about classes with some rows, but too few; `counts`: the rows of each class."""
     few = [f"{name} ({n} rows)" for name, n in counts.items() if 0 < n < MIN_CLASS_ROWS]
     if not few:
         return []
@@ -206,7 +206,7 @@ def _load() -> None:
 
 
 def task_evaluation(task: Task) -> type[Evaluated]:
-    """Return how a task is evaluated; CrivoError when nobody has said that yet."""
+    """Return how a task is evaluated; CrivoError if it has no evaluation."""
     _load()
     if task not in KNOWN:
         raise CrivoError(

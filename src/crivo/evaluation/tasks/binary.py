@@ -11,7 +11,7 @@ from crivo.evaluation.tasks import ClassesEvaluation
 
 
 class BinaryEvaluation(ClassesEvaluation):
-    """Scores rank the rows, and a threshold on them says which are acted on."""
+    """Scores rank the rows, and a threshold selects the rows that are acted on."""
 
     name = "binary"
     rows_type = Binary
@@ -47,5 +47,5 @@ class BinaryEvaluation(ClassesEvaluation):
         }
 
     def extra_metrics(self) -> tuple[str, ...]:
-        """Return calibration: a slice where all scores are too low may be ranked well."""
+        """Return calibration: a slice in which all scores are too low may still be ranked well."""
         return ("calibration_in_the_large",) if self.scored else ()

@@ -9,7 +9,7 @@ from crivo.evaluation.tasks import ClassesEvaluation
 
 
 class MulticlassEvaluation(ClassesEvaluation):
-    """The most probable class is predicted; how probable it was says how sure the model is."""
+    """The most probable class is predicted; its probability is the model's confidence."""
 
     name = "multiclass"
     rows_type = Multiclass

@@ -19,7 +19,7 @@ MIN_ROWS = 50
 
 
 class RegressionEvaluation(Evaluated):
-    """A prediction is near to the truth or far from it; the loss is the absolute error."""
+    """Predictions are more or less close to the target; the loss is the absolute error."""
 
     name = "regression"
     rows_type = Regression
@@ -40,7 +40,7 @@ class RegressionEvaluation(Evaluated):
         return np.asarray(self.rows.absolute_errors[self.rows.places])
 
     def caveats(self, metrics: Sequence[Metric]) -> list[str]:
-        """Return a warning when few rows carry the sum of the squared errors."""
+        """Return a warning if a few rows account for most of the squared errors."""
         return heavy_tails(self.rows.squared_errors, self.rows.weight, metrics)
 
     def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray]:
@@ -52,7 +52,7 @@ class RegressionEvaluation(Evaluated):
 def heavy_tails(
     squared_errors: np.ndarray, weight: np.ndarray, metrics: Sequence[Metric]
 ) -> list[str]:
-    """Warn when few rows carry the sum of the squared errors; both are one number per row."""
+    """Warn if a few rows account for most of the squared errors; both are one number per row."""
     fraction = largest_fraction(squared_errors * weight)
     if len(weight) < MIN_ROWS or fraction <= MAX_LARGEST_FRACTION:
         return []
@@ -65,7 +65,7 @@ def heavy_tails(
 
 
 def largest_fraction(values: np.ndarray) -> float:
-    """Return which part of their sum the largest hundredth of some numbers makes.
+    """Return which part of the sum of some numbers the largest hundredth of them makes up.
 
     >>> largest_fraction(np.array([1.0] * 99 + [33.0]))
     0.25

@@ -1,9 +1,9 @@
 """Checks of the prepared rows: leakage of the target, and shifts between splits.
 
-`featurize` writes what is found, for the report; `crivo check` looks again.
+`featurize` writes the findings for the report; `crivo check` runs the checks again.
 """
 
-# Each of these modules enters its checks.
+# Importing these modules registers their checks.
 from crivo.featurization.row_checks import shift, split_leakage, target_leakage
 from crivo.featurization.row_checks.split_rows import ROW_CHECKS, SplitRows, checked_columns
 

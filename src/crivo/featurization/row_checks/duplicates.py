@@ -1,6 +1,6 @@
-"""Duplicate rows: tells copies of a row from rows that coarse values make equal by chance.
+"""Duplicate rows: distinguishes copies from rows that are equal by chance, due to coarse values.
 
-A row's key is a sum of hashes, one for each column, so that columns can be left out of it.
+A row's key is a sum of hashes, one for each column, so that a column can be left out.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_
 
 from crivo.core.predictions import stable_hash
 
-# Equal rows are reported from this share of the later split's rows on.
+# Copies are reported if they make up at least this share of the later split's rows.
 MANY = 0.01
-# Numbers nearer than this are nearly equal, in standard deviations of a normal column: near first,
-# as chance makes fewer of them.
+# Numbers are nearly equal within these distances, in standard deviations of a normal column. The
+# smaller one is tried first, because fewer rows are that close by chance.
 NEAR = (0.01, 0.05)
 EXACT: Mapping[str, float] = {}
-# Rows of the later split that are looked at closely.
+# Rows of the later split that are examined in detail.
 SAMPLE = 10_000
 # Fewer values than this say nothing of a column.
 MIN_VALUES = 20
-# Floats from here on are whole numbers, whatever they measure.
+# All floats from here on are whole numbers.
 LARGEST = 2**53
-# How many times more the odds of agreeing may be than the frequency of a value says: columns
-# depend on each other, so rows that agree in the others agree in one more the more often.
+# The odds that two rows agree in a column may be this many times the odds from the frequency of its
+# value: columns depend on each other, so rows that agree in others agree more often in this one.
 TIMES_ODDS = 3.0
-# So many standard errors more than chance makes are more than chance.
+# Equal rows beyond what chance explains count from this many standard errors on.
 STANDARD_ERRORS = 2.0
-# Copies that a row may have and be rare.
+# A row may have this many copies and still count as rare.
 FEW_COPIES = 3
-# Rows that a value has not, at least: of a value that all have the odds aren't numbers.
+# The smallest number of rows without a value: if all rows have it, the odds are infinite.
 SMALL = 1e-6
 
 
 def identifies_rows(parts: Sequence[pd.Series]) -> bool:
-    """Return whether a column names the rows, rather than describes them; a Series per split.
+    """Return whether a column identifies the rows instead of describing them.
 
-    Its texts or whole numbers differ in every row.
+    Its texts or whole numbers then differ in every row. `parts`: a Series for each split.
     """
     values = pd.concat([part.dropna() for part in parts], ignore_index=True)
     if is_bool_dtype(values.dtype) or is_datetime64_any_dtype(values.dtype):
@@ -59,9 +59,9 @@ def _whole(values: pd.Series) -> bool:
 
 @dataclass(frozen=True)
 class EqualRows:
-    """How many of a later split's `rows` equal a row of an earlier one: `equal` of them.
+    """The rows of a later split that equal a row of an earlier one: `equal` of its `rows`.
 
-    `copies` of these, many, are more than chance explains, by an estimate. `near`: they are nearly
+    `copies`: an estimate of how many of these chance doesn't explain. `near`: they are only nearly
     equal.
     """
 
@@ -74,17 +74,17 @@ class EqualRows:
 
     @property
     def by_chance(self) -> int:
-        """How many of the equal rows chance explains."""
+        """The number of equal rows that chance explains."""
         return max(0, round(self.equal - self.copies))
 
 
 def systematic_sample(rows: pd.DataFrame, size: int) -> pd.DataFrame:
-    """Return at most `size` rows, the same ones every time."""
+    """Return at most `size` rows at equal steps, always the same ones."""
     return rows.take(np.arange(0, len(rows), -(-len(rows) // size) or 1))
 
 
 def robust_std(rows: pd.DataFrame, columns: Iterable[str]) -> dict[str, float]:
-    """Return the standard deviation of each column of fractions, by its quarters."""
+    """Return the standard deviation of each column of fractions, estimated from its quartiles."""
     from scipy.stats import iqr
 
     fractions = {name: rows[name].dropna() for name in columns}
@@ -101,7 +101,7 @@ def row_keys(
 ) -> np.ndarray:
     """Return a number for each row, the same for rows that are equal in the columns.
 
-    Numbers with a step count in whole steps.
+    Columns with a step are first rounded to whole steps.
     """
     keys = np.zeros(len(rows), "uint64")
     for name in columns:
@@ -110,10 +110,10 @@ def row_keys(
 
 
 def _column_keys(values: pd.Series, steps: Mapping[str, float]) -> np.ndarray:
-    """Return a number for each value, the same for equal ones; gaps are equal."""
+    """Return a number for each value; equal values have the same number, and so do all gaps."""
     if step := steps.get(str(values.name)):
         values = (values / step).round()
-    # Odd factors: sums differ by which column a value is in.
+    # Odd factors make the sum depend on the column that a value is in.
     factor = np.uint64(stable_hash(str(values.name)) | 1)
     return pd.util.hash_pandas_object(values, index=False).to_numpy() * factor
 
@@ -124,10 +124,10 @@ def count_copies(
     columns: Sequence[str],
     steps: Mapping[str, float] = EXACT,
 ) -> float:
-    """Return how many rows of a second table are copies of the first's, by an estimate.
+    """Return an estimate of how many rows of a second table are copies of rows of the first.
 
-    Rows that agree in all columns but one: copies agree in that one too, and rows that chance has
-    made do so as often as its values repeat. The column counts that explains most.
+    It compares rows that agree in all columns but one: copies also agree in that column, and other
+    rows agree in it as often as its values repeat. The column that explains the most is used.
     """
     some = systematic_sample(second[list(columns)], SAMPLE)
     whole, wanted = row_keys(first, columns, steps), row_keys(some, columns, steps)
@@ -140,17 +140,17 @@ def count_copies(
 
 
 def _beyond_chance(equal: np.ndarray, unlike: np.ndarray, having: np.ndarray, rows: int) -> float:
-    """Return how many rows have more equal ones than a column explains.
+    """Return how many rows have more equal rows than a column explains.
 
-    For each row: how many of the other table's `rows` are `equal`, are equal but for the column,
-    and have the row's value of it.
+    For each row, the arrays count the other table's rows that are `equal`, that are equal except in
+    the column (`unlike`), and that have the same value in it. `rows`: the size of the other table.
     """
-    # A few equal rows don't count: a value that copies alone have is a rare one.
+    # A few equal rows don't count: a value that only copies have is a rare value.
     copies = np.minimum(equal, FEW_COPIES)
     having = having - copies
     odds = TIMES_ODDS * having / np.maximum(SMALL, rows - having - copies)
     surplus = (equal - unlike * odds) / np.maximum(1, equal)
-    # Copies of rows that are unlike all others leave nothing to chance.
+    # If no other row is similar, chance explains nothing.
     variance = np.minimum((unlike + equal) * odds, np.maximum(1, odds))[unlike > 0]
     if surplus.sum() <= STANDARD_ERRORS * sqrt(float(variance.sum())):
         return 0.0
@@ -160,7 +160,7 @@ def _beyond_chance(equal: np.ndarray, unlike: np.ndarray, having: np.ndarray, ro
 def mostly_equal_by_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
     """Return whether chance explains most equal rows of a table, whose last column is the target.
 
-    Two halves of the table are compared, dealt out at random: copies may be anywhere.
+    It compares two random halves of the table, because copies may be anywhere.
     """
     is_second = np.random.default_rng(0).random(len(rows)) < 0.5
     first, second = rows[~is_second], rows[is_second]

@@ -1,4 +1,4 @@
-"""T: checks for shifts between the splits' rows."""
+"""T: checks for shifts between the rows of the splits."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from crivo.featurization.row_checks.split_rows import SAMPLE, SplitRows, check
 from crivo.featurization.row_checks.strength import as_number_or_code
 
 LEVEL = 0.01
-# The largest difference in the share of rows that doesn't matter; on a scale from 0 to 1.
+# The largest difference that doesn't matter, on a scale from 0 to 1.
 TRIFLE = 0.1
 SHOWN = 5
-# Of fewer rows the asymptotic p-value is too small.
+# With fewer rows, the asymptotic p-value is too small.
 FEW = 50
-# Names rarer than this share are one: a column of many names would differ by them alone.
+# Rarer names count as one name: otherwise, they alone would make a column with many names differ.
 RARE = 0.001
 
 
@@ -27,8 +27,8 @@ RARE = 0.001
     "T001",
     "Held-out rows are distributed differently from training rows",
     severity="note",
-    example="valid: 3 of 31 columns are distributed differently than in train: temp 0.42, "
-    "season 0.31, late 0.11; expect different metric values there, and compare only on the "
+    example="valid: 3 of 31 columns are distributed differently from those in train (temp 0.42, "
+    "season 0.31, late 0.11); expect different metric values there, and compare models only on the "
     "same rows.",
 )
 def shifted(rows: SplitRows) -> Iterator[Found]:
@@ -50,7 +50,7 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
             found[name] = large
     count, usual = len(rows.features) + 1, ""
     if found and _all_later(rows):
-        usual = "as is usual in later rows; "
+        usual = "as is usual in later rows, "
         moved = {column for large in found.values() for column in large}
         most = {c: max(large.get(c, 0) for large in found.values()) for c in sorted(moved)}
         found = {" and ".join(found): most}
@@ -67,7 +67,7 @@ def _all_later(rows: SplitRows) -> bool:
 
 
 def independent_rows(rows: SplitRows, split: str) -> pd.DataFrame:
-    """Return rows of a split at equal steps, one of each group where there are groups."""
+    """Return rows of a split at equal steps; if there are groups, one row of each group."""
     part = rows.split(split)
     if not (group := rows.schema.group):
         return rows.sample_of(split)
@@ -80,13 +80,14 @@ def _sentence(large: dict[str, float], columns: int, usual: str) -> str:
     names = sorted(large, key=lambda name: -large[name])
     listed = a_few((f"{name} {large[name]:.2f}" for name in names), SHOWN)
     return (
-        f"{len(names)} of {columns} columns are distributed differently than in train: {listed}; "
-        f"{usual}expect different metric values there, and compare only on the same rows."
+        f"{usual}{len(names)} of {columns} columns are distributed differently from those in train "
+        f"({listed}); expect different metric values there, and compare models only on the same "
+        "rows."
     )
 
 
 def difference(one: pd.Series, other: pd.Series) -> tuple[float, float]:
-    """Return how differently two samples are distributed, from 0 to 1, and the p-value."""
+    """Return the difference between the distributions of two samples, 0 to 1, and the p-value."""
     if not len(one) or not len(other):
         return 0.0, 1.0
     kind = one.dtype
@@ -95,7 +96,7 @@ def difference(one: pd.Series, other: pd.Series) -> tuple[float, float]:
 
 
 def _of_numbers(one: pd.Series, other: pd.Series) -> tuple[float, float]:
-    """The test of Kolmogorov and Smirnov (1939): exact for few rows."""
+    """The test of Kolmogorov and Smirnov (1939), which is exact for few rows."""
     from scipy.stats import ks_2samp
 
     samples = (np.nan_to_num(as_number_or_code(values), nan=-np.inf) for values in (one, other))

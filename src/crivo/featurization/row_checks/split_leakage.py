@@ -1,6 +1,6 @@
 """Leakage between splits (L001-L004, L009): shared ids, copies, groups, order of time.
 
-Importing this enters the checks; `featurize`, `crivo check` and `crivo start` make them.
+Importing this module registers the checks; `featurize`, `crivo check` and `crivo start` run them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from crivo.core.findings import Found, NotApplicable
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 from crivo.featurization.row_checks.strength import Strengths
 
-# Groups, and rows of one on average, of which a column may consist that names groups; and how many
-# such columns are looked at. None of the groups holds a larger part of the rows.
+# A column that names groups has at least so many groups, with at most so many rows on average; no
+# group holds a larger part of the rows; and at most so many such columns are examined.
 GROUPS, ROWS_A_GROUP, LARGEST, TRIED = 12, 50, 0.05, 5
-# The intraclass correlation, and the level of its test, from which on rows are alike.
+# Rows are alike from this intraclass correlation on, at this level of its test.
 ALIKE, SURE = 0.05, 0.001
 
 
@@ -114,7 +114,7 @@ def alike(rows: SplitRows) -> Iterator[Found]:
         raise NotApplicable("the rows have a group or a time")
     strengths = Strengths(rows)
     if not strengths.possible:
-        raise NotApplicable("the training rows are too few, or their targets all the same")
+        raise NotApplicable("there are too few training rows, or all targets are the same")
     named: dict[bytes, list[str]] = {}
     for name, values in strengths.columns.items():
         codes = pd.factorize(values, use_na_sentinel=False)[0]

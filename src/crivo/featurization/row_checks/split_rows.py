@@ -1,4 +1,4 @@
-"""The prepared rows of all splits, as the checks of rows look at them."""
+"""The prepared rows of all splits, in the form that the checks of rows need."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from crivo.featurization.row_checks.duplicates import (
     systematic_sample,
 )
 
-# Rows that a costly check looks at: enough for what is blatant, quick on any table.
+# Rows that a costly check examines: enough to find blatant problems, and fast on any table.
 SAMPLE = 10_000
-# Rows of each split that are looked at for nearly equal ones.
+# Rows of each split that are compared to find nearly equal ones.
 NEAR_ROWS = 20_000
 
 
@@ -39,30 +39,30 @@ class SplitRows:
         self.sample_of = cache(lambda split: systematic_sample(self.split(split), SAMPLE))
 
     def pairs(self) -> Iterator[tuple[str, pd.DataFrame, str, pd.DataFrame]]:
-        """Yield each two splits, the one that should come first first, with their rows."""
+        """Yield each pair of splits with their rows, the one that should be earlier first."""
         for one, other in combinations(SPLITS, 2):
             yield one, self.split(one), other, self.split(other)
 
     @property
     def features(self) -> list[str]:
-        """The columns that may enter a model."""
+        """The columns that a model may use."""
         return list(self.schema.features)
 
     @property
     def sample(self) -> pd.DataFrame:
-        """Training rows, at equal steps through all of them."""
+        """Training rows at equal steps through the table."""
         return self.sample_of("train")
 
     @cached_property
     def naming_columns(self) -> list[str]:
-        """The features that name the rows, as an id does that nobody has declared."""
+        """The features that identify the rows, like an id that nobody has declared."""
         parts = [self.split(split) for split in SPLITS]
         return [name for name in self.features if identifies_rows([part[name] for part in parts])]
 
     def copies(self) -> list[EqualRows]:
-        """Return the copies of a split's rows in a later one, for each two splits with many.
+        """Return the copies of a split's rows in a later one, for each pair of splits with many.
 
-        Where there are none, they are copies but for small differences.
+        If there are none, these are copies with small differences.
         """
         features = [name for name in self.features if name not in self.naming_columns]
         if not features:
@@ -88,7 +88,7 @@ class SplitRows:
 
 
 def checked_columns(schema: Schema) -> list[str]:
-    """Return the columns that the checks look at, the features among them."""
+    """Return the columns that the checks need, including the features."""
     names = [schema.id, schema.target, schema.time, schema.group, *schema.features]
     return list(dict.fromkeys(name for name in names if name is not None))
 

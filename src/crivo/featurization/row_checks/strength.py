@@ -1,4 +1,4 @@
-"""Strength of columns as predictors of the target: from 0, not at all, to 1, perfectly."""
+"""The strength of columns as predictors of the target, from 0 (none) to 1 (perfect)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows
 
 FOLDS = 3
-# A class with fewer rows is left out: it can't be in every fold.
+# A class with fewer rows is left out, because it can't be in every fold.
 ROWS_A_CLASS = 10
 DEPTH = 4
 TREES = 20
@@ -28,8 +28,8 @@ ONE_SIDED = 1.645
 class Strengths:
     """Strengths of the features of a table, cross-validated on a sample of its training rows.
 
-    For classes it is the Gini coefficient, 2 · ROC AUC - 1, averaged over one class against
-    the others by their sizes; for numbers it is R².
+    For classes, it is the Gini coefficient, 2 · ROC AUC - 1, of each class against the others,
+    averaged by class size; for numbers, it is R².
     """
 
     def __init__(self, splits: SplitRows) -> None:
@@ -47,18 +47,18 @@ class Strengths:
 
     @property
     def possible(self) -> bool:
-        """Whether there are rows and targets enough to say anything."""
+        """Whether there are enough rows and different targets to measure strengths."""
         return len(self.target) >= FOLDS * ROWS_A_CLASS and len(set(self.target)) > 1
 
     def alone(self) -> dict[str, float]:
-        """Return the strength of each feature by a small model, or by its order if that is more."""
+        """Return the strength of each feature by a small model, or by its order if higher."""
         return {
             name: max(self._strength(self._small_model(values), [values]), self._in_order(values))
             for name, values in self.columns.items()
         }
 
     def _in_order(self, values: np.ndarray) -> float:
-        """Return how strong a number is by itself: by its order, or its line; 0 for categories."""
+        """Return the strength of a number by its order, or by a line; 0 for categories."""
         from sklearn.metrics import roc_auc_score
 
         if values.dtype.kind != "f" or np.isnan(values).any() or values.min() == values.max():
@@ -70,10 +70,10 @@ class Strengths:
         return float(np.average(np.abs(2 * np.array(areas) - 1), weights=sizes))
 
     def alike(self, groups: np.ndarray) -> tuple[float, float]:
-        """Return how alike rows of a group are beyond what the features say of other groups.
+        """Return how alike the rows of a group are, beyond what the features explain.
 
-        The intraclass correlation of what a line, and then a forest that was fitted on other
-        groups, leave of the target; and the p-value of the analysis of variance (Fisher 1925).
+        This is the intraclass correlation of the errors of a linear model and then a forest, which
+        is fitted on other groups; and the p-value of the analysis of variance (Fisher 1925).
         """
         from scipy.stats import f
         from sklearn.model_selection import GroupKFold, cross_val_predict
@@ -121,11 +121,11 @@ class Strengths:
         return strength - ONE_SIDED * 2 * error
 
     def spoken(self, strength: float) -> str:
-        """Return a strength as people know it: ROC AUC or R²."""
+        """Return a strength as a well-known metric: ROC AUC or R²."""
         return f"ROC AUC {(1 + strength) / 2:.2f}" if self.classes else f"R² {strength:.2f}"
 
     def _forest(self, classes: bool) -> Any:
-        """One thread: boosting on several is slower by far when the machine is busy."""
+        """Return a forest on one thread; boosting on several is much slower on a busy machine."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
         kind = RandomForestClassifier if classes else RandomForestRegressor
@@ -138,7 +138,7 @@ class Strengths:
         return kind(max_depth=DEPTH, min_samples_leaf=5, random_state=0)
 
     def _small_model(self, codes: np.ndarray) -> Any:
-        """Return a tree of few leaves for numbers, smoothed shares or means for categories."""
+        """Return a small tree for numbers, or smoothed shares or means for categories."""
         from sklearn.linear_model import Ridge
         from sklearn.naive_bayes import CategoricalNB
         from sklearn.pipeline import make_pipeline
@@ -151,7 +151,7 @@ class Strengths:
         return make_pipeline(OneHotEncoder(handle_unknown="ignore"), Ridge())
 
     def _strength(self, model: Any, columns: list[np.ndarray]) -> float:
-        """Return how well a model predicts rows of other folds from these columns."""
+        """Return how well a model predicts the rows of other folds from these columns."""
         from sklearn.metrics import r2_score, roc_auc_score
         from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 
@@ -209,6 +209,6 @@ def as_number_or_code(values: pd.Series) -> np.ndarray:
         return np.where(values.isna(), np.nan, values.to_numpy("datetime64[s]").astype(float))
     if is_numeric_dtype(values.dtype):
         numbers = values.to_numpy(float, na_value=np.nan)
-        # scikit-learn's trees take 32 bits.
+        # scikit-learn's trees use 32 bits.
         return np.clip(np.where(np.isinf(numbers), np.nan, numbers), -LARGEST, LARGEST)
     return pd.factorize(values)[0] + 1  # a gap is 0

@@ -15,22 +15,23 @@ from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 from crivo.featurization.row_checks.strength import Strengths
 
-# A column is suspicious from this strength on (1 is perfect, 0 is none), if chance doesn't make it
-# so of a strength that is less than sure ...
+# A column is suspicious from the first strength on (1 is perfect, 0 is none), if it is above the
+# second with 95 % confidence ...
 NEARLY_PERFECT, SURELY_PERFECT = 0.98, 0.94
-# ... or when it is surely stronger than honest columns are, and so much stronger than all other
-# columns together. docs/evidence.md has the simulations.
+# ... or if it is stronger than honest columns with 95 % confidence, and by this much stronger than
+# all other columns together. docs/evidence.md has the simulations.
 STRONG, AHEAD = 0.7, 0.2
-# The most that may be left of any row's target, in standard deviations, to call it exact; and with
-# rounding. Fewer digits than this aren't rounding.
+# The largest difference from any row's target, in standard deviations, that counts as exact, and as
+# rounding; and the digits to which steps are compared.
 EXACT, ROUNDED, TIMES_USUAL, DIGITS = 1e-6, 0.4, 1.1, 9
-# A part's weight is surely not 0 from so many standard errors on.
+# A part's weight counts if it is more than this many standard errors from 0.
 CLEARLY = 4
-# Groups, rows and classes of means; the share of chance that may be left of their spread.
+# Limits for the groups, rows and classes of means; the part of their chance variation that may
+# remain, and the level of its test.
 GROUPS, MOST_ROWS, MOST_CLASSES, LEFT, CHANCE = 12, 1_000_000, 10, 0.05, 1e-4
-# So many rows show whether a column is the same in all rows of a category.
+# The number of rows that show whether a column is the same in all rows of a category.
 LOOK = 2_000
-# Fewer rows for each value, or each column, prove nothing.
+# With fewer rows per value or per column, nothing is proved.
 ROWS_A_VALUE = 10
 # The chance that any column of a table gives the classes by accident is less than this.
 LOG_CHANCE = log(0.001)
@@ -59,7 +60,7 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
         raise NotApplicable("there are fewer than two features")
     strengths = Strengths(rows)
     if not strengths.possible:
-        raise NotApplicable("the training rows are too few, or their targets all the same")
+        raise NotApplicable("there are too few training rows, or all targets are the same")
     alone = strengths.alone()
     for name, strength in alone.items():
         comparison = _comparison(name, alone, strengths)
@@ -81,13 +82,13 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
 
 
 def _comparison(name: str, alone: Mapping[str, float], strengths: Strengths) -> str | None:
-    """Return what a suspicious column is better than, in words; None when it isn't suspicious."""
+    """Return what a suspicious column is better than, in words; None if it isn't suspicious."""
     strength = alone[name]
     if _perfect(strength, strengths):
         return ""
     next_best = max(alone[other] for other in alone if other != name)
     if strengths.at_least(strength) <= STRONG or strength - next_best < AHEAD:
-        return None  # not so strong, or all others together can't be far behind
+        return None  # not strong enough, or the other columns are nearly as strong
     together = strengths.without(name)
     if strength - together < AHEAD:
         return None
@@ -125,12 +126,12 @@ def equal(rows: SplitRows) -> Iterator[Found]:
         )
 
 
-# Columns that give the target, and how.
+# Columns that determine the target, and how exactly.
 Giving = tuple[tuple[str, ...], str]
 
 
 def _determining(splits: SplitRows) -> Iterator[Giving]:
-    """Yield each column of few values all of whose rows with one value have one class."""
+    """Yield each column with few values in which each value occurs with only one class."""
     rows, target = splits.split("train"), splits.schema.target
     targets = rows[target]
     for name in splits.features:
@@ -149,8 +150,8 @@ def _determining(splits: SplitRows) -> Iterator[Giving]:
 def _log_chance(sizes: Sequence[int], values: int) -> float:
     """Return the logarithm of the chance, at most, that a column gives classes of these sizes.
 
-    Each way to give each value a class is one of the ways to deal the classes out to the rows.
-    Of 10 rows, 1 of them positive, two values give the class in 2² of 10 ways at most.
+    Each way to assign a class to each value is one of the ways to assign the classes to the rows.
+    With 10 rows, 1 of them positive, two values determine the class in at most 2² of 10 ways.
 
     >>> round(_log_chance([9, 1], values=2), 3) == round(log(2**2 / 10), 3)
     True
@@ -160,7 +161,7 @@ def _log_chance(sizes: Sequence[int], values: int) -> float:
 
 
 def _adding_up(splits: SplitRows) -> Iterator[Giving]:
-    """Yield the number columns that give the target: each with gaps alone, the others together."""
+    """Yield numeric columns that give the target: those with gaps alone, the others together."""
     rows = splits.sample
     numbers = [name for name in splits.features if is_numeric_dtype(rows[name].dtype)]
     gaps = [name for name in numbers if rows[name].isna().any()]
@@ -171,7 +172,7 @@ def _adding_up(splits: SplitRows) -> Iterator[Giving]:
 
 
 def _exact_part(rows: pd.DataFrame) -> Giving | None:
-    """Return the columns that add up to the last one except for rounding, or none."""
+    """Return the columns that add up to the last one except for rounding, or None."""
     values = rows.to_numpy(float)
     with np.errstate(over="ignore", invalid="ignore"):
         spread = values.std(axis=0)
@@ -187,7 +188,7 @@ def _exact_part(rows: pd.DataFrame) -> Giving | None:
     if not len(parts):
         return None
     weights = np.linalg.lstsq(columns[:, parts], target)[0]
-    # Each number is at most half of a step from what it was rounded from, all places alike likely.
+    # Rounding moves each number by at most half a step; all amounts are equally likely.
     rounding = np.append(np.abs(weights), 1) * [_step(values[:, part]) for part in (*parts, -1)]
     most, usual = rounding.sum() / 2 + EXACT, sqrt((rounding**2).sum() / 12) + EXACT
     rest = columns[:, parts] @ weights - target
@@ -198,7 +199,7 @@ def _exact_part(rows: pd.DataFrame) -> Giving | None:
 
 
 def _step(values: np.ndarray) -> float:
-    """Return the smallest difference between numbers, to so many digits; 0 if all are equal."""
+    """Return the smallest difference between rounded numbers; 0 if all are equal."""
     steps = np.diff(np.unique(values.round(DIGITS)))
     return float(steps.min()) if len(steps) else 0.0
 
@@ -241,7 +242,7 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
             if counts[other] < GROUPS or kinds[other] < kinds[name]:
                 continue
             if len(np.unique(pairs)) > kinds[other]:
-                continue  # the category's rows don't have the number in common
+                continue  # the rows of a category have different numbers
             values, groups = (
                 pd.concat([part[column] for part in parts], ignore_index=True)[known]
                 for column in (name, other)
@@ -256,9 +257,9 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
 
 
 def _are_means(values: pd.Series, groups: pd.Series, outcomes: Sequence[np.ndarray]) -> bool:
-    """Return whether values that groups have in common give means of an outcome exactly.
+    """Return whether values that are the same within groups determine means of an outcome exactly.
 
-    Means drawn towards that of all rows: m = v + a (v - b) / n, which is linear in v, 1/n and v/n.
+    Means may be shrunk towards that of all rows: m = v + a (v - b) / n, linear in v, 1/n and v/n.
     """
     from scipy.stats import f
 

@@ -32,8 +32,8 @@ def test_a_shifted_column_is_noted_with_its_size(tables, column, by):
     tables.rows = tables.rows.drop(columns="patient")
     shift(tables, column, by)
     assert tables.found("T001") == ["test"]
-    assert tables.message("T001").startswith("1 of 3 columns")
-    assert f" {column} 0." in tables.message("T001")
+    assert tables.message("T001").startswith("as is usual in later rows, 1 of 3 columns")
+    assert f"({column} 0." in tables.message("T001")
 
 
 def test_a_shifted_target_is_noted_but_that_of_the_test_rows_is_not_looked_at(tables):
@@ -42,7 +42,7 @@ def test_a_shifted_target_is_noted_but_that_of_the_test_rows_is_not_looked_at(ta
     assert tables.found("T001") == []
     shift(tables, "y", lambda values: values | (rng.random(len(values)) < 0.5), split="valid")
     assert tables.found("T001") == ["valid"]
-    assert " y 0." in tables.message("T001")
+    assert "(y 0." in tables.message("T001")
 
 
 def test_a_shift_after_a_split_by_time_is_said_once(tables):
