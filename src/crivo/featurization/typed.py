@@ -57,11 +57,6 @@ class TypedColumns(TransformerMixin, BaseEstimator):
         }
         return pd.DataFrame(numbers | categories, index=rows.index, copy=False)
 
-    def get_feature_names_out(self, names: Any = None) -> list[str]:
-        """Return the names of the columns that `transform` gives."""
-        check_is_fitted(self)
-        return [*self.numbers_, *self.categories_]
-
     def _levels(self, values: pd.Series) -> list[str]:
         counts = level_counts(values)
         return sorted(counts.index[: self.max_levels])

@@ -116,8 +116,6 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
             return values
         values = as_text(values)
     require_single_values(values)
-    if reading.strict and kind in ("category", "text"):
-        return without_control_characters(clean(values, reading.missing))
     # Work on each different value once.
     codes, different = pd.factorize(clean(values, reading.missing))
     written = pd.Series(different, dtype="str", name=values.name)
