@@ -1,7 +1,6 @@
 """The model of a new table is the one that does best on its own training rows."""
 
 import re
-from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -17,19 +16,6 @@ def short_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Try two settings of boosting: what the folds are doesn't depend on how far the walk goes."""
     few = {"min_samples_leaf": (5, 20), "learning_rate": (0.1,)}
     monkeypatch.setattr(choosing, "BOOSTING", few)
-
-
-def test_a_walk_goes_on_for_as_long_as_the_loss_falls() -> None:
-    """One setting after the other goes down, or else up; 3 and 20 are best of these."""
-    tried = []
-
-    def loss(at: Mapping[str, float]) -> tuple[float, int]:
-        tried.append(tuple(at.values()))
-        return (at["a"] - 3) ** 2 + (at["b"] - 20) ** 2, 7
-
-    ranges = {"a": (2, 1, 3, 4), "b": (30, 20, 10)}
-    assert choosing._walk("boosting", ranges, loss) == ({"a": 3, "b": 20}, 0, 7)
-    assert tried == [(2, 30), (1, 30), (3, 30), (4, 30), (3, 20), (3, 10)]
 
 
 def schema(task: str, kind: str = "number", **roles: str) -> Schema:

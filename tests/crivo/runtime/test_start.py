@@ -177,12 +177,3 @@ def test_what_cannot_be_taken_away_is_refused(script: Script) -> None:
     done = script.run("-O", CRIVO_STARTED_AGAIN="1")
     assert done.returncode == 1
     assert "stage: Python runs with -O, which changes results" in done.stderr
-
-
-def test_starting_imports_nothing_heavy(script: Script) -> None:
-    script.write("import sys; print([m for m in ('re', 'numpy', 'logging') if m in sys.modules])")
-    known = subprocess.run(
-        [sys.executable, "-c", "import pathlib, sys; print('re' in sys.modules)"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert script.run().stdout == ("['re']\n" if "True" in known.stdout else "[]\n")
