@@ -269,9 +269,14 @@ def gains(results: Results) -> Gains | None:
     return None
 
 
-def _gain(loss: float | None, baseline: float | None) -> float | None:
-    """Return by which share of the baseline's loss the model is better; None without losses."""
-    return None if loss is None or not baseline else 1 - loss / baseline
+def _gain(loss: object, baseline: object) -> float | None:
+    """Return by which share of the baseline's loss the model is better; None without losses.
+
+    A loss that isn't finite was tracked as a text.
+    """
+    if not (isinstance(loss, int | float) and isinstance(baseline, int | float)):
+        return None
+    return 1 - loss / baseline if baseline else None
 
 
 def _drawn_in(results: Results) -> float:

@@ -161,7 +161,8 @@ class Strengths:
         inputs, target = np.column_stack(columns), self.target
         said = cross_val_predict(model, inputs, target, cv=folds, method=method)
         if not self.classes:
-            return float(max(0.0, r2_score(target, said)))
+            # Targets near the end of what a number holds overflow in a model.
+            return float(max(0.0, r2_score(target, said))) if np.isfinite(said).all() else 0.0
         sizes = np.bincount(target)
         areas = [roc_auc_score(target == i, said[:, i]) for i in range(len(sizes))]
         return float(max(0.0, 2 * np.average(areas, weights=sizes) - 1))
