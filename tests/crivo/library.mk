@@ -48,9 +48,9 @@ docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentat
 	@cp metrics/evaluation/report.html docs/examples/report.html
 	@NO_MKDOCS_2_WARNING=1 REPOSITORY='$(REPOSITORY)' $(BIN)/mkdocs build --config-file docs/assets/mkdocs.yml --strict --quiet
 
-# docs/team.md; the slow tests kill each command twice.
+# docs/team.md; the slow tests kill it once.
 TIMES ?= 30
-faults: $(DEVELOPMENT) ## Kill each command 30 times (TIMES=30), look for what is wrong then
+faults: $(DEVELOPMENT) ## Kill `crivo share` 30 times (TIMES=30), look for what is wrong then
 	@CRIVO_KILLS=$(TIMES) $(BIN)/python -m pytest tests/crivo/faults/test_kill.py
 
 wheel: install ## Build the library and a project's files into dist/crivo-….whl

@@ -3,6 +3,7 @@
 import json
 import re
 
+import pandas as pd
 import pytest
 
 from tests.crivo.behaviour.shop import Shop
@@ -12,6 +13,8 @@ PAGE = "board/board.html"
 
 def test_the_page_has_every_experiment_and_loads_nothing(shop: Shop) -> None:
     assert shop.crivo("board").out.strip() == PAGE
+    opened = shop.crivo("board", "--open", BROWSER="echo opened %s").out
+    assert opened.strip().endswith(f"opened {(shop.folder / PAGE).as_uri()}")
     page = shop.read(PAGE)
     for name in ("trees", "stiff", "flat", "linear-C=0.3", "linear-C=0.7"):
         assert f'"{name}"' in page
@@ -87,7 +90,14 @@ def test_what_cannot_be_seen_is_written_as_its_code(shop: Shop) -> None:
     assert "\\u202e" in text
 
 
-def test_no_text_from_anybody_is_code(shop: Shop) -> None:
-    shop.crivo("note", "stiff", "</script><script>alert(1)</script>")
+def test_curves_are_those_that_the_experiments_recorded(shop: Shop) -> None:
     shop.crivo("board")
-    assert "<script>alert(1)" not in shop.read(PAGE)
+    (text,) = re.findall(r'id="values">(.*?)</script>', shop.read(PAGE))
+    values = json.loads(text)
+    names = [one["name"] for one in values["experiments"]]
+    roc = next(one["of"] for one in values["curves"] if one["name"] == "roc")
+    assert set(map(int, roc)) == set(values["in_full"]) == set(range(len(names)))
+    xs, ys = roc[str(names.index("main"))]
+    own = pd.read_csv(shop.folder / "metrics/evaluation/plots/roc.csv")
+    assert len(xs) == len(ys) == min(len(own), 100)
+    assert (xs[-1], ys[-1]) == tuple(own.iloc[-1][["false_positive_rate", "true_positive_rate"]])

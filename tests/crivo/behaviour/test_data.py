@@ -35,15 +35,6 @@ def test_a_table_is_copied_described_and_tracked(seen: Shop) -> None:
     assert "data/raw/table.dvc" in seen.git("ls-files", "data/raw")
 
 
-def test_in_a_project_start_takes_a_table_and_the_old_name_warns(seen: Shop) -> None:
-    told = ("--target", "returned", "--id", "order")
-    said = seen.crivo("start", ".", "--data", "../orders.csv", *told, status=1)
-    assert "--force replaces it" in said.err
-    old = seen.crivo("init", "../orders.csv", *told, status=1)
-    assert "`crivo init` is `crivo start . --data` now" in old.err
-    assert old.err.endswith(said.err)
-
-
 def test_rows_and_roles_are_those_of_the_table(seen: Shop) -> None:
     schema = json.loads(seen.read("data/prepared/schema.json"))
     roles = {one["name"]: (one["role"], one["type"]) for one in schema["columns"]}
@@ -82,7 +73,7 @@ def test_another_table_is_replaced_only_when_told_to(shop: Shop) -> None:
     rows = orders().head(200)
     rows.to_csv(shop.folder.parent / "fewer.csv", index=False, sep=";")
     given = ("../fewer.csv", "--target", "returned", "--id", "order")
-    assert "--force" in shop.crivo("init", *given, status=1).text
+    assert "--force" in shop.crivo("start", ".", "--data", *given, status=1).text
     assert shop.status() == ""
     shop.replace("params.yaml", "    missing:\n    - '?'", "    missing:\n    - '?'\n    - '-9'")
     said = shop.crivo("init", *given, "--force")

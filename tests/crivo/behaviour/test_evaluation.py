@@ -1,4 +1,4 @@
-"""What `evaluate` writes, computed here again, and `crivo evaluate` on others' predictions."""
+"""What the stage `evaluate` writes, computed here again."""
 
 from __future__ import annotations
 
@@ -101,56 +101,6 @@ def test_the_threshold_follows_from_gains_and_capacity(shop: Shop) -> None:
     assert value["act_on_none"] == 0
 
 
-def test_predictions_of_another_system_get_the_stage_s_numbers(shop: Shop) -> None:
-    predictions(shop)[["id", "score"]].to_csv(shop.folder / "theirs.csv", index=False)
-    document = shop.crivo("evaluate", "--predictions", "theirs.csv", "--json").document
-    table = pd.read_csv(shop.folder / FOLDER / "intervals.csv")
-    stage = table[table["of"] == "model"].set_index("metric")
-    for one in document["metrics"]:
-        if one["of"] == "model":
-            row = stage.loc[one["metric"]]
-            assert (one["value"], one["low"], one["high"]) == (
-                row["value"],
-                row["low"],
-                row["high"],
-            )
-    valid = shop.read("theirs.csv")
-    shop.write("theirs.csv", "\n".join(valid.splitlines()[:-1]) + "\n")
-    assert "rows" in shop.crivo("evaluate", "--predictions", "theirs.csv", status=1).text
-    said = shop.crivo("evaluate", "--predictions", "theirs.csv", "--split", "test", status=1)
-    assert said.err.startswith("crivo: ")
-
-
-def test_columns_can_be_named(shop: Shop) -> None:
-    named = predictions(shop)[["id", "score"]].rename(columns={"id": "order", "score": "p"})
-    named.to_parquet(shop.folder / "theirs.parquet")
-    columns = ("--id", "order", "--score", "p")
-    document = shop.crivo(
-        "evaluate", "--predictions", "theirs.parquet", *columns, "--json"
-    ).document
-    auc = next(one["value"] for one in document["metrics"] if one["metric"] == "roc_auc")
-    assert auc == metrics(shop)["roc_auc"]
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"id": "o000"}, "id"),
-        ({"score": 1.5}, "score"),
-        ({"score": None}, "score"),
-        ({"target": "maybe", "prediction": "maybe"}, "maybe"),
-    ],
-)
-def test_a_wrong_table_is_refused_in_a_sentence(
-    shop: Shop, change: dict[str, Any], words: str
-) -> None:
-    table = predictions(shop)[["id", "target", "prediction", "score"]].assign(**change)
-    table.to_csv(shop.folder / "theirs.csv", index=False)
-    said = shop.crivo("evaluate", "--predictions", "theirs.csv", status=1)
-    assert said.err.startswith("crivo: ")
-    assert words in said.text
-
-
 def test_effective_clusters_are_those_of_the_rows_shares(seen: Shop) -> None:
     share = predictions(seen)["cluster"].value_counts(normalize=True)
     about = json.loads(seen.read(f"{FOLDER}/evaluation.json"))
@@ -173,12 +123,3 @@ def test_no_json_file_holds_what_json_has_not(seen: Shop) -> None:
     assert len(files) > 3
     for path in files:
         json.loads(path.read_text(encoding="utf-8"), parse_constant=never)
-
-
-def test_labels_alone_have_the_metrics_of_labels(shop: Shop) -> None:
-    table = predictions(shop)[["id", "prediction"]]
-    table.to_csv(shop.folder / "theirs.csv", index=False)
-    document = shop.crivo("evaluate", "--predictions", "theirs.csv", "--json").document
-    values = {one["metric"]: one["value"] for one in document["metrics"] if one["of"] == "model"}
-    assert values.get("roc_auc") is None
-    assert values.get("log_loss") is None

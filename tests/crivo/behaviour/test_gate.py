@@ -6,9 +6,6 @@ LIMIT = "    at_least: 0.3"
 
 
 def test_a_limit_that_is_violated_is_an_exit_status(shop: Shop) -> None:
-    old = shop.crivo("gate")
-    assert "`crivo gate` is `crivo check --only limits` now" in old.err
-    assert old.out.startswith("holds ")
     assert "\nLimits:\nholds " in shop.crivo("check").out
     assert [one["state"] for one in shop.crivo("check", "--json").document["limits"]] == [
         "holds"

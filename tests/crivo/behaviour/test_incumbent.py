@@ -39,10 +39,3 @@ def test_a_chosen_reference_is_compared_with_all_that_it_was_chosen_among(shop: 
     assert "itself chosen from" in shop.crivo("compare", "flat").text
     after = shop.crivo("compare", "stiff", "--against", "main", "--json").document
     assert after["experiments"][0]["spent"] == before["experiments"][0]["spent"]
-
-
-def test_the_old_names_warn(shop: Shop) -> None:
-    said = shop.crivo("incumbent", "set", "trees")
-    assert "`crivo incumbent set` is `crivo incumbent` now" in said.err
-    assert "trees is the incumbent now" in said.out
-    assert shop.crivo("incumbent", "show").out.startswith("trees ")

@@ -75,3 +75,21 @@ def test_quiet_prints_the_result_all_the_same(seen: Shop) -> None:
 
 def test_the_version_says_which_code_runs(seen: Shop) -> None:
     assert seen.crivo("--version").out.startswith("crivo ")
+
+
+TABLE = ("../orders.csv", "--target", "returned", "--id", "order")
+OLD = {
+    ("diff", "main", "trees"): ("`crivo diff` is `crivo compare --rows` now", 0),
+    ("merge",): ("`crivo merge` is `crivo resolve` now", 1),
+    ("gate",): ("`crivo gate` is `crivo check --only limits` now", 0),
+    ("incumbent", "show"): ("`crivo incumbent show` is `crivo incumbent` now", 0),
+    ("init", *TABLE): ("`crivo init` is `crivo start . --data` now", 1),
+    ("plan", "stiff", "--learning-curve", "--fractions", "0.5", "--fractions", "0.25"): (
+        "`crivo plan --learning-curve` is `crivo repeat --fractions 0.125", 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", OLD, ids=lambda command: command[0])
+def test_an_old_name_works_and_warns(seen: Shop, command: tuple[str, ...]) -> None:
+    warning, status = OLD[command]
+    assert warning in seen.crivo(*command, status=status).err

@@ -62,7 +62,3 @@ def test_a_conflict_in_the_settings_is_named_and_left(shop: Shop) -> None:
 
 def test_without_a_conflict_there_is_nothing_to_do(seen: Shop) -> None:
     assert "dvc.lock has no conflict" in seen.crivo("resolve", status=1).text
-
-
-def test_the_old_name_warns(seen: Shop) -> None:
-    assert "`crivo merge` is `crivo resolve` now" in seen.crivo("merge", status=1).text

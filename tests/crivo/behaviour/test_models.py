@@ -41,13 +41,6 @@ def test_a_model_that_memorised_its_training_rows_is_reported(shop: Shop) -> Non
     assert "R003" in codes
 
 
-def test_the_best_of_a_search_at_the_edge_of_its_space_is_reported(shop: Shop) -> None:
-    space = ("model=boosting", "models.boosting.max_iter=int(15, 16)", "--sampler", "grid")
-    found = shop.crivo("search", *space, "--json", status=None).document
-    (edge,) = (note for note in found["notes"] if "better settings may lie beyond it" in note)
-    assert edge.startswith("models.boosting.max_iter=")
-
-
 def test_copies_of_a_row_stay_in_one_split(shop: Shop) -> None:
     table = orders().drop(columns="order")
     twice = table.loc[np.arange(ROWS).repeat(2)].iloc[: ROWS + 60]

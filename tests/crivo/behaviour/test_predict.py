@@ -12,6 +12,8 @@ import pytest
 from crivo.prediction import load_predictor
 from tests.crivo.behaviour.shop import Shop, orders
 
+MODEL = "models/model.skops"
+
 
 def validation(shop: Shop) -> pd.DataFrame:
     """Return the scores that the pipeline gave, by id."""
@@ -77,10 +79,29 @@ def test_rows_that_do_not_fit_are_refused(shop: Shop, change: object, words: str
 
 
 def test_what_is_kept_is_never_overwritten(shop: Shop) -> None:
-    for kept in ("params.yaml", "models/model.skops", "../orders.csv"):
-        before = (shop.folder / kept).read_bytes()
-        shop.crivo("predict", "../orders.csv", "-o", kept, "--force", status=1)
-        assert (shop.folder / kept).read_bytes() == before
+    """Not by another name either: a link counts as itself and as what it points to."""
+    folder = shop.folder
+    (folder / "to-rows.csv").symlink_to("../orders.csv")
+    (folder / "hard-rows.csv").hardlink_to(folder / "../orders.csv")
+    (folder / "to-data").symlink_to("data")
+    raw, rows = "data/raw/table/orders.csv", "../orders.csv"
+    before = [(folder / one).read_bytes() for one in ("params.yaml", MODEL, raw, rows)]
+    for kept, why in {
+        "params.yaml": "is kept by git",
+        ".git/new.zip": "is kept by git",
+        MODEL: "is an input",
+        raw: "raw data",
+        "to-data/raw/new.zip": "raw data",
+        "params.yaml/new.zip": "params.yaml isn't a folder",
+    }.items():
+        assert why in shop.crivo("export", kept, "--force", status=1).text
+    for kept in (rows, "to-rows.csv", "hard-rows.csv"):
+        assert "is an input" in shop.crivo("predict", rows, "-o", kept, "--force", status=1).text
+    assert "raw data" in shop.crivo("predict", rows, "-o", raw, "--force", status=1).text
+    assert [(folder / one).read_bytes() for one in ("params.yaml", MODEL, raw, rows)] == before
+
+
+def test_another_file_is_replaced_only_when_told_to(shop: Shop) -> None:
     shop.write("scored.csv", "mine")
     shop.crivo("predict", "../orders.csv", "-o", "scored.csv", status=1)
     assert shop.read("scored.csv") == "mine"

@@ -26,7 +26,7 @@ def test_rows_are_fixed_and_broken_as_their_predictions_say(shop: Shop) -> None:
 
 
 def test_it_names_what_differs_in_making_and_the_rows_with_their_columns(seen: Shop) -> None:
-    text = seen.crivo("compare", "--rows", "main", "trees").text
+    text = seen.crivo("compare", "main", "trees", "--rows").text
     assert "fixed minus broken +0." in text
     assert "setting model: linear → boosting" in text
     assert "price=" in text
@@ -37,9 +37,3 @@ def test_it_names_what_differs_in_making_and_the_rows_with_their_columns(seen: S
 
 def test_other_rows_cannot_be_compared_row_by_row(seen: Shop) -> None:
     assert "rows" in seen.crivo("compare", "--rows", "main", "trees-test", status=1).text
-
-
-def test_the_old_name_warns(seen: Shop) -> None:
-    said = seen.crivo("diff", "main", "trees")
-    assert "`crivo diff` is `crivo compare --rows` now" in said.err
-    assert said.out == seen.crivo("compare", "main", "trees", "--rows").out

@@ -58,8 +58,17 @@ def test_an_experiment_is_named_after_what_it_changes(seen: Shop) -> None:
     assert {"trees", "stiff", "linear-C=0.3", "linear-C=0.7"} <= recorded(seen)
 
 
+def test_changed_settings_of_the_workspace_are_a_trial_named_after_them(shop: Shop) -> None:
+    shop.replace("params.yaml", "    C: 1.0", "    C: 0.45")
+    document = shop.crivo("try", "--json", status=None).document
+    assert document["experiment"] == "linear-C=0.45"
+    assert shop.status() == " M params.yaml\n"
+
+
 def test_a_result_that_is_known_is_not_made_again(shop: Shop) -> None:
+    """Nor because of words that no stage reads."""
     before = recorded(shop)
+    shop.write("README.md", "Our orders.\n")
     said = shop.crivo("try", "models.linear.C=0.5", status=None)
     assert "stiff" in said.text
     assert "Running stage" not in said.text
@@ -149,6 +158,13 @@ class Broken(Model):
     def build(self, task: Task, seed: int) -> object:
         raise CrivoError("It can't be fitted; take another.")
 '''
+
+
+def test_a_trial_on_other_rows_is_recorded_and_refused(shop: Shop) -> None:
+    said = shop.crivo("try", "splitters.at_random.valid=0.3", "--name", "rows", "--json", status=3)
+    assert (said.document["outcome"], said.document["experiment"]) == ("refused", "rows")
+    assert said.document["comparison"]["refused"][0]["name"] == "rows"
+    assert "rows" in recorded(shop)
 
 
 def test_a_name_that_is_taken_is_not_given_twice_nor_to_two_that_try_at_once(shop: Shop) -> None:

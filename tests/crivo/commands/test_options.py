@@ -1,11 +1,9 @@
-"""The options of all commands: one meaning each; how loud a command is; its version."""
+"""The options of all commands: how loud a command is, and what a shell completes."""
 
 from __future__ import annotations
 
 import logging
 import os
-import re
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,41 +18,12 @@ from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN
 
 SRC = Path(__file__).parents[3] / "src"
-# The same word for the same thing, of which there may be several, or another kind of place.
-ALIKE = {
-    "--dry-run": "Only say what would change",
-    "--all": r"(List all experiments|Also list the checks)",
-    "--id": r"[AT]\w* column that identifies the row",
-    "--remote": "The DVC remote",
-    "--workers": "The number of runs at once; by default, the number of cores.",
-    "--output": r"(A|The) (folder|page|CSV or Parquet file)",
-}
-
-
-def options() -> Iterator[tuple[str, str, typer.core.TyperOption]]:
-    """Yield each option of each command: the command, the longest spelling, the option."""
-    group = typer.main.get_group(cli.app)
-    commands = dict(group.commands)
-    for name, command in commands.items():
-        for one in command.params:
-            if one.param_type_name == "option" and "--help" not in one.opts:
-                yield name, max(one.opts, key=len), one
-
-
-def test_an_option_means_the_same_in_all_commands() -> None:
-    meanings: dict[str, set[str]] = defaultdict(set)
-    for _, name, one in options():
-        text = str(one.help)
-        alike = re.match(ALIKE[name], text) if name in ALIKE else None
-        meanings[name].add("alike" if alike else text)
-    assert {name: texts for name, texts in meanings.items() if len(texts) > 1} == {}
 
 
 def test_every_command_can_be_quiet_or_verbose() -> None:
-    found: dict[str, set[str]] = defaultdict(set)
-    for command, name, _ in options():
-        found[command].add(name)
-    assert {name for name, names in found.items() if not {"--quiet", "--verbose"} <= names} == set()
+    for name, command in typer.main.get_group(cli.app).commands.items():
+        given = {option for one in command.params for option in one.opts}
+        assert {"--quiet", "--verbose"} <= given, name
 
 
 @pytest.fixture
@@ -90,15 +59,6 @@ def test_how_loud_a_command_is_holds_for_its_stages_too(
     assert result.exit_code == 0, result.output
     assert seen == [("x", variable, progress)]
     assert logging.getLogger("crivo").level == number
-
-
-@pytest.mark.parametrize("shell", ["bash", "fish"])
-def test_a_shell_can_complete_commands(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By what typer itself makes for each shell."""
-    monkeypatch.setattr("shellingham.detect_shell", lambda *_: (shell, f"/bin/{shell}"))
-    done = CliRunner().invoke(cli.app, ["--show-completion"], prog_name="crivo")
-    assert done.exit_code == 0
-    assert "_CRIVO_COMPLETE" in done.stdout
 
 
 def test_experiments_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

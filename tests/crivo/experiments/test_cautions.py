@@ -73,21 +73,3 @@ def test_a_verdict_that_few_rows_carry_is_named(
     notes = " ".join(compare(["far"], folder=tmp_path).notes)
     told = f"the difference rests on few rows: {metric} of far (the largest 1 % of the rows: 50 %)"
     assert (said + told in notes) if said else (told not in notes)
-
-
-def test_later_trials_change_neither_an_interval_nor_its_note(tmp_path: Path) -> None:
-    """The first is fast; those after it are slow, which their mean tells of the last alone."""
-    own = settings(evaluate={"split": "valid", "cluster": "date", "block": 5})
-    project = Project(tmp_path)
-    project.commit(evaluation_files({"roc_auc": spread(0.7)}, settings=own))
-    first = evaluation_files({"roc_auc": spread(0.74, 0.003, FAST)}, settings=own)
-    project.trial("first", first)
-    before = compare(["first"], folder=tmp_path).table.loc["first"]
-    for number in range(3):
-        slow = evaluation_files({"roc_auc": spread(0.75 + number / 100, 0.003, SLOW)}, settings=own)
-        project.trial(f"slow-{number}", slow)
-    found = compare(folder=tmp_path)
-    assert found.table.loc["first", ["difference_low", "verdict"]].tolist() == (
-        before[["difference_low", "verdict"]].tolist()
-    )
-    assert "correlated: roc_auc of slow-2 " in " ".join(found.notes)

@@ -1,4 +1,6 @@
-"""Choosing what is listed, and what it is compared with."""
+"""Choosing what is listed, and what it is compared with: a commit, a name or the incumbent."""
+
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +67,35 @@ def test_a_setting_to_select_by_that_no_experiment_has_is_an_error(project: Proj
                 lambda: plan_pruning(wrong, project.folder)):  # fmt: skip
         with pytest.raises(CrivoError, match="--where modle: .*; did you mean `model`"):
             ask()
+
+
+def file_of(project: Project) -> Path:
+    return project.folder / "metrics/incumbent.json"
+
+
+def test_what_is_no_whole_experiment_is_not_the_incumbent(tried: Project) -> None:
+    part = evaluation_files({"roc_auc": spread(0.80)}, settings=settings(train__fraction=0.5))
+    tried.trial("part", part, kind="part")
+    with pytest.raises(CrivoError, match="name an experiment that was fitted on all of them"):
+        set_incumbent("part", tried.folder)
+
+
+def test_a_clone_without_the_experiment_compares_with_its_file(
+    tried: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    set_incumbent("slow", tried.folder)
+    folder = tmp_path_factory.mktemp("clone")
+    tried.git("clone", "--quiet", str(tried.folder), str(folder))
+    (folder / "metrics").mkdir(exist_ok=True)
+    (folder / "metrics/incumbent.json").write_text(file_of(tried).read_text())
+    row = compare(["main"], folder=folder).table.loc["main"]
+    assert row["verdict"] == "worse"
+    assert row["difference"] == pytest.approx(-0.02)
+    assert row["changed"] == "learning_rate=0.1"
+
+
+def test_a_broken_file_is_one_clear_sentence(tried: Project) -> None:
+    file_of(tried).parent.mkdir()
+    file_of(tried).write_text('{"name": "slow"}')
+    with pytest.raises(CrivoError, match="isn't an incumbent .*crivo incumbent REV"):
+        compare(folder=tried.folder)

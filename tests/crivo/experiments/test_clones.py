@@ -1,4 +1,4 @@
-"""A clone of the workspace has what git knows of it, and leaves the workspace as it was."""
+"""A clone of the workspace has what git and DVC know of it, and leaves the workspace as it was."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.rawdata import read_record
-from crivo.repository.clones import clone_of_workspace
+from crivo.repository.clones import clone_of_workspace, share_cache
 from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.workspaces import FILES, cloned, make, write
+from tests.crivo.experiments.untouched import state_of
+from tests.crivo.experiments.workspaces import FILES, HASH, cloned, make, write
 
 
 def test_a_clone_has_what_git_knows_of_the_workspace(mine: Project, tmp_path: Path) -> None:
@@ -59,19 +59,6 @@ def test_a_clone_has_what_git_knows_of_the_workspace(mine: Project, tmp_path: Pa
     assert "??" not in clone.git("status", "--porcelain")
 
 
-def test_raw_data_are_verified_by_the_record_of_the_workspace(
-    mine: Project, tmp_path: Path
-) -> None:
-    """A trial may change data; the workspace itself is verified by what is committed."""
-    old, new = "1" * 32, "2" * 32
-    for md5 in (old, new):
-        write(mine.folder / "raw.dvc", f"outs:\n- md5: {md5}\n  path: raw\n")
-        if md5 == old:
-            mine.git("commit", "--quiet", "--all", "--message", "Data")
-    places = mine.folder, cloned(mine.folder, tmp_path).project
-    assert [read_record(place / "raw.dvc") for place in places] == [old, new]
-
-
 def test_a_change_of_the_same_moment_as_the_index_and_settings_that_git_does_not_know_come_along(
     mine: Project, tmp_path: Path
 ) -> None:
@@ -107,19 +94,6 @@ def test_a_work_tree_of_git_has_its_own_changes(mine: Project, tmp_path: Path) -
     assert (cloned(tmp_path / "side", tmp_path).project / "code.py").read_text() == "side\n"
 
 
-def test_a_shallow_clone_has_its_changes(mine: Project, tmp_path: Path) -> None:
-    mine.git("commit", "--quiet", "--allow-empty", "--message", "Second")
-    address = f"file://{mine.folder}"
-    mine.git("clone", "--quiet", "--depth", "1", address, str(tmp_path / "shallow"))
-    shallow = Project(tmp_path / "shallow")
-    write(shallow.folder / "new.py", "new\n")
-    shallow.git("add", "new.py")
-    clone = cloned(shallow.folder, tmp_path)
-    assert (clone.project / "new.py").read_text() == "new\n"
-    assert clone.shallow
-    clone.git("fsck")
-
-
 def test_conflicts_of_a_merge_are_one_clear_sentence(mine: Project, tmp_path: Path) -> None:
     mine.git("checkout", "--quiet", "-b", "side")
     for branch in ("side", "main"):
@@ -130,3 +104,49 @@ def test_conflicts_of_a_merge_are_one_clear_sentence(mine: Project, tmp_path: Pa
     home.git("merge", "side", check=False)
     with pytest.raises(CrivoError, match=r"merge has conflicts .*resolve them"):
         clone_of_workspace(home, tmp_path / "clone", home.commit("HEAD") or "")
+
+
+def shared(folder: Path, place: Path, *, changed_data: bool = True) -> Path:
+    clone = cloned(folder, place)
+    before = state_of(folder)
+    share_cache(open_repository(folder), clone, changed_data=changed_data)
+    assert state_of(folder) == before
+    return clone.project
+
+
+def test_local_settings_and_remotes_are_shared_with_full_paths(
+    mine: Project, tmp_path: Path
+) -> None:
+    settings = "[cache]\n    type = copy\n['remote \"mine\"']\n    url = ../../store\n"
+    write(mine.folder / ".dvc/config.local", settings)
+    write(mine.folder / ".dvc/config", "['remote \"ours\"']\n    url = ../../store\n")
+    shared(mine.folder, tmp_path)
+    from dvc.config import Config
+
+    config = Config(str(tmp_path / "clone/.dvc"))
+    for name in ("mine", "ours"):
+        assert Path(config["remote"][name]["url"]).resolve() == tmp_path / "store"
+    assert Path(config["cache"]["dir"]).resolve() == mine.folder / ".dvc/cache"
+    assert config["cache"]["type"] == ["copy"]
+
+
+@pytest.mark.parametrize(
+    ("in_cache", "text", "changed_data", "found"),
+    [
+        (False, "1\n", True, True),
+        (False, "1\n", False, True),
+        (True, "1\n", True, False),
+        (True, "2\n", True, True),
+        (True, "2\n", False, False),
+    ],
+    ids=["lacking", "lacking, past", "in the cache", "changed", "changed, past"],
+)
+def test_raw_data_are_copied_where_the_cache_lacks_them_or_a_new_trial_has_others(
+    mine: Project, tmp_path: Path, in_cache: bool, text: str, changed_data: bool, found: bool
+) -> None:
+    if in_cache:
+        write(mine.folder / ".dvc/cache/files/md5" / HASH[:2] / HASH[2:], "1\n")
+    write(mine.folder / "raw/x", text)
+    copied = shared(mine.folder, tmp_path, changed_data=changed_data) / "raw/x"
+    assert copied.exists() == found
+    assert not found or copied.read_text() == text

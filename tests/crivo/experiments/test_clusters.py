@@ -87,16 +87,6 @@ def test_a_job_makes_an_experiment_with_as_many_threads_as_it_has_cores(
     assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]
 
 
-def test_nobody_at_an_address_is_one_sentence(
-    toy: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("distributed")
-    monkeypatch.setattr(executors, "PATIENCE", 0.3)
-    opened = engine_of("tcp://127.0.0.1:9")(read_history(toy.folder), None)
-    with pytest.raises(CrivoError, match=r"No Dask scheduler answers at tcp://127.0.0.1:9"), opened:
-        pass
-
-
 def test_without_slurm_one_sentence_says_so(toy: Project) -> None:
     pytest.importorskip("submitit")
     opened = engine_of("slurm:partition=cpu")(read_history(toy.folder), None)

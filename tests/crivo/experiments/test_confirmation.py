@@ -1,4 +1,4 @@
-"""Whether a gain held on the test rows, once these were opened."""
+"""Looks at the test rows: how they are counted, and whether a gain held there."""
 
 import json
 from concurrent.futures import Future
@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from crivo.records.history import read_history
+from crivo.records.looks import looks_in, looks_sentence
 from crivo.trials import runs
 from crivo.trials.confirmation import confirm
 from crivo.trials.engine import Made
@@ -101,3 +103,33 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
         ["evaluate.split=test", "evaluate.refit=true"],
     ]
     assert found.test.candidates[0].difference == pytest.approx(0.01)
+
+
+def look(value: float) -> dict[str, str]:
+    return evaluation_files({"roc_auc": spread(value)}, settings=TEST, split="test", rows="t")
+
+
+VALID = evaluation_files({"roc_auc": spread(0.7)})
+
+
+def test_each_experiment_on_test_rows_is_a_look(project: Project) -> None:
+    """Identical predictions are one in words, and a lost evaluation counts."""
+    project.commit(VALID)
+    for name in ("one", "again"):
+        project.trial(name, look(0.7), author="Ana")
+    project.trial("valid", VALID)
+    found = looks_in(read_history(project.folder))
+    assert looks_sentence(found) == "The test rows have been opened at least once (by Ana)."
+    project.trial("two", look(0.8), author="Rui")
+    project.trial("lost", {"params.yaml": look(0.7)["params.yaml"]}, author="Rui")
+    found = looks_in(read_history(project.folder))
+    assert [one.name for one in found] == ["one", "again", "two", "lost"]
+    assert looks_sentence(found).endswith("at least 3 times (by Rui 2, Ana 1).")
+
+
+def test_a_commit_s_own_look_counts_even_when_it_is_gone_from_the_tip(project: Project) -> None:
+    """One that keeps an experiment's result is the same look."""
+    first = project.commit(look(0.7), author="Eva")
+    project.trial("one", look(0.7))
+    project.commit(VALID, parent=first)
+    assert len(looks_in(read_history(project.folder))) == 1

@@ -55,16 +55,6 @@ def chosen(*records: Record, reference: Record, among: Sequence[Record]) -> Tria
     return Trials(records, reference, keys)
 
 
-def test_a_trial_is_compared_with_each_that_its_reference_was_chosen_among() -> None:
-    """Two differences share what one would have alone."""
-    new = record("new", 0.71, 0.002, (1, 1, 1, 1, -1, -1, -1, -1, 0), when=3)
-    among = [MAIN, GOOD]
-    pairs = chosen(*among, new, reference=GOOD, among=among)
-    alone = Trials([*among, new], GOOD, frozenset([GOOD.predictions]))
-    assert pairs.number(new) == alone.number(new) == 2
-    assert critical(pairs, new) > critical(alone, new)
-
-
 def test_a_trial_that_is_fetched_later_brings_all_its_differences_itself() -> None:
     """It was recorded between the two that the reference was chosen among, and wasn't known."""
     fetched = record("fetched", 0.71, 0.002, (1, 1, 1, 1, -1, -1, -1, -1, 0), when=1)
@@ -96,16 +86,6 @@ def test_a_trial_with_the_reference_s_predictions_changes_nothing() -> None:
     for one in (GOOD, OTHER):
         assert after.rule(one) == before.rule(one)
         assert critical(after, one) == critical(before, one)
-
-
-def test_models_with_other_clusters_are_among_those_to_choose() -> None:
-    elsewhere = record("elsewhere", 0.73, 0.001, rows="r2", sample=["a"], when=1)
-    here = [record(f"here{n}", 0.7 + n / 100, 0.002, sample=["a"], when=2 + n) for n in (0, 1)]
-    assert len(chosen_among([elsewhere, *here], here[1])) == 3
-    far = record("far", 0.74, 0.001, rows="r3", sample=["z"], when=1)
-    fold = record("fold", 0.75, 0.001, rows="r4", sample=["a"], when=1)
-    fold = replace(fold, origin=replace(fold.origin, kind="fold"))
-    assert len(chosen_among([elsewhere, far, fold, *here], here[1])) == 3
 
 
 def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:

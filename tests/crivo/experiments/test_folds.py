@@ -2,8 +2,9 @@
 
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -11,13 +12,27 @@ from blocks.splitters.at_random import AtRandom
 from blocks.splitters.by_time import ByTime
 from crivo.core.errors import CrivoError
 from crivo.core.folds import folds_of
+from crivo.core.schema import Column, Schema
+from crivo.records.record import Record
 from crivo.trials.repetition import plan_folds
-from tests.crivo.experiments.repository import settings
-from tests.crivo.experiments.stored_tables import SCHEMA, keep, store, table
+from tests.crivo.experiments.repository import evaluation_files, record_of, settings, spread
 
-TARGET = np.arange(120) % 3 == 0
-SCORE = np.where(TARGET, 0.7, 0.4)
-BY_SHARE = {"valid_from": 0.6, "test_from": 0.9}
+SCHEMA = Schema(
+    task="binary",
+    classes=(False, True),
+    positive=True,
+    columns=(
+        Column(name="key", role="id", type="text"),
+        Column(name="late", role="target", type="boolean"),
+        Column(name="day", role="time", type="date"),
+    ),
+)
+
+
+def split_by(name: str, **own: Any) -> Record:
+    """Return an experiment with these settings of its splitter."""
+    chosen = settings(splitter=name, splitters={name: own})
+    return record_of(evaluation_files({"roc_auc": spread(0.7)}, settings=chosen), "main")
 
 
 def test_the_first_third_only_teaches_and_the_folds_end_where_the_test_rows_begin() -> None:
@@ -31,62 +46,44 @@ def test_the_first_third_only_teaches_and_the_folds_end_where_the_test_rows_begi
     assert {(b - a).days for a, b in zip(starts, ends, strict=True)} <= {33, 34}
 
 
-def test_a_split_by_share_of_time_moves_its_origin(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    own = settings(splitters__by_time=BY_SHARE)
-    record = keep(where, "main", table(SCORE, TARGET), own)
-    first, last = plan_folds(record, 2, where)
-    assert first.settings == (
-        "++splitters.by_time.valid_from=0.3",
-        "++splitters.by_time.test_from=0.6",
-    )
-    assert last.settings[1] == "++splitters.by_time.test_from=0.9"
-
-
 def test_a_split_by_days_starts_from_the_first_training_day(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    own = settings(splitters__by_time={"valid_from": "2013-01-08", "test_from": "2013-01-10"})
-    record = keep(where, "main", table(SCORE, TARGET), own)
-    days = pd.DataFrame({"day": pd.date_range("2013-01-01", periods=9)})
-    days.to_parquet(tmp_path / "main/data/prepared/train.parquet")
-    assert [fold.title for fold in plan_folds(record, 2, where)] == [
+    pd.DataFrame({"day": pd.date_range("2013-01-01", periods=9)}).to_parquet(tmp_path / "train")
+    store: Any = SimpleNamespace(schema=lambda _: SCHEMA, path=lambda *_: tmp_path / "train")
+    record = split_by("by_time", valid_from="2013-01-08", test_from="2013-01-10")
+    assert [fold.title for fold in plan_folds(record, 2, store)] == [
         "fold 1 of 2, 2013-01-04 to 2013-01-07",
         "fold 2 of 2, 2013-01-07 to 2013-01-10",
     ]
 
 
-@pytest.mark.parametrize("name", ["at_random", "by_group"])
-def test_other_splits_deal_what_is_not_test_into_parts(tmp_path: Path, name: str) -> None:
-    where = store(tmp_path)
-    own = settings(splitter=name, splitters={name: {"valid": 0.2, "test": 0.25}})
-    folds = plan_folds(keep(where, "main", table(SCORE, TARGET), own), 3, where)
-    assert [fold.settings for fold in folds] == [
-        (f"++splitters.{name}.valid=0.25", f"++splitters.{name}.fold={number}")
-        for number in range(3)
-    ]
+BY_SHARE = [f"++splitters.by_time.{key}={value}"
+            for ends in ((0.3, 0.6), (0.6, 0.9))
+            for key, value in zip(("valid_from", "test_from"), ends, strict=True)]  # fmt: skip
 
 
-def test_a_splitter_without_folds_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "own", "wanted"),
+    [
+        ("by_time", {"valid_from": 0.6, "test_from": 0.9}, BY_SHARE),
+        *(
+            (name, {"valid": 0.2, "test": 0.25}, [
+                f"++splitters.{name}.{change}"
+                for fold in range(2) for change in ("valid=0.375", f"fold={fold}")
+            ])
+            for name in ("at_random", "by_group")
+        ),
+    ],
+)  # fmt: skip
+def test_a_share_of_time_moves_and_other_splits_deal_what_is_not_test(
+    name: str, own: dict[str, float], wanted: list[str]
 ) -> None:
+    never: Any = None
+    folds = plan_folds(split_by(name, **own), 2, never)
+    assert [change for fold in folds for change in fold.settings] == wanted
+
+
+def test_a_splitter_without_folds_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AtRandom, "folds", lambda *_: {})
-    where = store(tmp_path)
-    own = settings(splitter="at_random", splitters={"at_random": {}})
-    record = keep(where, "main", table(SCORE, TARGET), own)
+    never: Any = None
     with pytest.raises(CrivoError, match="Splitter at_random can't make folds"):
-        plan_folds(record, 2, where)
-
-
-@pytest.mark.parametrize("exact", [False, True])
-def test_the_folds_of_a_random_split_share_no_row_and_none_with_test(exact: bool) -> None:
-    rows = pd.DataFrame({"key": [str(number) for number in range(1000)], "late": True})
-    dealt = [
-        AtRandom(valid=0.25, test=0.25, fold=fold, exact=exact).split(rows, SCHEMA)
-        for fold in range(3)
-    ]
-    valid = [set(splits.index[splits == "valid"]) for splits in dealt]
-    tests = [set(splits.index[splits == "test"]) for splits in dealt]
-    assert tests[0] == tests[1] == tests[2]
-    assert not set.union(*valid) & tests[0]
-    # With `exact` the last row always teaches.
-    assert sum(map(len, valid)) == len(set.union(*valid)) == 1000 - len(tests[0]) - exact
+        plan_folds(split_by("at_random"), 2, never)

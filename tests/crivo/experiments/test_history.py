@@ -34,12 +34,18 @@ def test_experiments_branches_and_tags_of_commits_are_listed_once(project: Proje
 def test_a_commit_that_only_carries_an_evaluation_along_is_the_same_record(
     project: Project,
 ) -> None:
+    """Once another took its place on the branch, it has no name."""
     first = project.commit(ONE, message="Run", author="Rui")
     second = project.commit({**ONE, "README": "x"}, parent=first)
     project.git("tag", "v1", first)
-    (record,) = read_history(project.folder).tips
+    history = read_history(project.folder)
+    (record,) = history.tips
     assert (record.name, record.origin.revision, record.origin.author) == ("main", first, "Rui")
-    assert read_history(project.folder).find(second) is not None
+    assert history.find(second) is not None
+    project.git("tag", "-d", "v1")
+    project.commit(TWO, parent=second)
+    _, older = read_history(project.folder).commits
+    assert older.origin.revision == first
 
 
 def test_of_commits_of_one_second_the_first_made_an_evaluation(project: Project) -> None:
@@ -50,13 +56,6 @@ def test_of_commits_of_one_second_the_first_made_an_evaluation(project: Project)
         parent = project.commit(files, parent=parent)
     records = read_history(project.folder).tips
     assert [(one.name, one.origin.revision) for one in records] == [("main", first)]
-
-
-def test_an_older_evaluation_of_a_branch_is_kept_without_a_name(project: Project) -> None:
-    first = project.commit(ONE)
-    project.commit(TWO, parent=first)
-    _, record = read_history(project.folder).commits
-    assert record.origin.revision == first
 
 
 def test_anything_that_names_a_commit_finds_its_record(project: Project) -> None:

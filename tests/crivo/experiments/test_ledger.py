@@ -11,7 +11,6 @@ import pytest
 from crivo.comparison.compare import compare
 from crivo.comparison.pruning import undo_pruning
 from crivo.comparison.result import ComparisonResult
-from crivo.core.errors import CrivoError
 from crivo.records.exchange import fetch_shared, send_ledger
 from crivo.records.history import keep_trials, read_history
 from crivo.records.ledger import FILE, KNOWN, Ledger, entry, read_ledger
@@ -215,26 +214,6 @@ def test_a_shallow_clone_counts_what_was_shared(
     share(shallow)
     fetch_shared(open_repository(ana.folder))
     assert compare(folder=ana.folder).trials == 4
-
-
-def test_a_server_without_custom_references_is_named_and_a_plain_clone_says_what_it_lacks(
-    pair: tuple[Project, Project], tmp_path: Path
-) -> None:
-    ana, _ = pair
-    hub = Path(ana.git("remote", "get-url", "origin").strip())
-    hook = hub / "hooks/update"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text('#!/bin/sh\ncase "$1" in refs/heads/*) ;; *) exit 1;; esac\n')
-    hook.chmod(0o755)
-    with pytest.raises(CrivoError, match="The git remote origin can't be used"):
-        GitRemote(open_repository(ana.folder), "origin").send_trials()
-    ana.git("clone", "--quiet", str(hub), str(tmp_path / "plain"))
-    plain = Project(tmp_path / "plain")
-    plain.commit(files(0.73, 0.001))
-    assert fetch_shared(open_repository(plain.folder)) == []
-    notes = " ".join(compare(["HEAD"], against="origin/main", folder=plain.folder).notes)
-    assert "trials that its branches don't carry aren't counted" in notes
-    assert "`crivo fetch`" in notes
 
 
 def test_a_remote_out_of_reach_is_a_warning_and_another_of_the_same_name_stays(

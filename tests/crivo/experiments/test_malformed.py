@@ -46,30 +46,26 @@ def metric(**facts: Any) -> dict[str, Any]:
 # What no file of ours holds; `tests/crivo/core/test_parsing.py` has what no format can hold.
 SHAPES: dict[str, list[str | bytes]] = {
     PARAMS: [
-        "", BINARY, "[1]", "[" * 200_000, "models: {linear: {C: 2013-02-20}}", "seed: one",
-        "splitter: [a]", "evaluate: {split: [test]}",
+        "", BINARY, "[1]", "[" * 200_000, "seed: one", "splitter: [a]",
         "evaluator: standard\nevaluators: {standard: {margin: -1}}",
     ],
     LOCK: [
-        "", BINARY, "[1]", "stages: [1]", "stages: {train: hi}", lock(outs=[{}]),
-        lock(outs=[{"path": "a", "md5": "../../../etc/passwd"}]), lock(deps={"path": "a"}),
-        lock(outs=[{"path": "models/model.skops", "size": -1}]), lock(params=[1]),
+        "", BINARY, "stages: [1]", lock(outs=[{}]), lock(deps={"path": "a"}), lock(params=[1]),
+        lock(outs=[{"path": "a", "md5": "../../../etc/passwd"}]),
+        lock(outs=[{"path": "models/model.skops", "size": -1}]),
     ],
     ABOUT: [
-        "", BINARY, "[]", '{"a": ', about(rows=None), about(split="train"), about(task="x"),
+        "", BINARY, "[]", about(rows=None), about(split="train"), about(task="x"),
         about(primary="nothing"), about(n_rows=-1), about(model_mb=float("nan")),
-        about(metrics=[1]), about(metrics=metric(direction="up")),
-        about(metrics=metric(bounds=[0])), about(metrics=metric(best="1")),
+        about(metrics=metric(direction="up")), about(metrics=metric(bounds=[0])),
     ],
     INTERVALS: [
-        "", BINARY, INTERVAL, "metric,of\nroc_auc,model\n",
-        INTERVAL + "roc_auc,model,.7,.1,.6,.8\n" * 2, INTERVAL + "roc_auc,model,x,.1,.6,.8\n",
+        "", BINARY, "metric,of\nroc_auc,model\n", INTERVAL + "roc_auc,model,.7,.1,.6,.8\n" * 2,
         INTERVAL + "roc_auc,model,inf,.1,.6,.8\n", INTERVAL + "rmse,model,.7,.1,.6,.8\n",
     ],
     JACKKNIFE: [
-        "", BINARY, "cluster,roc_auc\n", "roc_auc\n.7\n", "cluster,a,a\n1,2,3\n",
-        KNIFE + KNIFE.splitlines()[-1] + "\n", KNIFE.replace("0.72", "much", 1),
-        KNIFE.replace("0.72", "1e200", 1), KNIFE + "9,0.7,0.4\n",
+        "", BINARY, "cluster,roc_auc\n", "cluster,a,a\n1,2,3\n", KNIFE + "9,0.7,0.4\n",
+        KNIFE + KNIFE.splitlines()[-1] + "\n", KNIFE.replace("0.72", "1e200", 1),
     ],
 }  # fmt: skip
 BROKEN = {
@@ -81,11 +77,9 @@ BROKEN = {
 FINE: dict[str, tuple[str, str | bytes]] = {
     "slices-binary": (SLICES, BINARY),
     "slices-text": (SLICES, SLICE + "a = b,column,worse,many,.7,.6,.8\n"),
-    "slices-words": (SLICES, "hi"),
     "slices-twice": (SLICES, SLICE + "a = b,column,worse,9,.7,.6,.8\n" * 2),
     "params-nothing-chosen": (PARAMS, "model: [1]"),
     "lock-no-hashes": (LOCK, lock(outs=[{"path": "a"}], deps=None)),
-    "lock-own-output": (LOCK, lock(outs=[{"path": "a", "md5": "1"}], deps=[{"path": "a"}])),
     "jackknife-gaps": (JACKKNIFE, KNIFE.replace("0.72", "", 1)),
     "about-more": (ABOUT, about(more=[{}])),
 }
@@ -124,12 +118,9 @@ def test_a_broken_one_is_refused_with_its_reason(found: ComparisonResult, name: 
 
 
 @pytest.mark.parametrize("path", [PARAMS, LOCK])
-@pytest.mark.parametrize("content", ["[" * 200_000, b"\xff"])
-def test_a_commit_is_traced_from_a_broken_one(
-    project: Project, path: str, content: str | bytes
-) -> None:
+def test_a_commit_is_traced_from_a_broken_one(project: Project, path: str) -> None:
     project.commit(MAIN)
-    project.commit({**MAIN, path: content}, parent="main^0")
+    project.commit({**MAIN, path: b"\xff"}, parent="main^0")
     project.commit({**GOOD}, parent="main^0")
     (project.folder / ".dvc").mkdir()
     found = trace("HEAD", project.folder)

@@ -21,35 +21,11 @@ def named(tried: Project) -> Project:
     return tried
 
 
-def test_a_note_has_its_author_and_day_and_starts_no_commit(named: Project) -> None:
-    before = named.git("for-each-ref", "refs/heads", "refs/exps")
-    remark("slow", "note", "helps  only\nin July", named.folder)
-    (note,) = said_of("slow", named.folder).notes
-    assert note.startswith("helps only in July (Ana, 20")
-    assert named.git("for-each-ref", "refs/heads", "refs/exps") == before
-
-
 def test_a_note_of_nobody_is_refused(tried: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     tried.git("config", "user.useConfigOnly", "true")
     with pytest.raises(CrivoError, match="git doesn't know who you are"):
         remark("slow", "note", "helps", tried.folder)
-
-
-def test_notes_and_stars_stand_until_they_are_taken_away(named: Project) -> None:
-    remark("slow", "note", "one", named.folder)
-    remark("slow", "note", "two", named.folder)
-    assert [note.partition(" (")[0] for note in said_of("slow", named.folder).notes] == [
-        "one",
-        "two",
-    ]
-    assert remark("slow", "forget", folder=named.folder).notes == ()
-    assert [
-        note.partition(" (")[0] for note in remark("slow", "note", "three", named.folder).notes
-    ] == ["three"]
-    assert remark("slow", "star", folder=named.folder).starred
-    assert not remark("slow", "unstar", folder=named.folder).starred
-    assert not said_of("main", named.folder).starred
 
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * 2001])

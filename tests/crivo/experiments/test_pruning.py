@@ -1,9 +1,10 @@
-"""`crivo prune`: what goes and stays, what is undone, what others do meanwhile, and kills."""
+"""`crivo prune`: what goes and stays, what is undone, and that removed trials go on to count."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,14 +13,14 @@ from typer.testing import CliRunner
 from crivo.cli import app
 from crivo.comparison import pruning
 from crivo.comparison.choice import Filters
+from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
 from crivo.comparison.pruning import Pruned, plan_pruning, prune, undo_pruning
 from crivo.core.errors import CrivoError
-from crivo.records.counted import FILE
+from crivo.records.counted import FILE, read_counted
+from crivo.records.history import read_history
 from crivo.records.noted import remark
-from tests.crivo.experiments.repository import (
-    Project,
-)
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.experiments.tried import answers, names, remove, variant
 
 TRIALS = Filters(patterns=("trial-*",))
@@ -141,3 +142,51 @@ def test_what_cannot_be_meant_is_refused(
     assert result.exit_code == 1
     assert words in result.output
     assert len(names(prunable.folder)) == 4
+
+
+# What a clone of git knows besides branches and tags.
+def test_points_of_a_learning_curve_count_nowhere(prunable: Project) -> None:
+    part = settings(train__fraction=0.5)
+    prunable.trial("part", evaluation_files({"roc_auc": spread(0.72, 0.001)}, settings=part))
+    remove(("part",), prunable.folder)
+    assert not FILE.exists()
+    remove(("trial-1",), prunable.folder)
+    assert [one.name for one in read_counted(prunable.folder)] == ["trial-1"]
+
+
+def test_a_plan_holds_although_its_first_trial_is_gone(prunable: Project, tmp_path: Path) -> None:
+    planned = compare(["good"]).planned_trials
+    assert planned == 1
+    remove(("trial-1",), prunable.folder)
+    for ref in prunable.git("for-each-ref", "--format=%(refname)", "refs/crivo").splitlines():
+        prunable.git("update-ref", "-d", ref)
+    assert compare(["good"]).planned_trials == planned
+
+
+def test_the_table_that_counts_merges_and_says_when_it_cannot_be_read(prunable: Project) -> None:
+    remove(("trial-1",), prunable.folder)
+    one = FILE.read_text()
+    undo_pruning()
+    remove(("trial-2",), prunable.folder)
+    head, *rows = one.splitlines(keepends=True)
+    FILE.write_text(FILE.read_text() + "".join(rows + rows))
+    assert [one.name for one in read_counted(prunable.folder)] == ["trial-1", "trial-2"]
+    FILE.write_text(f"<<<<<<< HEAD\n{head}{rows}")
+    with pytest.raises(CrivoError, match="it counts trials, so restore it"):
+        read_history()
+
+
+def test_two_branches_that_removed_trials_merge_by_themselves(prunable: Project) -> None:
+    # With it, git's union of two tables has the header twice.
+    prunable.git("config", "merge.conflictStyle", "diff3")
+    attributes = Path(__file__).parents[3] / ".gitattributes"
+    (prunable.folder / ".gitattributes").write_bytes(attributes.read_bytes())
+    prunable.git("add", ".gitattributes")
+    prunable.git("commit", "--quiet", "--message", "Start")
+    for name in ("trial-1", "trial-2"):
+        prunable.git("checkout", "--quiet", "-b", name, "main")
+        remove((name,), prunable.folder)
+        prunable.git("add", "metrics/trials.csv")
+        prunable.git("commit", "--quiet", "--message", name)
+    prunable.git("merge", "--quiet", "--message", "Merge", "trial-1")
+    assert {one.name for one in read_counted(prunable.folder)} == {"trial-1", "trial-2"}

@@ -1,21 +1,22 @@
-"""Claims about recipes: the mean over seeds, and the seeds' own variance."""
+"""Claims about recipes: the mean over seeds or folds, and what varies besides the rows."""
 
+from collections.abc import Sequence
 from math import sqrt
+from typing import Any
 
+import numpy as np
 import pytest
 from scipy.stats import t
 
-from crivo.comparison.recipes import (
-    Recipe,
-    compare_runs,
-    recipe_of,
-)
+from crivo.comparison.recipes import OverFolds, Recipe, compare_runs, recipe_of
 from crivo.comparison.result import Rule
 from crivo.records.history import read_history
 from crivo.records.record import Record
+from crivo.statistics.jackknife import standard_error
 from crivo.statistics.serial import times_as_wide
 from crivo.trials.repetition import repeat, summarise
 from tests.crivo.experiments.repository import (
+    ONE_WAY,
     OTHER_WAY,
     Project,
     evaluation_files,
@@ -111,3 +112,98 @@ def test_the_interval_of_a_recipe_on_days_allows_for_alike_neighbours() -> None:
     metric = days.runs[0].metrics["roc_auc"]
     assert days.interval(metric).se == pytest.approx(sqrt(rows + values.var(ddof=1) / 5))
     assert shops.interval(metric).se == pytest.approx(sqrt(66e-6))
+
+
+def fold(
+    value: float,
+    step: float = 0.003,
+    block: int = 5,
+    pattern: Sequence[int] = ONE_WAY,
+    **about: object,
+) -> Record:
+    own = settings(evaluate__block=block)
+    return record_of(
+        evaluation_files({"roc_auc": spread(value, step, pattern)}, settings=own, **about)
+    )
+
+
+def of_folds(values: list[float], in_time: bool = False, **more: int) -> OverFolds:
+    return OverFolds("one", tuple(fold(value, **more) for value in values), in_time)
+
+
+def test_the_rows_of_a_fold_are_others_than_those_of_the_next() -> None:
+    """Each fold has the standard error 0.008, 8 degrees of freedom; the mean of three 0.008/√3."""
+    estimate = of_folds([0.70, 0.72, 0.74]).estimate("roc_auc")
+    assert len(estimate.deleted) == 27
+    assert standard_error(estimate.deleted) == pytest.approx(0.008 / sqrt(3))
+    assert estimate.clusters - 1 == pytest.approx(24)
+
+
+def test_a_cluster_with_rows_in_several_folds_is_left_out_of_all() -> None:
+    estimate = of_folds([0.70, 0.72, 0.74], block=1).estimate("roc_auc")
+    assert len(estimate.deleted) == 9
+    assert standard_error(estimate.deleted) == pytest.approx(0.008)
+    mixed = OverFolds(
+        "one", (fold(0.7, block=1), fold(0.7, block=1, pattern=OTHER_WAY)), False
+    ).estimate("roc_auc")
+    # The two patterns are uncorrelated.
+    assert standard_error(mixed.deleted) == pytest.approx(0.008 / sqrt(2))
+
+
+def test_each_of_k_folds_is_taught_by_all_others() -> None:
+    assert of_folds([0.7] * 5).overlap == pytest.approx(1 / 4)
+    two = OverFolds("one", (fold(0.7, n_rows=100), fold(0.7, n_rows=300)), False)
+    assert two.overlap == pytest.approx((100 / 300 + 300 / 100) / 2)
+    assert of_folds([0.7] * 3, n_rows=None).overlap == pytest.approx(1 / 2)
+
+
+def test_in_time_a_fold_is_taught_by_what_came_before() -> None:
+    """Before the first of three folds of 100 rows there are 150."""
+    found = of_folds([0.7] * 3, in_time=True).overlap
+    assert found == pytest.approx(np.mean([100 / 150, 100 / 250, 100 / 350]))
+
+
+def test_the_spread_over_folds_counts_by_the_training_rows_they_share() -> None:
+    """Rows: 64e-6 / 3, 24 degrees of freedom; folds: variance 4e-4 times 1/2, 2 of them."""
+    parts = {24: 64e-6 / 3, 2: 4e-4 / 2}
+    total = sum(parts.values())
+    freedom = total**2 / sum(part**2 / own for own, part in parts.items())
+    one = of_folds([0.70, 0.72, 0.74])
+    found = one.interval(one.runs[0].metrics["roc_auc"])
+    assert found.se == pytest.approx(sqrt(total))
+    assert found.high - 0.72 == pytest.approx(t.ppf(0.975, freedom) * sqrt(total))
+
+
+def test_differences_that_vary_little_over_folds_are_sure() -> None:
+    one, other = of_folds([0.75, 0.77, 0.79], step=0.0), of_folds([0.70, 0.72, 0.74], step=0.001)
+    (row,) = compare_runs(one, other, 0.05)
+    assert row.difference == pytest.approx(0.05)
+    assert row.se == pytest.approx(0.001 * 8 / 3 / sqrt(3))
+    assert row.verdict == "better"
+
+
+def test_differences_that_vary_over_folds_are_not() -> None:
+    one, other = of_folds([0.80, 0.70, 0.78]), of_folds([0.70, 0.70, 0.70])
+    (row,) = compare_runs(one, other, 0.05)
+    assert row.se == pytest.approx(sqrt(np.var([0.1, 0, 0.08], ddof=1) / 2))
+    assert row.verdict == "undecided"
+
+
+def test_the_reference_s_folds_count_only_if_they_are_its_own(project: Project) -> None:
+    """Those of `main` are there by their names, but with another rate than main's."""
+    edges = (0.3, 0.6, 0.9)
+    split = {"valid_from": 0.6, "test_from": 0.9}
+    metrics = {"roc_auc": spread(0.7)}
+    project.commit(evaluation_files(metrics, settings=settings(splitters__by_time=split)))
+    own: dict[str, Any] = {"models__boosting__learning_rate": 0.2}
+    files = evaluation_files(metrics, settings=settings(splitters__by_time=split, **own))
+    project.trial("other", files)
+    for place in (1, 2):
+        part = {"valid_from": edges[place - 1], "test_from": edges[place]}
+        fold = settings(splitters__by_time=part, **own)
+        for name in ("main", "other"):
+            files = evaluation_files(metrics, settings=fold, rows=f"r{place}", sample=[str(place)])
+            project.trial(f"{name}-fold={place}of2", files, kind="fold")
+    found = repeat("other", folds=2, against="main", folder=project.folder)
+    assert not found.against
+    assert "needs the same folds of main" in found.note

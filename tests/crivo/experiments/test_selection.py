@@ -8,49 +8,18 @@ from scipy.stats import t
 from crivo.comparison.compare import compare
 from crivo.comparison.families import primary_of
 from crivo.comparison.limits import CheckedLimit, check_experiment_limits
-from crivo.comparison.selection import (
-    Selected,
-    selected,
-    workspace_selection,
-)
+from crivo.comparison.selection import Selected, selected, workspace_selection
 from crivo.core.params import Limit
 from crivo.core.results import as_json
 from crivo.records.history import read_history
 from crivo.statistics.selection import after_selection
-from tests.crivo.experiments.repository import (
-    Project,
-    about,
-    evaluation_files,
-    spread,
-)
+from tests.crivo.experiments.repository import Project, evaluation_files, spread
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, TEST
 
 
 def found(project: Project, name: str) -> Selected | None:
     history = read_history(project.folder)
     return selected(history.find(name), history.counted)
-
-
-def test_a_trial_is_chosen_among_all_models_on_its_rows(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("slow", GOOD)
-    project.trial("other", OTHER)
-    project.trial("again", GOOD)
-    project.trial("elsewhere", {**OTHER, **about(OTHER, rows="r2")})
-    slow, other = found(project, "slow"), found(project, "other")
-    assert slow is not None
-    assert other is not None
-    assert (slow.among, slow.best) == (3, True)
-    assert (other.among, other.best) == (3, False)
-
-
-def test_models_on_the_same_ids_with_other_clusters_count(project: Project) -> None:
-    project.commit({**MAIN, **about(MAIN, sample=["a", "b"])})
-    project.trial("block6", {**OTHER, **about(OTHER, sample=["a", "b"], rows="r6")})
-    project.trial("slow", {**GOOD, **about(GOOD, sample=["a", "b"])})
-    slow = found(project, "slow")
-    assert slow is not None
-    assert (slow.among, slow.unknown) == (3, 1)
 
 
 def test_test_rows_never_choose(project: Project) -> None:

@@ -1,6 +1,6 @@
-"""What differs between two settings, in words."""
+"""What differs between two settings, in words and in an experiment's name."""
 
-from crivo.records.settings import changes, in_words, is_used, used
+from crivo.records.settings import changes, experiment_name, in_words, is_used, used, valid_name
 from tests.crivo.experiments.repository import SETTINGS, settings
 
 
@@ -32,3 +32,26 @@ def test_one_and_one_point_zero_are_the_same_setting_but_true_is_another() -> No
     assert changes(settings(models__boosting__learning_rate=1), settings(
         models__boosting__learning_rate=1.0)) == {}  # fmt: skip
     assert changes(settings(seed=True), settings(seed=1)) == {"seed": (True, 1)}
+
+
+def test_a_name_says_what_changed() -> None:
+    slower = settings(models__boosting__learning_rate=0.05)
+    assert experiment_name(slower, SETTINGS) == "boosting-learning_rate=0.05"
+    linear = settings(model="linear", models__linear__C=0.5)
+    assert experiment_name(linear, SETTINGS) == "linear-C=0.5"
+    assert experiment_name(settings(evaluate__split="test"), SETTINGS) == "boosting-split=test"
+    assert experiment_name(SETTINGS, SETTINGS) == "boosting"
+
+
+def test_no_name_holds_what_git_forbids() -> None:
+    assert (valid_name("a b/c"), valid_name("~^:?*[\\")) == ("a_b_c", "experiment")
+    assert len(valid_name("x" * 100)) == 80
+    letters = [chr(code) for code in (*range(0x300), 0x2028, 0xFFFF, 0x1F600)]
+    for text in ("", *(f"{one}{other}a{one}" for one in letters for other in ("", ".", "/", "@{"))):
+        name = valid_name(text)
+        assert name
+        assert not name.startswith((".", "-"))
+        assert not name.endswith((".", ".lock"))
+        assert not set(name) & set(" ~^:?*[\\/\x7f\n")
+        assert ".." not in name
+        assert "@{" not in name

@@ -5,11 +5,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from crivo.cli import app
 from crivo.comparison.compare import compare
 from crivo.comparison.text import as_markdown, as_text
 from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluation_files, spread
-from tests.crivo.experiments.tried import GOOD, MAIN
+from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
 
 HERE = Path(__file__).parent
 WORSE = evaluation_files({"roc_auc": spread(0.60, 0.003), "log_loss": spread(0.40)})
@@ -50,6 +52,15 @@ def test_a_comparison_is_printed_as_ever(crowd: Project, kind: str) -> None:
     text = re.sub(r"\d+ d ", "9 d ", text)  # Markdown counts from today
     assert f"{text}\n" == (HERE / f"compare.{kind}").read_text(encoding="utf-8")
     assert kind == "md" or max(map(len, text.splitlines()[1:])) <= 80
+
+
+def test_a_long_list_is_cut_and_says_so(tried: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(20):
+        tried.trial(f"trial-{number}", {**OTHER, "note": str(number)})
+    monkeypatch.chdir(tried.folder)
+    listed, whole = (CliRunner().invoke(app, ["compare", *more]).output for more in ([], ["--all"]))
+    assert (listed.count("\ntrial-"), whole.count("\ntrial-")) == (19, 20)
+    assert "2 more; --all lists all" in listed
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Starts a command and kills it at a moment, all of it or only the process that computes."""
+"""Starts a command and kills it at a moment."""
 
 from __future__ import annotations
 
@@ -36,16 +36,12 @@ def finish(running: subprocess.Popen[str]) -> tuple[int, str]:
     return running.returncode, words
 
 
-def kill(running: subprocess.Popen[str], moment: float, *, child: bool) -> None:
-    """Kill a command after some seconds; with `child`, only the innermost process."""
+def kill(running: subprocess.Popen[str], moment: float) -> None:
+    """Kill a command and all that it has started after some seconds."""
     with suppress(subprocess.TimeoutExpired):
         running.communicate(timeout=moment)
     with suppress(psutil.NoSuchProcess):
         family = psutil.Process(running.pid).children(recursive=True)
-        if child and family:
-            family[-1].kill()
-            with suppress(subprocess.TimeoutExpired):
-                running.communicate(timeout=PATIENCE)
         with suppress(ProcessLookupError):
             os.killpg(running.pid, signal.SIGKILL)
         # What has its own group may live on: it must come to its end before anyone looks.

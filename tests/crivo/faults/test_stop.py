@@ -16,6 +16,8 @@ from tests.crivo.experiments.untouched import state_of
 from tests.crivo.faults.killing import PATIENCE, start, wait_for
 from tests.crivo.faults.sound import experiments, wrong_files
 
+pytestmark = pytest.mark.pipeline
+
 TRY = ("crivo", "try", "models.boosting.learning_rate=0.2")
 # What is there when a trial is stopped: its clone; what its stage writes.
 CLONED, BEGUN = "temporary/crivo-*/*/project/dvc.yaml", "begun"

@@ -102,7 +102,7 @@ def copy_project(folder: Path) -> Project:
 def small_flights(folder: Path) -> Project:
     """Return a copy of the project whose data are two weeks of January, fast to run."""
     project = copy_project(folder)
-    extract(folder / "data/raw/flights")
+    extract(folder)
     project.dvc("add", "--quiet", "data/raw/flights")
     shrink_settings(folder / "params.yaml")
     (folder / "dvc.lock").unlink(missing_ok=True)
@@ -110,31 +110,24 @@ def small_flights(folder: Path) -> Project:
     return project
 
 
-def extract(target: Path) -> None:
+def extract(folder: Path) -> None:
     """Write two weeks of the real raw files, with every third flight."""
     from crivo.project.fetch import fetch_flights
 
-    raw = target.parents[2] / "all"
-    (raw / "data/raw").mkdir(parents=True)
-    shutil.copy(ROOT / "data/raw/flights.dvc", raw / "data/raw")
-    fetch_flights(raw)
-    source = raw / "data/raw/flights"
-    target.mkdir(parents=True, exist_ok=True)
-    shutil.copy(source / "planes.csv", target)
-    shutil.copy(source / "airlines.csv", target)
-    weather = pd.read_csv(source / "weather.csv", dtype="str", keep_default_na=False)
-    weather[_in_range(weather)].to_csv(target / "weather.csv", index=False)
+    fetch_flights(folder)
+    raw = folder / "data/raw/flights"
+    for path in raw.iterdir():
+        path.chmod(0o644)
+    weather = pd.read_csv(raw / "weather.csv", dtype="str", keep_default_na=False)
+    weather[_in_range(weather)].to_csv(raw / "weather.csv", index=False)
     # The year begins with January, of which there are more.
-    flights = pd.read_csv(
-        source / "flights.csv.zip", dtype="str", keep_default_na=False, nrows=20_000
-    )
+    flights = pd.read_csv(raw / "flights.csv.zip", dtype="str", keep_default_na=False, nrows=20_000)
     assert not _in_range(flights).iloc[-1]
-    with zipfile.ZipFile(target / "flights.csv.zip", "w", zipfile.ZIP_DEFLATED) as file:
+    with zipfile.ZipFile(raw / "flights.csv.zip", "w", zipfile.ZIP_DEFLATED) as file:
         text = io.StringIO()
         flights[_in_range(flights)].iloc[::3].to_csv(text, index=False)
         info = zipfile.ZipInfo("flights.csv", (1980, 1, 1, 0, 0, 0))
         file.writestr(info, text.getvalue())
-    shutil.rmtree(raw)
 
 
 def _in_range(table: pd.DataFrame) -> pd.Series:

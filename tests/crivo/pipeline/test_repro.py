@@ -1,11 +1,8 @@
 """`dvc repro` runs what changed and nothing else, or refuses, and gives the same bytes again."""
 
 import json
-import shutil
 import sys
 from pathlib import Path
-
-import pytest
 
 from tests.crivo.pipeline.project import Project
 from tests.crivo.runtime.test_start import LIBRARIES, PYTHON
@@ -32,22 +29,6 @@ def test_what_changed_runs_and_nothing_else(project: Project) -> None:
     assert ran(project.dvc("repro")) == ["featurize", "train", "evaluate"]
 
 
-@pytest.mark.plain_path
-def test_a_trial_runs_its_own_code_with_another_model(project: Project) -> None:
-    """The trial's checkout has the changed code; the workspace is put back while it runs."""
-    project.replace(
-        "src/train.py", "    run.save(", "    print('MARKED prior fitted')\n    run.save("
-    )
-    printed = project.dvc("exp", "run", "--temp", "--name", "try-prior", "-S", "model=prior")
-    assert ran(printed) == ["train", "evaluate"]
-    assert "MARKED prior fitted" in printed
-    shown = json.loads(project.dvc("exp", "show", "--json"))
-    (trial,) = [e["revs"][0] for e in shown[1]["experiments"]]
-    assert trial["name"] == "try-prior"
-    assert trial["data"]["params"]["params.yaml"]["data"]["model"] == "prior"
-    assert project.status() == " M src/train.py\n"
-
-
 def test_what_can_give_no_believable_result_stops_before_any_work(project: Project) -> None:
     project.replace("params.yaml", "quarantine_limit: 0.05", "quarantine_limit: 0.001")
     printed = project.dvc("repro", fails=True)
@@ -70,21 +51,6 @@ def test_what_can_give_no_believable_result_stops_before_any_work(project: Proje
     printed = project.dvc("repro", fails=True)
     assert "prepare: data/raw/flights differs from what git records" in printed
     assert "`dvc data status --granular`" in printed
-
-
-def test_an_older_commit_runs_its_older_code(project: Project, tmp_path: Path) -> None:
-    project.replace("src/blocks/models/prior.py", "class Prior(Model):", "class Prior(Model):  #")
-    project.replace("src/train.py", "    run.save(", "    print('NEW')\n    run.save(")
-    project.commit("Change the code")
-    clone = Project(tmp_path / "clone")
-    project.git("clone", "--quiet", str(project.folder), str(clone.folder))
-    clone.git("checkout", "--quiet", "HEAD~1")
-    for path in ("data/raw/flights", ".dvc/cache/files"):
-        shutil.copytree(project.folder / path, clone.folder / path)
-    clone.dvc("checkout", "prepare", "featurize")
-    printed = clone.dvc("repro", "--force", "--single-item", "train")
-    assert "boosting fitted" in printed
-    assert "NEW" not in printed
 
 
 def test_every_stage_gives_the_same_bytes_in_any_shell_on_one_core(

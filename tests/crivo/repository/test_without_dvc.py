@@ -66,18 +66,3 @@ def test_recorded_results_are_read_without_dvc(toy: Project) -> None:
     assert "main" in found[0][1]
     assert "models/model.skops" in found[1][1]
     assert found[-1][1].startswith("All ")
-
-
-def test_damaged_files_are_named_without_dvc(toy: Project) -> None:
-    (stored, *_) = (toy.folder / ".dvc/cache/files/md5").glob("??/" + "?" * 30)
-    stored.chmod(0o644)
-    stored.write_bytes(b"damaged")
-    [(status, output)] = results(toy.folder, VERIFY)
-    assert status == 1
-    assert stored.relative_to(toy.folder).as_posix() in output
-    place = toy.folder / "models/model.skops"
-    place.unlink()
-    place.write_bytes(b"other")
-    [(status, output)] = results(toy.folder, VERIFY)
-    assert status == 1
-    assert "models/model.skops" in output

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tests.crivo.pipeline.project import Project
 
 MAKE = """\
 from pathlib import Path
@@ -34,32 +35,15 @@ CONFIG = """\
 """
 
 
-@dataclass(frozen=True)
-class Mini:
+@dataclass
+class Mini(Project):
     """The project's folder, beside `hub.git`, and the remote's folder."""
 
-    folder: Path
     store: Path
 
     def config(self) -> str:
         """Return the configuration that names the remote."""
         return CONFIG.format(store=self.store)
-
-    def git(self, *arguments: str, folder: str = "project") -> str:
-        """Return what a git command prints."""
-        done = subprocess.run(
-            ["git", *arguments],
-            cwd=self.folder.parent / folder, capture_output=True, text=True,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
-
-    def write(self, path: str, text: str) -> None:
-        (self.folder / path).write_text(text)
-
-    def commit(self) -> None:
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", "Change")
 
     def experiment(self, name: str, *, run: bool = True, **params: Any) -> None:
         """Record an experiment with other settings, and return to the commit."""
@@ -93,9 +77,8 @@ class Mini:
 
     def shared(self) -> list[str]:
         """Return the experiments that the bare repository has."""
-        return self.git(
-            "for-each-ref", "--format=%(refname)", "refs/exps", folder="hub.git"
-        ).split()
+        listed = self.git("-C", "../hub.git", "for-each-ref", "--format=%(refname)", "refs/exps")
+        return listed.split()
 
 
 def make_mini(parent: Path) -> Mini:
@@ -108,7 +91,7 @@ def make_mini(parent: Path) -> Mini:
     mini = Mini(parent / "project", parent / "store")
     for folder in ("project/raw", "store", "hub.git"):
         (parent / folder).mkdir(parents=True)
-    mini.git("init", "--quiet", "--bare", "--initial-branch=main", folder="hub.git")
+    mini.git("init", "--quiet", "--bare", "--initial-branch=main", "../hub.git")
     mini.git("init", "--quiet", "--initial-branch=main")
     mini.git("config", "user.name", "Ana")
     mini.git("config", "user.email", "ana@example.org")

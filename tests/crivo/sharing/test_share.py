@@ -42,9 +42,9 @@ def test_all_trials_and_what_is_said_of_it_go_along(mini: Mini) -> None:
     remark("trial", "note", "try this first", mini.folder)
     shared = share("trial", folder=mini.folder)
     assert (shared.trials, shared.files, shared.notes) == (2, FILES, ())
-    refs = mini.git("for-each-ref", "--format=%(refname)", "refs/crivo", folder="hub.git").split()
+    refs = mini.git("-C", "../hub.git", "for-each-ref", "--format=%(refname)", "refs/crivo").split()
     assert sorted(ref.split("/")[2] for ref in refs) == ["ledger", "trials", "trials"]
-    assert "try this first" in mini.git("cat-file", "-p", refs[0], folder="hub.git")
+    assert "try this first" in mini.git("-C", "../hub.git", "cat-file", "-p", refs[0])
     mini.git("update-ref", "-d", mini.ref("early"))
     again = share("trial", folder=mini.folder)
     assert (again.trials, again.uploaded) == (2, 0)
@@ -218,8 +218,8 @@ def test_what_is_not_wholly_recorded_is_refused(mini: Mini) -> None:
 def test_a_malformed_experiment_is_refused_and_the_others_are_shared(mini: Mini, path: str) -> None:
     mini.write(path, "outs: hi\nstages: hi")
     mini.git("add", "--force", path)
-    tree, head = mini.git("write-tree"), mini.git("rev-parse", "HEAD")
-    commit = mini.git("commit-tree", tree, "-p", head, "-m", "Bad")
+    tree, head = (mini.git(*one).strip() for one in (["write-tree"], ["rev-parse", "HEAD"]))
+    commit = mini.git("commit-tree", tree, "-p", head, "-m", "Bad").strip()
     mini.git("update-ref", f"refs/exps/{head[:2]}/{head[2:]}/bad", commit)
     mini.git("reset", "--quiet", "--hard")
     with pytest.raises(CrivoError, match=f"{path}|has no record of"):

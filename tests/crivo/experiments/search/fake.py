@@ -6,9 +6,8 @@ import json
 import random
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
@@ -54,7 +53,7 @@ def start(project: Project) -> Project:
     return project
 
 
-class FakeEngine:
+class FakeEngine(ThreadPoolExecutor):
     """Records what is submitted; `delays`: the seed of how long each takes, None for none.
 
     `lost`: what comes of all trials after the first two, None for nothing.
@@ -64,16 +63,15 @@ class FakeEngine:
         self, project: Project, workers: int, delays: int | None = None,
         lost: Exception | None = None,
     ) -> None:  # fmt: skip
+        super().__init__(workers)
         self.project, self.workers, self.lost = project, workers, lost
         self.ran: list[str] = []
-        self.cancelled = False
         self._delays = None if delays is None else random.Random(delays)
-        self._pool = ThreadPoolExecutor(workers)
         self._git = threading.Lock()
 
     def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[Made]:
         delay = 0.0 if self._delays is None else self._delays.random() / 30
-        future = self._pool.submit(self._run, name, settings, message, delay)
+        future = super().submit(self._run, name, settings, message, delay)
         if self._delays is None:
             wait([future])
         return future
@@ -98,16 +96,6 @@ class FakeEngine:
             self.project.trial(name, files_of(changed), message=message)
         return Made(f"refs/exps/{head[:2]}/{head[2:]}/{name}", delay)
 
-    def shutdown(self, *, cancel: bool = False) -> None:
-        self.cancelled = cancel
-        self._pool.shutdown(cancel_futures=cancel)
-
-    def __enter__(self) -> FakeEngine:
-        return self
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self.shutdown(cancel=kind is not None)
-
 
 class Engines:
     """Makes the engines of a test, and keeps them."""
@@ -116,11 +104,9 @@ class Engines:
         self.project, self.options = project, options
         self.made: list[FakeEngine] = []
 
-    @contextmanager
-    def __call__(self, history: History, workers: int | None) -> Iterator[FakeEngine]:
-        with FakeEngine(self.project, workers or 2, **self.options) as engine:
-            self.made.append(engine)
-            yield engine
+    def __call__(self, history: History, workers: int | None) -> FakeEngine:
+        self.made.append(FakeEngine(self.project, workers or 2, **self.options))
+        return self.made[-1]
 
     @property
     def ran(self) -> list[str]:

@@ -19,9 +19,7 @@ from tests.crivo.experiments.repository import (
     settings,
     spread,
 )
-from tests.crivo.experiments.search.fake import (
-    Engines,
-)
+from tests.crivo.experiments.search.fake import Engines
 
 
 @pytest.mark.parametrize(
@@ -33,20 +31,10 @@ from tests.crivo.experiments.search.fake import (
             "the stage train failed: ValueError: the rate is too high.",
         ),
         (
-            "The experiment a failed: the stage train failed. Its last lines:\n  File x\n"
-            "    fit()\nValueError: no\n  such solver",
-            "the stage train failed: such solver.",
-        ),
-        (
             "The experiment a failed: the stage train was ended by the signal SIGKILL. Its last "
             "lines:\n> python src/train.py",
             "the stage train was ended by the signal SIGKILL.",
         ),
-        (
-            "a can't be compared with main: other rows.",
-            "a can't be compared with main: other rows.",
-        ),
-        ("", "."),
     ],
 )
 def test_a_failed_trial_says_why_in_one_line(error: str, reason: str) -> None:

@@ -19,14 +19,7 @@ from crivo.repository.git_remote import GitRemote
 from crivo.trials.search import driver
 from crivo.trials.search.search import Options, resume, search
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.search.fake import (
-    FAMILIES,
-    RATE,
-    TREES,
-    Engines,
-    FakeEngine,
-    trees_of,
-)
+from tests.crivo.experiments.search.fake import FAMILIES, RATE, TREES, Engines, FakeEngine, trees_of
 
 
 def test_what_is_logged_has_the_best_so_far_with_its_interval(
@@ -63,25 +56,14 @@ def test_a_failing_trial_is_recorded_and_stops_no_other(project: Project) -> Non
     assert result.best == "forest-trees=9"
 
 
-def test_a_grid_without_a_list_of_values_is_refused_before_it_has_a_name(project: Project) -> None:
-    with pytest.raises(CrivoError, match="a grid takes listed values"):
-        search(
-            [f"{RATE}=log(0.1, 0.3)"], Options("grid"), name="mine", folder=project.folder,
-            engine_of=Engines(project),
-        )  # fmt: skip
-    with pytest.raises(CrivoError, match="There is no search to resume"):
-        resume(folder=project.folder)
-
-
-@pytest.mark.parametrize("sampler", ["tpe", "random", "grid"])
 def test_no_trial_begins_after_the_time_is_up(
-    project: Project, monkeypatch: pytest.MonkeyPatch, sampler: Any
+    project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engines = Engines(project, delays=1)
     # The time is up when the first trial has been recorded.
     monkeypatch.setattr(driver.Driver, "in_time", property(lambda _: not engines.ran))
     space = ["models.boosting.max_iter=int(6, 15)"]
-    options = Options(sampler, trials=10, workers=1, minutes=30)
+    options = Options("random", trials=10, workers=1, minutes=30)
     result = search(space, options, folder=project.folder, engine_of=engines)
     assert len(engines.ran) == len(result.trials) == 1
 

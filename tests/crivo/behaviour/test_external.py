@@ -1,0 +1,109 @@
+"""`crivo evaluate`: predictions of any other system get what the pipeline gives its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.crivo.behaviour.shop import Said, Shop
+from tests.crivo.behaviour.test_evaluation import FOLDER, metrics, predictions
+
+
+def evaluate(shop: Shop, table: pd.DataFrame, folder: Path, *options: str, status: int = 0) -> Said:
+    """Give a table to `crivo evaluate`, which changes nothing in the project."""
+    table.to_csv(folder / "theirs.csv", index=False)
+    file = str(folder / "theirs.csv")
+    return shop.crivo("evaluate", "--predictions", file, *options, status=status)
+
+
+def values(document: dict[str, Any], of: str = "model") -> dict[str, float]:
+    return {one["metric"]: one["value"] for one in document["metrics"] if one["of"] == of}
+
+
+def test_it_gets_the_stage_s_numbers(seen: Shop, tmp_path: Path) -> None:
+    given = predictions(seen)[["id", "score"]]
+    document = evaluate(seen, given, tmp_path, "--json").document
+    stage = pd.read_csv(seen.folder / FOLDER / "intervals.csv").set_index(["metric", "of"])
+    for one in document["metrics"]:
+        row = stage.loc[(one["metric"], one["of"])]
+        assert [one[end] for end in ("value", "low", "high")] == [*row[["value", "low", "high"]]]
+    assert document["about"]["split"] == "valid"
+
+
+def test_columns_can_be_named(seen: Shop, tmp_path: Path) -> None:
+    named = predictions(seen)[["id", "score"]].rename(columns={"id": "order", "score": "p"})
+    named.to_parquet(tmp_path / "theirs.parquet")
+    given = (str(tmp_path / "theirs.parquet"), "--id", "order", "--score", "p", "--json")
+    document = seen.crivo("evaluate", "--predictions", *given).document
+    assert values(document)["roc_auc"] == metrics(seen)["roc_auc"]
+
+
+def test_labels_alone_have_the_metrics_of_labels(seen: Shop, tmp_path: Path) -> None:
+    given = predictions(seen)[["id", "prediction"]]
+    found = values(evaluate(seen, given, tmp_path, "--json").document)
+    assert found.get("roc_auc") is found.get("log_loss") is None
+
+
+def test_rows_of_their_own_stand_for_themselves(seen: Shop, tmp_path: Path) -> None:
+    """A part of the split is no side of it; of rows with other ids there is no baseline."""
+    table = predictions(seen)[["id", "target", "score"]]
+    part = evaluate(seen, table.iloc[:80], tmp_path, "--json").document
+    assert (part["about"]["split"], part["about"]["n_rows"]) == ("file", 80)
+    assert values(part, "baseline")
+    others = evaluate(seen, table.assign(id="x" + table["id"]), tmp_path, "--json").document
+    assert values(others)["roc_auc"] == metrics(seen)["roc_auc"]
+    assert not values(others, "baseline")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"id": "o000"}, "id"),
+        ({"score": 1.5}, "score"),
+        ({"score": None}, "score"),
+        ({"target": "maybe", "prediction": "maybe"}, "isn't a class; the classes are "),
+        ({"prediction": None}, "rows without a prediction"),
+        ({"target": "yes"}, "targets aren't those that data/prepared has"),
+    ],
+)
+def test_a_wrong_table_is_refused_in_a_sentence(
+    seen: Shop, tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    table = predictions(seen)[["id", "target", "prediction", "score"]].assign(**change)
+    said = evaluate(seen, table, tmp_path, status=1)
+    assert said.err.startswith("crivo: ")
+    assert words in said.text
+
+
+def test_a_table_that_says_too_little_is_refused(seen: Shop, tmp_path: Path) -> None:
+    scores = predictions(seen)[["id", "score"]]
+    for table, options, words in (
+        (scores.drop(columns="id"), (), "lacks the column id"),
+        (scores.iloc[1:], (), "has none. Predict all of them, or add the targets"),
+        (scores.assign(id="x" + scores["id"]), (), "are not those of data/prepared"),
+        (scores, ("--split", "test"), "are not those of data/prepared"),
+        (scores, ("--split", "train"), "--split is 'train'; expected valid or test"),
+    ):
+        assert words in evaluate(seen, table, tmp_path, *options, status=1).text
+    said = evaluate(Shop(tmp_path), scores, tmp_path, status=1)
+    assert "run this in a project's folder" in said.text
+
+
+def test_all_files_of_the_result_are_written_when_asked(seen: Shop, tmp_path: Path) -> None:
+    given = predictions(seen)[["id", "score"]]
+    output = tmp_path / "theirs"
+    evaluate(seen, given, tmp_path, "-o", str(output))
+    numbers = json.loads((output / "metrics.json").read_text())
+    assert numbers["verdict_against"] == "prior"
+    assert numbers["roc_auc"] == metrics(seen)["roc_auc"]
+    assert "country = pt" in (output / "slices.csv").read_text()
+    assert "country" in (output / "errors/worst.csv").read_text()
+    again = evaluate(seen, given, tmp_path, "-o", str(output), status=1)
+    assert "already exists; --force replaces it" in again.text
+    evaluate(seen, given, tmp_path, "-o", str(output), "--force")
+    raw = evaluate(seen, given, tmp_path, "-o", "data/raw/table", "--force", status=1)
+    assert "raw data" in raw.text
