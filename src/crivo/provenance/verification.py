@@ -124,10 +124,9 @@ def verify_workspace(folder: Path = Path()) -> Verification:
     home = open_repository(folder)
     commit = home.commit("HEAD") or ""
     status = run_dvc(["status", "--json"], home.project)
+    behind = [*json.loads(status.stdout or "{}")]
     if status.returncode or not (home.project / LOCK).exists():
-        why = (status.stderr.strip().splitlines() or ["there is no dvc.lock"])[-1]
-        raise CrivoError(f"The workspace has no results to compare: {why}; run `dvc repro`.")
-    behind = json.loads(status.stdout or "{}")
+        behind = (status.stderr.strip().splitlines() or ["there is no dvc.lock"])[-1:]
     if behind:
         raise CrivoError(
             f"The workspace's results aren't up to date ({', '.join(behind)}), so there is "

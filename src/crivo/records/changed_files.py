@@ -67,10 +67,9 @@ def changed_texts(records: Sequence[Record], reference: Record) -> list[str]:
     """Return what each record changed from a reference: settings, then files."""
     texts = []
     for record in records:
-        files = _changed_files(record, reference)
+        files = a_few(_changed_files(record, reference), MAX_NAMED)
         settings = in_words(record.settings, reference.settings)
-        more = {0: "", 1: " file"}.get(max(len(files) - MAX_NAMED, 0), " files")
-        texts.append(", ".join(filter(None, [settings, a_few(files, MAX_NAMED)])) + more)
+        texts.append(", ".join(filter(None, [settings, files])))
     return texts
 
 

@@ -82,17 +82,16 @@ def contents(repo: Any, revision: str, name: str) -> list[StoredFile]:
 
 
 def _refuse_unrecorded(repo: Any, outs: list[Any], name: str) -> None:
-    unrecorded = [path_of(out) for out in outs if out.use_cache and not out.hash_info]
-    if unrecorded:
-        raise CrivoError(
-            f"{name} has no record of {a_few(unrecorded, NAMED)}: its pipeline was not run to the "
-            "end; run the experiment again and share that one."
-        )
-    absent = [path_of(out) for out in outs if not out.use_cache and not repo.fs.exists(out.fs_path)]
+    absent = [
+        path_of(out)
+        for out in outs
+        if not (out.hash_info if out.use_cache else repo.fs.exists(out.fs_path))
+    ]
     if absent:
         raise CrivoError(
-            f"{a_few(absent, NAMED)} of {name} is in neither git nor DVC's cache (`cache: false`), "
-            "so a colleague would not get it; `git add` it, commit, and run the experiment again."
+            f"{name} has no record of {a_few(absent, NAMED)}: its pipeline was not run to the end, "
+            "or git ignores what DVC doesn't store (`cache: false`); mend that, run the experiment "
+            "again, and share that one."
         )
 
 
@@ -219,6 +218,7 @@ def _size(answer: Any) -> int | None:
 def _is_sound(odb: Any, file: StoredFile) -> bool:
     """Whether a store of DVC's has in a file's place what its hash says."""
     digest = hashlib.md5(usedforsecurity=False)
+    # By pieces: not every kind of remote gives a file that `hashlib.file_digest` takes.
     with odb.fs.open(odb.oid_to_path(file.md5), "rb") as content:
         while piece := content.read(CHUNK):
             digest.update(piece)

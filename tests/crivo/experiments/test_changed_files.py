@@ -61,7 +61,7 @@ def with_folder(files: Mapping[str, str], text: str) -> dict[str, str]:
         (
             reading(MAIN, **dict.fromkeys(NAMES, "a")),
             reading(OTHER, **dict.fromkeys(NAMES, "b")),
-            "src/part0.py, src/part1.py, src/part2.py and 2 more files",
+            "src/part0.py, src/part1.py, src/part2.py and 2 more",
         ),
         (with_folder(MAIN, "a"), with_folder(OTHER, "b"), "src/steps"),
     ],

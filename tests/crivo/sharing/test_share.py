@@ -207,7 +207,7 @@ def test_what_is_not_wholly_recorded_is_refused(mini: Mini) -> None:
     mini.git("rm", "--quiet", "--cached", "metrics.json")
     mini.commit()
     mini.experiment("hidden", run=False, a=1)
-    refused(mini, "metrics.json of hidden is in neither git nor DVC's cache", "hidden")
+    refused(mini, "hidden has no record of metrics.json", "hidden")
     mini.git("rm", "--quiet", "dvc.lock")
     mini.commit()
     mini.experiment("unrun", run=False, a=5)
