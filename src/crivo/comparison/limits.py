@@ -1,6 +1,7 @@
-"""Limits: what must hold of a result before it goes anywhere, each with its value and verdict.
+"""The `limits:` of params.yaml, evaluated for `crivo check`: each number with its verdict.
 
-The values come from the small files that `evaluate` wrote; a limit that means nothing is refused.
+Numbers are metrics, ends of their intervals, the slice gap, model size and latency. They allow for
+the selection if the model was chosen among several.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Text from anybody, made safe to look at, and tables from anybody, made safe to open.
+"""Escapes control and bidirectional characters in untrusted text, and formulas in tables.
 
 A commit message, an author, a column or a setting may hold characters that move a terminal's
-cursor, colour it, or turn the direction of writing round. Whatever a person reads goes through
-`escape_control`; files that programs read don't. In tables for people, no text is a formula.
+cursor, colour it, or turn the direction of writing round. Text for people goes through
+`escape_control`, tables for spreadsheets through `escape_formulas` (CSV injection).
 """
 
 from __future__ import annotations

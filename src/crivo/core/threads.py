@@ -1,7 +1,7 @@
 """Thread limits for the computations of a stage.
 
-Linear algebra takes one, whatever the machine has: its sums, and so the bytes, depend on the
-number. Fits and predictions by OpenMP take as many as OMP_NUM_THREADS says, or all cores. Their
+BLAS runs on one thread, because sums, and so the bytes of results, depend on the number of threads.
+Fits and predictions by OpenMP take as many as OMP_NUM_THREADS says, or all cores. Their
 threads sleep while they wait for one another (`WAIT`): by itself OpenMP lets them spin, and on a
 busy machine a fit then takes ten times as long.
 """

@@ -1,7 +1,7 @@
 """The data of the evaluation plots: ROC, precision-recall, calibration, scores, confusion.
 
-The first columns are the curve. They are followed by the ends of the points' 95 % intervals, the
-baseline's curve and the score from which rows are counted, as far as the plot has them.
+A curve's x and y come first. They are followed by the ends of the points' 95 % intervals, the
+baseline's curve and the threshold, as far as the plot has them.
 """
 
 from __future__ import annotations

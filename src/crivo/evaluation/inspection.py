@@ -1,7 +1,7 @@
-"""Held-out loss by iteration, and permutation importances with their errors.
+"""Loss on held-out rows by iteration, and permutation importances, with standard errors.
 
-The jackknife leaves out whole clusters, as everywhere. A row's shuffled value is drawn anew for
-each row and repeat, so what the shuffling adds is in the rows' spread, and so in the error.
+The errors are by cluster jackknife. They include the noise of shuffling, as a row's shuffled value
+is drawn anew for each row and repeat. The report shows both.
 """
 
 from __future__ import annotations

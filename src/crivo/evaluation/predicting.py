@@ -1,4 +1,4 @@
-"""Predictions of estimators, in the order of the schema's classes, and tables of them."""
+"""Calls estimators in batches, and builds checked predictions tables with clusters and slices."""
 
 from __future__ import annotations
 

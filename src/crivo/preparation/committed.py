@@ -1,7 +1,8 @@
-"""Compares prepared rows with those of the last commit's result: no row may move to another split.
+"""Compares the splits that `prepare` makes with those of the last commit's result, row by row.
 
-The committed `dvc.lock` says which bytes that result has, and DVC's cache holds them. Nothing that
-is found changes an output: the stage stops, or a line says it.
+If more rows than `prepare.moved_limit` are in another split by the same settings, the stage stops;
+otherwise there is a warning. Outputs never depend on this. The earlier rows are read from DVC's
+cache, by the committed `dvc.lock`.
 """
 
 from __future__ import annotations

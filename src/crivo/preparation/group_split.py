@@ -1,4 +1,9 @@
-"""Assigns whole groups to splits: by a hash, in exact numbers, or to a split with rows of them."""
+"""For splitter blocks: puts whole groups of rows into splits.
+
+`exact_splits` cuts the groups, in the order of their hashes, at exact numbers (`by_group` with
+`exact`). `choose_splits` picks one of the splits that a group's rows fall into
+(`by_time_and_group`). A share of the groups by their hashes alone is in `hash_split`.
+"""
 
 from __future__ import annotations
 

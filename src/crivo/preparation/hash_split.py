@@ -1,4 +1,7 @@
-"""Divides rows by a hash of a name, so that the result is the same in every process and file."""
+"""For splitter blocks: assigns rows or groups to splits by a hash of their names and a seed.
+
+A row's split depends on no other row. `at_random` and `by_group` use it.
+"""
 
 from __future__ import annotations
 

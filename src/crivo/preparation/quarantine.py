@@ -1,4 +1,4 @@
-"""The pipeline's door: rows that can't be used are set aside, each with its reason."""
+"""Sets aside rows that break a rule of the schema or that the dataset refuses, with the reason."""
 
 from __future__ import annotations
 

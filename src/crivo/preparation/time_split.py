@@ -1,4 +1,4 @@
-"""Splits a table by time: training rows come first, and no period is divided."""
+"""For splitter blocks: splits a table by time, training rows first; no period is divided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The settings that suit a table, each with the reason that `crivo start` gives for it."""
+"""`Choice`: settings for a table with the reason for them, merged and shown by `crivo start`.
+
+Those that every table gets are here. Others are decided in `split_choice`, `model_choice`,
+`text_choice` and `clusters`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The files of a new project: those of crivo's repository, less what is the library's."""
+"""The files of a new project: copied from crivo's repository or made from templates.
+
+`crivo start` writes them. `crivo upgrade` runs this module out of the wheel of another version, so
+it imports the standard library only.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The stages of `dvc.yaml` as DVC itself resolves them, `${…}` and all."""
+"""The stages of `dvc.yaml` as DVC resolves them, for `crivo check` and `crivo upgrade`.
+
+With them are the raw data that `.dvc` files name, and the files that stages depend on.
+"""
 
 from __future__ import annotations
 

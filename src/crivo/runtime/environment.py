@@ -1,9 +1,8 @@
-"""Compares the installed packages with the lock.
+"""Compares the installed packages with the lock, requirements.txt. Each stage does this first.
 
-The lock is a dependency of every stage, so an experiment records it. That record is true only
-if the installed packages are those of the lock, which every stage asks before any work. A package
-may be locked as a file in the project (`vendor/crivo-….whl --hash=…`): two wheels may have the same
-version, but the installer notes the hash of the file that it installed.
+The lock is a dependency of every stage, so an experiment records it, and that record must be true.
+A package may be locked as a file in the project (`vendor/crivo-….whl --hash=…`): two wheels may
+have the same version, but the installer notes the hash of the file that it installed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The inputs that a stage declares in `dvc.yaml`: files and settings, read without DVC."""
+"""The files and settings that a stage's entry in `dvc.yaml` declares, read without DVC.
+
+The read guard and `run_stage` refuse any others. DVC's own reading is in `repository.pipeline`.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Gives a stage an environment of its own: listed variables of the shell, and no others.
+"""Starts a stage's process in an environment that doesn't depend on the user's shell.
 
-A variable of the shell is in no commit, so no result may depend on one that its code doesn't name.
-Libraries read theirs when they are imported: where a script has imported one before, Python starts
-again without the variables.
+It keeps the variables of a list and removes the others. Python starts again without them where
+libraries were imported before, or where options such as `-O` are in force. Then the read guard
+begins. `shell_variable` gives a block's code a variable that was removed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Order in time: whether neighbouring clusters are alike, and what follows from that.
+"""Serial correlation of clusters in time order, estimated from jackknife values.
 
-A pseudo-value is a cluster's share in a number, linear in the number without it, so both have the
-same correlation. All functions take `deleted`, shape (G,), in the order of the clusters.
+It says how many neighbours should form one block, and how much wider an interval should be.
+All functions take `deleted`, shape (G,), in the order of the clusters. A pseudo-value is linear in
+the number without its cluster, so both have the same correlation.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A learning curve over training rows, each point an experiment, and what its slope says.
+"""`crivo repeat --fractions`: a learning curve over training rows, each point an experiment.
 
-All points are evaluated on the same rows, so the slope has an interval by the same jackknife as
-any difference. The parts of the training rows are nested: a smaller one lies within a larger one.
+All points are evaluated on the same rows, so the slope has an interval by the cluster jackknife,
+as any comparison. The parts of the training rows are nested.
 """
 
 from __future__ import annotations

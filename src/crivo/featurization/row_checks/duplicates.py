@@ -1,6 +1,7 @@
-"""Duplicate rows: distinguishes copies from rows that are equal by chance, due to coarse values.
+"""Statistics of duplicate and near-duplicate rows, for the check L002 and `crivo start`.
 
-A row's key is a sum of hashes, one for each column, so that a column can be left out.
+Rows are found by keys, sums of a hash per column. `count_copies` estimates how many equal rows are
+copies and not equal by chance. `identifies_rows` tells columns of ids from others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names rows by what is in them, never by where they stand."""
+"""Row ids: a hash of the row's content, or the declared id columns joined; never the row number."""
 
 from __future__ import annotations
 
