@@ -1,4 +1,4 @@
-"""Looks for mistakes that make results wrong, before anyone believes these results.
+"""The checks of `crivo check`, which find mistakes that make results wrong.
 
 `crivo check` calls `review.review`. Each check is one function, and `docs/checks.md` lists them.
 The checks of rows are in `crivo.featurization.row_checks`, those of results in

@@ -1,4 +1,4 @@
-"""B: checks of the files of blocks."""
+"""Checks B001 and B003: a file of `src/blocks` defines exactly one block, and does nothing else."""
 
 from __future__ import annotations
 

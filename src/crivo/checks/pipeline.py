@@ -1,4 +1,4 @@
-"""P, D and E: checks that `dvc.yaml` can be read and that stages declare what they run with."""
+"""Checks P, D and E: of `dvc.yaml`, its stages' scripts and dependencies, and locked packages."""
 
 from __future__ import annotations
 

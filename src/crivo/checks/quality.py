@@ -1,6 +1,6 @@
-"""R010, R012, R013: checks of a model and its features that fit or compare more than a stage does.
+"""Checks R010, R012, R013: a simple model is as good; features that add nothing or are redundant.
 
-Only `crivo check` makes them.
+Only `crivo check` makes them, because they fit or compare more than a stage does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""S: checks that every setting is valid, declared by a stage, and read.
+"""Checks S001, S003, S004: every setting is valid, declared by a stage, and read.
 
 A stage that reads a setting that it doesn't declare is refused when it runs.
 """

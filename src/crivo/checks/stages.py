@@ -1,6 +1,6 @@
-"""L, T, R and X: what stages found in rows and results, and whether somebody approved.
+"""Shows the checks of rows and results (L, T, R, X) that stages made and recorded; and R004.
 
-Stages record what became of each of their checks, and that is shown.
+R004: nobody has approved the evaluation.
 """
 
 from __future__ import annotations

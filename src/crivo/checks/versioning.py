@@ -1,4 +1,4 @@
-"""G and N: checks that git or DVC keeps every file that a result is made from."""
+"""Checks G and N: git or DVC keeps every file in use, and notebooks are without output."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Guards for output paths: the files that a command may write for a user.
 
-Never over its own inputs, raw data, or what git keeps; over another file only when told to.
+Inputs, raw data and files in git are never overwritten, other files only when the user says so.
 """
 
 from __future__ import annotations

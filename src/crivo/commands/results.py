@@ -1,4 +1,4 @@
-"""The result of `crivo try` for programs, and the exit status of a verdict."""
+"""The result of `crivo try --json`, and the exit status of a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cautions of a comparison: what was left out, and what makes intervals too short."""
+"""Notes and cautions below a comparison: what was left out, and why intervals may be too short."""
 
 from __future__ import annotations
 

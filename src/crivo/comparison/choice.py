@@ -1,4 +1,4 @@
-"""Choice of the experiments to compare, and of their references; the pairs, and who is refused."""
+"""Chooses the experiments to compare and their references, and says which are refused."""
 
 from __future__ import annotations
 

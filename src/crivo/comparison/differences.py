@@ -1,4 +1,7 @@
-"""The difference of two records in a metric, and what its interval is to allow for."""
+"""The difference of two records in one metric, with its interval and verdict.
+
+The correction for trials is in `families`; `crivo.evaluation.allowances` widens intervals.
+"""
 
 from __future__ import annotations
 

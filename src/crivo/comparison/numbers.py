@@ -1,4 +1,7 @@
-"""Numbers as a reader wants them: as many digits as their uncertainty allows."""
+"""Formats numbers for comparisons and trials, with as many digits as their uncertainty allows.
+
+The report's numbers are in `crivo.evaluation.report.numbers`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Two experiments in depth: which rows were fixed or broken, where, and what differs in making."""
+"""`crivo compare --rows`: the rows that one of two experiments predicts better, and their slices.
+
+It also shows the settings, data, code and packages in which they differ.
+"""
 
 from __future__ import annotations
 

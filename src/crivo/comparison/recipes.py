@@ -1,4 +1,4 @@
-"""A recipe, run several times over seeds or over folds: its mean, and how sure that is.
+"""The mean and the interval of a recipe over seeds or folds, for `crivo repeat`.
 
 A recipe is settings and code without the seed. An interval from one run is about that fitted model,
 and two seeds of one recipe can differ by more than it allows. So a verdict about recipes averages

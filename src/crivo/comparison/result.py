@@ -1,4 +1,7 @@
-"""A comparison as all commands show it, in Python, on a terminal, on a page and in JSON."""
+"""The dataclasses of a comparison's result, which all commands show, and their JSON.
+
+The texts for terminals, Markdown and notebooks are in `text`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Selection effects in a comparison: models chosen by their results on the same rows."""
+"""Finds models that were chosen by results on the same rows, and their values after selection.
+
+The statistics are in `crivo.statistics.selection`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison in words: its answer, and all of it for a terminal, Markdown and a notebook."""
+"""A comparison's result as text for a terminal, Markdown and HTML; its first line is the answer."""
 
 from __future__ import annotations
 

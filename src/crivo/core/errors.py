@@ -1,4 +1,4 @@
-"""The one error that a user is meant to read."""
+"""`CrivoError`: a problem that the user can fix, shown without a traceback; and `NotRun`."""
 
 from crivo.core.text_guard import escape_control
 

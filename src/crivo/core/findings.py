@@ -1,4 +1,4 @@
-"""Checks and their findings.
+"""The framework of all checks: the decorator that registers a check, and the findings it yields.
 
 A check is a generator function: it is given what it looks at and yields what it finds, a
 subject and a sentence. The decorator `Checks.check` adds the code and the severity, which

@@ -1,7 +1,7 @@
-"""Folds that a splitter's settings can make: each is the splitter with some of them changed.
+"""Cross-validation folds made from a splitter's settings, for `crivo repeat`.
 
-A split by time moves its origin: each fold is taught by what came before its validation rows.
-Other splits deal the rows that aren't test rows into as many parts.
+A split by time moves its origin: each fold is trained on rows before its validation rows.
+Other splits divide the rows that aren't test rows into as many parts.
 """
 
 from __future__ import annotations

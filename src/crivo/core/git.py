@@ -1,4 +1,7 @@
-"""Asks git, and tells "that isn't in the last commit" from "git can't answer"."""
+"""Runs git in a folder, and reads a file of the last commit. History is read in `repository.git`.
+
+Errors tell "that isn't in the last commit" from "git can't answer".
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problems with settings, in sentences: the key, its value, and what is allowed."""
+"""Error messages about settings: the key, its value, what is allowed, and a similar known name."""
 
 from __future__ import annotations
 

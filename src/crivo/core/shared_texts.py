@@ -1,4 +1,4 @@
-"""Columns in which equal texts are one object, so that a library doesn't make them anew."""
+"""Makes equal texts of a column one Python object, which saves libraries time and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text as model inputs: which words it holds, for estimators that take sparse numbers."""
+"""`TextVectorizer`: columns of text as sparse TF-IDF weights, for estimators of numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Effects that the interval of a difference allows for: few rows, few clusters, neighbours."""
+"""Widens the interval of a difference for few rows, few clusters and serial correlation.
+
+`evaluate` and `crivo compare` use it; the statistics are in `crivo.statistics.departures`.
+"""
 
 from __future__ import annotations
 

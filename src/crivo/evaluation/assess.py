@@ -1,7 +1,7 @@
-"""A whole evaluation: metrics of the model and the baseline, and the verdict between them.
+"""Computes the metrics of model and baseline, their intervals, differences and verdicts.
 
-The metrics are those that suit the task, or those that were chosen. The tables contain values with
-intervals, and differences with verdicts.
+`assess` does it for evaluator blocks, with metrics from `choose_metrics`. The tables and facts of
+its result are made here; the files, plots and report in `evaluate`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Reads a predictions table with distrust: whatever made it, it is right or it is refused.
+"""Validates a predictions table, of a model or from outside, and refuses what isn't one.
 
-Models and outside systems hand in tables; a duplicate row, a score above one or a class nobody
-knows would not stop the metrics, it would just make them wrong.
+A duplicate row, a score above one or an unknown class would not stop the metrics, it would just
+make them wrong.
 """
 
 from __future__ import annotations

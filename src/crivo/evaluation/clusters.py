@@ -1,4 +1,4 @@
-"""Clusters: the groups of rows that the jackknife leaves out together."""
+"""Groups of rows that the jackknife leaves out: the clusters, merged if there are more than 200."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows to look at: the rows with the largest losses, with their raw columns.
+"""Tables for error analysis: the rows with the largest losses, deciles of scores, residuals.
 
 All tables are small, in a fixed order, and made from held-out rows only.
 """

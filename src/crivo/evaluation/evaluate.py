@@ -1,6 +1,6 @@
-"""A whole evaluation, from a predictions table to its files.
+"""Makes all results of the stage evaluate from a predictions table: metrics, plots, checks, report.
 
-One function evaluates all predictions, from the trained model or from a file of another system.
+`crivo evaluate` uses the same for predictions of another system. Metrics are computed in `assess`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The incumbent as `evaluate` reads it: the experiment that a new model must beat.
+"""Reads `metrics/incumbent.json`, the experiment that a new model must beat, and compares with it.
 
-`metrics/incumbent.json` holds its metrics and its jackknife table; `{}` means that there is
-none. A difference from it is shown when both were evaluated on the same rows by the same
-definition. It is that of this one experiment, and allows for the models that the incumbent was
-chosen among; `crivo compare` corrects for all trials.
+The file holds its metrics and its jackknife table; `{}` means that there is none. A difference
+is shown when both were evaluated on the same rows by the same definition. It allows for the models
+that the incumbent was chosen among; `crivo compare` corrects for all trials. `crivo incumbent`
+writes the file (`crivo.comparison.incumbent`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The result as one plain number, and the same number without a model."""
+"""The report's first sentence: one easily understood metric, and its value without the model."""
 
 from __future__ import annotations
 

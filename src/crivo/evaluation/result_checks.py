@@ -1,4 +1,4 @@
-"""R: checks that the model learnt something and didn't only memorise training rows.
+"""Checks R001 to R003, R005 and R018 of the result of evaluate: that the model learnt something.
 
 A team's own checks of results are files in `src/blocks/checks`; `evaluate.checks` in `params.yaml`
 names those that `evaluate` runs. Their findings are in the report, in `evaluation.json` and in the

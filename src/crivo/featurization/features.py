@@ -1,4 +1,4 @@
-"""Fits a featurizer and writes the features of a split."""
+"""Fits a featurizer's transformer, and writes the features of a split, for the stage featurize."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that a model file may hold: exact ones, and for each kind of node its own.
+"""The allow-list of classes and functions in a model file, for each kind of node.
 
 A skops file holds a tree of nodes. Each has a kind (`__loader__`) and names the class or function
 it stands for. skops asks of a name whether it is trusted, whatever the kind of its node, and some

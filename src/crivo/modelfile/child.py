@@ -1,4 +1,4 @@
-"""Asks a model file that isn't ours in a process of its own, which may end without harm.
+"""Runs a model file from elsewhere in a child process with limits, which may crash without harm.
 
 Compiled code of estimators and boosters believes the numbers of a model file: a crafted one may
 read or write elsewhere, take all memory, never end or end its process. So it does that in a child,

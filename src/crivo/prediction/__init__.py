@@ -1,4 +1,4 @@
-"""Scores raw rows: the one door through which others use a trained model."""
+"""The public names for scoring raw rows with a trained model: loading, predicting, exporting."""
 
 from crivo.core.artifacts import read_schema
 from crivo.prediction.bundle import export_predictor, load_predictor

@@ -1,4 +1,4 @@
-"""The artefact that scores raw rows: a project's folder, or one file made of it.
+"""Loads the predictor of a project's folder or of a file, and writes that file (`crivo export`).
 
 The file is a zip archive of schema, fitted featurizer, model, threshold and version, and of what
 the dataset keeps to turn raw rows into model rows. Equal models give equal bytes, and loading one

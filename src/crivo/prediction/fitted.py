@@ -1,4 +1,4 @@
-"""The fitted featurizer and model: in this process if they are ours, else in one of their own."""
+"""Loads a fitted featurizer and model, and predicts: files that aren't ours in a child process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks raw rows: they get the schema's types, and those that `prepare` sets aside are refused."""
+"""Checks raw rows to be scored: their types, and the rules by which `prepare` sets rows aside."""
 
 from __future__ import annotations
 

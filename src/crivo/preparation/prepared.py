@@ -1,4 +1,4 @@
-"""Checks the rows of a table, sets bad ones aside, splits the rest and writes the splits."""
+"""The stage prepare after reading: quarantines bad rows, splits the rest and writes the splits."""
 
 from __future__ import annotations
 

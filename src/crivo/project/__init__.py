@@ -1,1 +1,1 @@
-"""A project's own files: started, given a table and new blocks, and its raw data fetched."""
+"""`crivo start`, `fetch`, `new` and `upgrade`: the files and settings of a team's project."""

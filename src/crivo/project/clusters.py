@@ -1,4 +1,4 @@
-"""Chooses the clusters of a table's rows from its time or its group."""
+"""Chooses the clusters of a new table's rows from its time or its group, for `crivo start`."""
 
 from __future__ import annotations
 

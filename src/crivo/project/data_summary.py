@@ -1,4 +1,4 @@
-"""Summary of a table: its columns, and what in it looks dangerous."""
+"""The summary of a table that `crivo start` prints: its columns, and likely problems in it."""
 
 from __future__ import annotations
 

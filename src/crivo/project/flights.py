@@ -1,4 +1,4 @@
-"""Takes the flights, the data that come with crivo, out of a project that has its own."""
+"""Removes the flights, the example data that come with crivo, from a project with its own table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`crivo start`, the table's part: data, schema, split and model written into a project."""
+"""`crivo start` with a table: copies it into a project, chooses settings and tracks it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The locks of a project, worked out of crivo's own: the same versions, and crivo's wheel.
+"""Derives a project's lock files from crivo's own: the same versions, and crivo's wheel.
 
 A lock is what `uv pip compile` writes: a package, its hashes, and `# via` who needs it.
 """

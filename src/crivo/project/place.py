@@ -1,4 +1,4 @@
-"""Puts files into data/raw/table, whole or not at all, and tracks them with DVC and git."""
+"""Copies files into data/raw/table, whole or not at all, and tracks them with DVC and git."""
 
 from __future__ import annotations
 

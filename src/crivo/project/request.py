@@ -1,4 +1,4 @@
-"""A user's request for a table: the file, the target and the roles of columns."""
+"""`Request`: the options of `crivo start`, such as the target and the roles of columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds a split of a table that works: every split has rows, and the classes to evaluate by."""
+"""Finds a splitter and settings for a new table by which each split has rows of the classes."""
 
 from __future__ import annotations
 

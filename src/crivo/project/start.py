@@ -1,4 +1,4 @@
-"""`crivo start`: a team's project, committed, in one command."""
+"""`crivo start FOLDER`: makes a team's project in a new folder and commits it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chooses how to use text: in a table that is mostly text, a model that weights each word."""
+"""Chooses for `crivo start` whether a linear model weights each word, if text dominates a table."""
 
 from __future__ import annotations
 

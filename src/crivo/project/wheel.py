@@ -1,4 +1,4 @@
-"""The wheel of the crivo that runs: built from its repository, or copied from where it came from.
+"""Finds or builds the wheel of the running crivo, and finds the project files and pages in it.
 
 It has the library, the documentation, and the files that a team's project starts with as they are
 in the repository.

@@ -1,4 +1,4 @@
-"""Integrity: whether stored files, and outputs in the workspace, match their hashes.
+"""`crivo check --stored`: whether stored files, and outputs in the workspace, match their hashes.
 
 DVC trusts a file of its cache that is read-only, and an output whose time and size it has noted. A
 disk or a copy that lost a bit changes neither. Here every file is read and hashed again.

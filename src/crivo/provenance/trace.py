@@ -1,4 +1,4 @@
-"""Traces: a file's commit or experiment, data, settings, code and environment; and back.
+"""`crivo trace`: a file's commit or experiment, data, settings, code and environment; and back.
 
 from crivo.provenance import trace
 trace("models/model.skops").source.name

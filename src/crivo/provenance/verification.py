@@ -1,4 +1,4 @@
-"""Verification: a commit or an experiment runs again from scratch, and its results are compared.
+"""`crivo verify`: runs a commit or an experiment again from scratch, and compares its results.
 
 from crivo.provenance import verify
 verify("forest").outcome

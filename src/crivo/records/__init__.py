@@ -1,1 +1,1 @@
-"""The records of an experiment, and the reader of all that a clone has."""
+"""Reads the records of past experiments from git, notes and the ledger, and compares settings."""

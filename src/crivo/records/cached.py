@@ -1,4 +1,4 @@
-"""Stored predictions and tables of past experiments, from the clone's DVC cache alone.
+"""Reads stored predictions and tables of past experiments from DVC's cache; evaluates them again.
 
 Comparing needs none of this. It serves what the small files in git can't: evaluating again
 with another definition, and looking at single rows.

@@ -1,4 +1,4 @@
-"""What differs between two experiments' runs: settings, code, data and packages."""
+"""The settings, code files, data and packages in which two experiments' runs differ."""
 
 from __future__ import annotations
 

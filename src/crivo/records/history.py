@@ -1,4 +1,4 @@
-"""Collects every experiment that a clone knows: DVC's experiments, branches, tags, commits."""
+"""`History`: every experiment that a clone knows: DVC's experiments, branches, tags, commits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a clone knows beside its commits: a log that is only ever added to, one for each clone.
+"""The ledger: an append-only log of each clone, with evaluations, notes, removals, times, searches.
 
 An entry says when something happened, of which kind it is and what it is about: an evaluation that
 became known, a note or star, an experiment's removal, how long a trial or a model took, a search

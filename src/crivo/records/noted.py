@@ -1,7 +1,6 @@
-"""Notes and stars of experiments: what people made of them, kept in git and shared with them.
+"""`crivo note`: notes and stars of experiments, kept in the ledger and shared with it.
 
-Each thing said is an entry of the ledger. Nothing is ever written over, so two people's notes never
-conflict.
+Each is an entry of its own. Nothing is ever written over, so two people's notes never conflict.
 """
 
 from __future__ import annotations

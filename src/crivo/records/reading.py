@@ -1,7 +1,7 @@
-"""Reads the files of one record: each is what it should be, or the record is unusable.
+"""Parses and validates the files of one record; whatever is wrong with one raises `Unusable`.
 
 Experiments come from other people and other times. A file of one may have any shape; that
-must not disturb the others, so there is one way in which reading fails: `Unusable`.
+must not disturb the others.
 """
 
 from __future__ import annotations

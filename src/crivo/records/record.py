@@ -1,4 +1,4 @@
-"""Past experiments as git holds them: settings, metrics, and the metrics without each cluster."""
+"""`Record`: a past experiment as git holds it: settings, metrics, jackknife values, losses."""
 
 from __future__ import annotations
 

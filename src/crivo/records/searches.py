@@ -1,4 +1,4 @@
-"""The record of a search in git: its trials, and what failed."""
+"""Writes and reads the record of a search in the ledger: its trials, and those that failed."""
 
 from __future__ import annotations
 

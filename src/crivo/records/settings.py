@@ -1,4 +1,4 @@
-"""Settings of two experiments side by side: what differs, in words and in a trial's name."""
+"""Compares the settings of two experiments, in words, and makes experiments' names from changes."""
 
 from __future__ import annotations
 

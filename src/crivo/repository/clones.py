@@ -1,4 +1,4 @@
-"""Temporary clones of the project, which only read it: its workspace and git's index stay.
+"""Temporary clones of the project, for trials and `crivo verify`; they leave its workspace alone.
 
 A clone shares git's objects and the DVC cache with the project, so nothing is copied twice and
 what is known isn't computed again.

@@ -1,4 +1,4 @@
-"""The commits that may hold results: DVC's experiments, removed ones too, branches, and tags."""
+"""Lists the commits that may hold results: DVC's experiments, removed ones too, branches, tags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DVC's own view of a project."""
+"""Opens a project with DVC's Python library, and edits its local configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads what git holds, through its plumbing: no checkout, no network, nothing written."""
+"""`Repository`: reads what git holds by its plumbing commands: no checkout, no network."""
 
 from __future__ import annotations
 

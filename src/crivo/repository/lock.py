@@ -1,4 +1,4 @@
-"""`dvc.lock` as objects: what each stage read, was set to and wrote, in the pipeline's order."""
+"""Parses `dvc.lock`: what each stage read, was set to and wrote, in the pipeline's order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolves a conflict of git's in `dvc.lock`, stage by stage.
+"""`crivo resolve`: resolves a merge conflict in `dvc.lock`, stage by stage.
 
 An entry that one side changed is kept. One that both sides changed, or whose metrics in git aren't
 those that it records, is dropped: `dvc repro` runs that stage, or finds its result in DVC's run

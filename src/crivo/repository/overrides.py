@@ -1,4 +1,4 @@
-"""Settings changed as `dvc exp run -S` changes them, by DVC's own functions."""
+"""Applies changes, `key=value`, to params.yaml as `dvc exp run -S` does, by DVC's functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs DVC by the Python that runs this, and ends what it has started."""
+"""Runs DVC as a subprocess of this Python, and ends the processes that it has started."""
 
 from __future__ import annotations
 

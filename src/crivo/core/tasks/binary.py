@@ -1,4 +1,4 @@
-"""Two classes, of which one is of interest."""
+"""The binary task: the target is one of two classes, one of them positive."""
 
 from __future__ import annotations
 

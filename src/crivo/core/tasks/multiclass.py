@@ -1,4 +1,4 @@
-"""One of several classes."""
+"""The multiclass task: the target is one of several classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A number."""
+"""The regression task: the target is a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report is about, in the words of the data's owners."""
+"""`Subject`: the report's names for the target, the classes and the rows, from the schema."""
 
 from __future__ import annotations
 

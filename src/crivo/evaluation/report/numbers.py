@@ -1,4 +1,4 @@
-"""Numbers as a person reads them: as many digits as their interval bears, a column's alike."""
+"""Formats numbers for the report, with as many digits as their intervals bear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An evaluated predictions table, and what differs between tasks.
+"""`Evaluated`: a predictions table and its results, with a subclass for each task.
 
 Each file of this folder is about one task of `crivo.core.tasks`, and the folder is the registry.
 The metrics of a task are functions in `crivo.evaluation.metrics`.

@@ -1,4 +1,4 @@
-"""Two classes, one of interest."""
+"""The evaluation of a binary task: its default metrics and plots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several classes."""
+"""The evaluation of a multiclass task: its default metrics, and its tenths by probability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers."""
+"""The evaluation of a regression task: default metrics, losses, and warnings about heavy tails."""
 
 from __future__ import annotations
 

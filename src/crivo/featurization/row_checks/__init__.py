@@ -1,6 +1,6 @@
-"""Checks of the prepared rows: leakage of the target, and shifts between splits.
+"""Checks L and T of the prepared rows: leakage of the target, and shifts between splits.
 
-`featurize` writes the findings for the report; `crivo check` runs the checks again.
+`featurize` makes them and records the findings; the report and `crivo check` show these.
 """
 
 # Importing these modules registers their checks.

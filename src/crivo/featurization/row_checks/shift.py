@@ -1,4 +1,4 @@
-"""T: checks for shifts between the rows of the splits."""
+"""Check T001: held-out rows are distributed differently from training rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leakage between splits (L001-L004, L009): shared ids, copies, groups, order of time.
+"""Checks L001 to L004 and L009: leakage between splits by shared ids, copies, groups or time.
 
 Importing this module registers the checks; `featurize`, `crivo check` and `crivo start` run them.
 """

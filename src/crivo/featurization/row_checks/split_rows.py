@@ -1,4 +1,4 @@
-"""The prepared rows of all splits, in the form that the checks of rows need."""
+"""`SplitRows`: the prepared rows of all splits, as the checks of rows get them."""
 
 from __future__ import annotations
 

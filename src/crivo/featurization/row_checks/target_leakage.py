@@ -1,4 +1,4 @@
-"""L: checks for columns that give the target away."""
+"""Checks L005, L006 and L008: columns that give the target away."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Lets git pick the difference between two releases' files onto the team's branch.
+"""`crivo upgrade`: applies the difference between two releases' project files, as a cherry-pick.
 
-The files of a new project of the old and of the new crivo become two commits that no branch has.
-What git does with their difference is what it does with any cherry-pick.
+The files of a new project of the old and of the new crivo become two commits that no branch has,
+and git picks their difference onto the team's branch.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A wheel of crivo, of any version, and the files that a project started with it has.
+"""`crivo upgrade`: unpacks a wheel of crivo, and has it write the files of a new project.
 
 Each version says itself what a project's files are: its wheel is unpacked, and its own code is
 run with nothing installed. What this version knows about its files needn't hold for others.

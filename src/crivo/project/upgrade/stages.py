@@ -1,4 +1,4 @@
-"""Which stages an upgrade leaves as they were: their results are kept."""
+"""`crivo upgrade`: finds the stages that it changes, and results that are stale by then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`crivo upgrade`: merges a newer release's files into a project.
+"""`crivo upgrade`: merges a newer release's files into a project, with the steps of this folder.
 
 Results of stages that did not change are kept.
 """
