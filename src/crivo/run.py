@@ -1,6 +1,7 @@
-"""The run of a stage: its settings and blocks, and each step between its files.
+"""`crivo.Run`: the steps that src/prepare.py, featurize.py, train.py and evaluate.py consist of.
 
-A stage's script tells its story in these steps. `Run.start` begins, guards and ends it.
+It holds a stage's settings and blocks, and reads and writes its files. `Run.start` begins, guards
+and ends a stage.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shares an experiment: its data first, then its reference in git, each checked at its arrival."""
+"""`crivo share`: uploads an experiment's data, then its reference in git, and checks both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The project as the checks see it, read once, when first asked for; and the list of checks.
+"""`Project`: the project as checks see it, read when first asked for; and `CHECKS`, their list.
 
 `crivo.core.findings` says how to write a check.
 """

@@ -1,0 +1,1 @@
+"""The commands of the command line, grouped by topic; `crivo.cli` collects them."""

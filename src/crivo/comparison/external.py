@@ -1,4 +1,4 @@
-"""Evaluates predictions that any system made, from a file, as the pipeline evaluates its own.
+"""`crivo evaluate`: evaluates a file of predictions of any system as the pipeline does its own.
 
 Task, classes and settings are the project's. Where its prepared rows have the ids of the file, what
 the file lacks comes from them: target, cluster, weight, slices, the baseline. A file of other rows

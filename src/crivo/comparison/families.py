@@ -1,4 +1,4 @@
-"""Differences between experiments, with the correction for all the trials that were made.
+"""Corrects differences between experiments for all the trials that were made on the same rows.
 
 Whoever tries twenty settings finds a good one by chance. An interval is therefore widened for
 every experiment that was recorded on the same rows before, named on the command line or not:

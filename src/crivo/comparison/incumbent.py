@@ -1,4 +1,7 @@
-"""`crivo incumbent`: writes the experiment that a new one must beat to a small file in git."""
+"""`crivo incumbent`: writes metrics/incumbent.json, the experiment that a new one must beat.
+
+`evaluate` reads it by `crivo.evaluation.incumbent`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Removes experiments that nobody needs, but for what others rest on, and brings them back.
+"""`crivo prune`: removes experiments that nothing else needs, and brings them back (`--undo`).
 
 The order is such that a kill leaves nothing half-removed: each trial is kept for the correction
 and for an undo, and stands in the table of trials, before its reference goes; all references go at

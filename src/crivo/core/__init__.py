@@ -1,0 +1,1 @@
+"""Shared by all packages: files, settings, schema, tasks, interfaces of blocks, errors."""

@@ -1,4 +1,4 @@
-"""Reads and writes every file of the pipeline; nothing else knows a path.
+"""The paths of the pipeline's files, and the functions that read and write them.
 
 A file is written beside its place and then renamed, so that it is whole or not there.
 """

@@ -1,4 +1,4 @@
-"""The five interfaces of blocks.
+"""The five interfaces of blocks: Dataset, Splitter, Featurizer, Model and Evaluator.
 
 A block is a file that defines one class; the file's name is the block's name
 (`crivo.core.registry` finds it). The class's fields are its settings.

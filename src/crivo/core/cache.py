@@ -1,4 +1,4 @@
-"""DVC's cache and the outputs it belongs to, read without DVC: configuration, layout, listings.
+"""Reads DVC's cache without DVC: its place by the configuration, its layout, listings and hashes.
 
 The layout is `files/md5/ab/cdef…` below the cache's folder. A folder's hash ends in `.dir` and is
 that of its listing, a file in the cache as any other.

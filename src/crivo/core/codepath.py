@@ -1,4 +1,4 @@
-"""The import path: code in a project's `src` comes before installed code.
+"""Puts a project's `src` first on the import path, so that its code comes before installed code.
 
 `python src/train.py` puts `src` first on the path by itself, so a stage runs the code it stands
 beside: the project's blocks, and the library too where there is a `src/crivo`; otherwise the

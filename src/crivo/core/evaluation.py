@@ -1,4 +1,4 @@
-"""The interface of evaluators: their context and their result."""
+"""`Context` and `Evaluation`: an evaluator block's input beside the predictions, and its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for model inputs (numbers, categories, text), and their form for plain estimators."""
+"""Checks the inputs of models, a featurizer's output, and encodes them for plain estimators."""
 
 from __future__ import annotations
 

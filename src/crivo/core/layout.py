@@ -1,4 +1,4 @@
-"""Text for a terminal: paragraphs and columns of its width, and lists that are cut short."""
+"""Formats text for a terminal: paragraphs and columns of its width, and shortened lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads YAML, JSON and CSV that anybody may have written, or says in words why it can't.
+"""Parses untrusted YAML, JSON and CSV; `ParseError` says in words why it can't.
 
 Whatever a text holds, a function here returns plain values of a bounded size, or raises
 `ParseError`. Everything that comes from git, from other people or from a file that may be

@@ -1,7 +1,7 @@
-"""The jackknife of metrics of a predictions table: their values without each cluster in turn.
+"""Jackknife values of metrics: each metric of a predictions table without each cluster in turn.
 
 One number per metric and cluster is kept. This is enough for every interval and for every
-comparison on the same rows.
+comparison on the same rows. The formulas are in `crivo.statistics.jackknife`.
 """
 
 from __future__ import annotations

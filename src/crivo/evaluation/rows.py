@@ -1,4 +1,4 @@
-"""The input of metrics: the rows of a predictions table, prepared for its task.
+"""`Rows` and its subclasses: the input of metrics, a predictions table prepared for its task.
 
 They are sorted once, and some of them, such as those without a cluster, are taken from there. What
 follows from the rows is computed when it is asked for first, and shared by the metrics.

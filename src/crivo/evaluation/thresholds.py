@@ -1,4 +1,4 @@
-"""The operating point of a binary task: the score from which rows are acted on.
+"""Chooses the operating point of a binary task: the score from which rows are acted on.
 
 It is chosen once, on validation rows, and used unchanged on test rows and in production. A capacity
 needs no outcomes. The threshold with the highest gain depends on outcomes, so its gain and all

@@ -1,0 +1,1 @@
+"""The stage featurize, and the checks of prepared rows."""

@@ -1,4 +1,4 @@
-"""Turns any table's columns into model inputs: numbers, categories, dates and text."""
+"""`TableEncoder`: turns a table's numbers, categories, dates and text into model inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gives model inputs their types: numbers as floats, categories with fixed levels."""
+"""`TypedColumns`: types of model inputs: numbers as floats, categories with fixed levels."""
 
 from __future__ import annotations
 

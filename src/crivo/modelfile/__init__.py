@@ -1,0 +1,1 @@
+"""Files of fitted estimators: written canonically, and read without running code."""

@@ -1,4 +1,4 @@
-"""Zip archives: equal contents give equal bytes, and a small file doesn't unpack to a huge one."""
+"""Reads and writes zip archives: equal contents give equal bytes, and no bomb is unpacked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores fitted estimators so that equal ones give equal files and loading runs no code.
+"""Saves and loads fitted estimators: equal ones give equal files, and loading runs no code.
 
 The format is skops. Its own files differ in every process: members are named after memory
 addresses and carry the time. Here they are renumbered in the order in which the schema

@@ -1,4 +1,4 @@
-"""Turns raw rows into rows of the model, by the dataset's own block and the files it keeps.
+"""Turns raw rows into model rows, by the project's dataset block and the files that it keeps.
 
 An exported file holds the dataset's name, settings and kept raw files, and none of its code:
 loading a model runs no code from the file. The block is that of the project in which the rows are

@@ -1,0 +1,1 @@
+"""The stage prepare: reading raw data, quarantine, splits."""

@@ -1,4 +1,4 @@
-"""Moments as whole minutes since 1970 in UTC, so that days of 23 or 25 hours are no problem."""
+"""For dataset blocks: times with a zone as whole minutes since 1970 in UTC."""
 
 from __future__ import annotations
 

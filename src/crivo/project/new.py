@@ -1,4 +1,4 @@
-"""Writes a new block that works from the start: its file and its settings."""
+"""`crivo new`: writes a new block that works from the start: its file and its settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation's pages: Markdown, from crivo's repository or from the wheel."""
+"""`crivo docs`: the documentation's pages, Markdown from crivo's repository or from the wheel."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Provenance: where a result comes from, and whether it comes out again."""
+"""`crivo trace` and `crivo verify`: where a result comes from, and whether it comes out again."""

@@ -1,1 +1,1 @@
-"""Reads the records of past experiments from git, notes and the ledger, and compares settings."""
+"""Reads and compares the records of past experiments, in git and in the clone's ledger."""

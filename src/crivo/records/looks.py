@@ -1,4 +1,4 @@
-"""Looks at the test rows: counts the experiments and commits evaluated on them."""
+"""Counts the looks at the test rows: the experiments and commits evaluated on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of docs that are made from the code, each below its words in `heads`."""
+"""Makes pages of docs from the code, each below its words in `heads`."""
 
 from __future__ import annotations
 

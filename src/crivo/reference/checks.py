@@ -1,4 +1,4 @@
-"""The page of all checks, from the checks themselves."""
+"""Makes docs/checks.md, the page of all checks, from their docstrings."""
 
 from __future__ import annotations
 

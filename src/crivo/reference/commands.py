@@ -1,4 +1,4 @@
-"""The page of all commands, from what each says of itself with `--help`."""
+"""Makes docs/reference/commands.md from the `--help` of all commands."""
 
 from __future__ import annotations
 

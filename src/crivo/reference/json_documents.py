@@ -1,4 +1,4 @@
-"""The page and the schema of what `--json` prints, from the classes that make it."""
+"""Makes docs/json.md and the schema of what `--json` prints, from the classes of results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of the public face: each name with what it is and an example."""
+"""Makes docs/reference/python.md, the public names of `crivo`, each with an example."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of all settings, from the classes that check `params.yaml`."""
+"""Makes docs/reference/settings.md, all settings, from the classes that check `params.yaml`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An experiment's files in a DVC remote: which there are, which it lacks, and bringing them there.
+"""Lists and uploads an experiment's files in a DVC remote, for `crivo share`.
 
 `dvc push` passes over what isn't recorded or isn't in the cache, with a warning at most, and trusts
 its local index of the remote. An upload that was killed leaves a part of a file on some kinds of

@@ -1,4 +1,4 @@
-"""`Repository`: reads what git holds by its plumbing commands: no checkout, no network."""
+"""`Repository`: reads what git holds by its plumbing, without checkout; updates references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A project's outputs and raw data: what is recorded of them, and what is on the disk.
+"""Hashes of a project's outputs and raw data: those that are recorded, and those of files on disk.
 
 `dvc.lock` and `.dvc` files are read here without DVC, and files hashed as DVC hashes them.
 """

@@ -1,4 +1,4 @@
-"""Progress of long work and the time left: on a terminal only, and after a second."""
+"""Progress bars of long work with the time left: on a terminal only, and after a second."""
 
 from __future__ import annotations
 

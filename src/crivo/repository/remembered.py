@@ -1,4 +1,4 @@
-"""A cache of computed values below `.dvc/tmp`: deleting it costs only time.
+"""A disk cache of computed values below `.dvc/tmp`: deleting it costs only time.
 
 A value's key is a digest of all that it was worked out from, the code with it, so that a value is
 never out of date. Each stands in a line of its own with its key and a digest of both: what doesn't

@@ -1,4 +1,4 @@
-"""Stands for `python` in a trial's clone: has the warm process run a stage, or starts Python.
+"""Stands in for `python` in a trial's clone: asks the warm process to run a stage.
 
 Run by the path of this file and without the library, so that it starts in milliseconds. Where
 nobody listens, or the command isn't one for the warm process, it becomes the Python asked for.

@@ -1,7 +1,8 @@
-"""The warm process of a checkout: stage scripts run in forks of it, and needn't import anew.
+"""`StageProcess`: starts and stops the warm process of a checkout, which runs stages in forks.
 
 DVC runs the commands of stages, and finds in place of `python` a program that asks this process
-(`stage_client.py`). Whatever else a command is, it runs as without this.
+(`stage_client.py`). Whatever else a command is, it runs as without this. The process itself is in
+`crivo.runtime.forkserver`.
 """
 
 from __future__ import annotations

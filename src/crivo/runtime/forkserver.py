@@ -1,4 +1,4 @@
-"""Runs stage scripts in forks of one process that has imported what they import.
+"""The warm process that runs stage scripts in forks of itself, after the imports (trials only).
 
 A fork is as fresh as a new process: no stage has run in the one that it comes from, which only
 imports. Nothing else is shared between two stages. The process is started with the environment that

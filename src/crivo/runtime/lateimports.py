@@ -1,4 +1,4 @@
-"""Lets libraries have what few of their functions need imported when it is needed first.
+"""Delays slow imports inside libraries until they are needed: commands and stages start faster.
 
 scikit-learn imports all of `scipy.stats` and `scipy.optimize`, a third of what it takes to import,
 for few functions. A module of `LATE` is empty until something of it is used. A library that only

@@ -1,4 +1,4 @@
-"""Logging: its level, and the form in which people see it."""
+"""Logging to the terminal: the level (CRIVO_LOG) and the form of lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refuses what a stage reads of its project and doesn't declare in `dvc.yaml`.
+"""Refuses to let a stage read files of its project that it doesn't declare in `dvc.yaml`.
 
 Python tells an audit hook of each file that it opens. pyarrow, by which pandas reads Parquet,
 opens files itself, in C++: what in it takes paths is wrapped. This finds mistakes; it doesn't stop

@@ -1,4 +1,4 @@
-"""Notes how long a model takes to fit and to predict, for whoever compares costs.
+"""Measures how long a model takes to fit and to predict, for the ledger of trials.
 
 The times of a run are in no output of a stage: the same commit gives the same bytes.
 """

@@ -1,4 +1,4 @@
-"""Departures from independent normal clusters: what differences show of them, and what follows.
+"""Widens intervals for skewness and serial correlation, estimated from clusters and differences.
 
 Few rows or clusters that carry a difference make its distribution skewed, and neighbouring
 clusters that are alike make its error too small. Both are estimated from the difference itself and

@@ -1,4 +1,4 @@
-"""From values with each cluster left out to intervals, differences and verdicts.
+"""Intervals, differences and verdicts from the values of a metric without each cluster.
 
 One method for all, so that they can't contradict each other: the jackknife's standard error
 with Student's t of one degree of freedom less than there are clusters. Unequal clusters count as

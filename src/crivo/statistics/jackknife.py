@@ -1,4 +1,4 @@
-"""The jackknife by clusters: what is left without each cluster in turn, and the errors of that.
+"""The jackknife by clusters: sums and ratios without each cluster, standard errors, covariances.
 
 Tukey 1958 and Efron & Stein 1981; by clusters, MacKinnon, Nielsen & Webb 2023
 (arXiv:2301.04527). `codes` gives each row's cluster as a number from 0 to G - 1.

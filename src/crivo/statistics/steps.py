@@ -1,8 +1,9 @@
-"""The sequence of trials: its entries, and for each what it is compared with and what came before.
+"""Orders recorded evaluations into the sequence of trials that `statistics.sequence` tests.
 
-An entry is what was recorded of an evaluation, without its numbers. The order of entries is the
-order in which they became known, so that a new one stands at the end and changes no step before
-it. Equal predictions are one model: it is a trial once, at its first record that gets a verdict.
+An entry is what was recorded of an evaluation, without its numbers. Each step names what it is
+compared with and the steps before it. The order of entries is the order in which they became known,
+so that a new one stands at the end and changes no step before it. Equal predictions are one model:
+it is a trial once, at its first record that gets a verdict.
 """
 
 from __future__ import annotations

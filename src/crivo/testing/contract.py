@@ -1,4 +1,4 @@
-"""Runs the promises of a suite on a block, and says which ones it breaks."""
+"""Runs the checks of a contract suite on a block, and says which ones fail."""
 
 from __future__ import annotations
 

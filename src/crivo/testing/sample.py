@@ -1,4 +1,4 @@
-"""A copy of a project with few of its raw rows, so that its whole pipeline runs in seconds."""
+"""`sample_project`: a copy of a project with few of its raw rows; its pipeline runs in seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells two tables apart in a few words, and checks what answers tables row by row."""
+"""Helpers of contract suites: compare two tables in words, and check row-wise functions."""
 
 from __future__ import annotations
 

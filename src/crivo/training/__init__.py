@@ -1,0 +1,1 @@
+"""The stage train: fits, training rows, and estimators for model blocks."""

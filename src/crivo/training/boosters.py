@@ -1,4 +1,4 @@
-"""The boosting libraries of the optional packages LightGBM and XGBoost, as models."""
+"""`LightgbmModel` and `XgboostModel`: model blocks for the optional boosting libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimators that are found by their dotted names, and their settings."""
+"""`EstimatorModel`: a model block for any estimator, by its dotted name (`model: sklearn`)."""
 
 from __future__ import annotations
 

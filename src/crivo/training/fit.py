@@ -1,4 +1,4 @@
-"""Fits model and baseline, and both again on training and validation rows."""
+"""Fits model and baseline for the stage train, and again on validation rows too (`refit`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Training rows of a fit: those that it learns from, and those held out for early stopping.
+"""Selects a fraction of the training rows (`train.fraction`), and rows for early stopping.
 
-A part of the rows serves the points of a learning curve, and tables too large to fit as a whole.
-Early stopping watches training rows, so that no validation row enters a fit.
+Fractions serve learning curves, and tables too large to fit as a whole. Early stopping watches
+training rows, so that no validation row enters a fit.
 """
 
 from __future__ import annotations

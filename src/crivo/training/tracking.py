@@ -1,4 +1,4 @@
-"""Tracking of a fit: its training loss, by iteration if it has any."""
+"""Logs the training loss of a fit with dvclive, by iteration if the model has iterations."""
 
 from __future__ import annotations
 

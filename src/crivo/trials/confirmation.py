@@ -1,4 +1,7 @@
-"""The last word: a chosen experiment on the test rows, once, against all that were opened there."""
+"""`crivo confirm`: evaluates a chosen experiment on the test rows, and says if its gain held.
+
+Its verdict allows for all experiments that were opened there.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`crivo plan`: the data that would decide a comparison, and what the present rows can show."""
+"""`crivo plan`: how many clusters would decide a comparison, and what the present rows can show."""
 
 from __future__ import annotations
 

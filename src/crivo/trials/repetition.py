@@ -1,4 +1,7 @@
-"""A recipe run again, over seeds or folds, as real experiments; summarised as one row."""
+"""`crivo repeat`: runs a recipe again over seeds or folds, and summarises the runs.
+
+The statistics are in `crivo.comparison.recipes`; `--fractions` is in `learning_curve`.
+"""
 
 from __future__ import annotations
 

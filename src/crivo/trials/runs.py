@@ -1,4 +1,7 @@
-"""Results that are known before a run, and runs that repeat an experiment: the others are run."""
+"""Runs experiments that vary another one (`confirm`, `repeat`), unless their results are known.
+
+`Known` finds an earlier result of the same settings and code, also for `crivo try` and searches.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A new trial: within its budget, named after what it changes, not run when its result is known."""
+"""`crivo try`: plans and runs one trial within a budget, unless its result is known already."""
 
 from __future__ import annotations
 

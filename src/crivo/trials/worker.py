@@ -1,4 +1,7 @@
-"""Trials of one command: the state that they start from, and the worker that runs them."""
+"""Runs a trial in a worker process, in a clone made from the state that trials start from.
+
+The driver's side is `engine`; processes, Dask and SLURM are in `executors`.
+"""
 
 from __future__ import annotations
 

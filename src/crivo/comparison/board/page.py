@@ -1,4 +1,4 @@
-"""Puts the board into one HTML file: its values, the plotting library, and a script.
+"""Makes `crivo board`, one HTML file of all experiments: values, plotting library and script.
 
 The page computes no statistics. Each difference, interval and verdict on it is `compare`'s.
 """

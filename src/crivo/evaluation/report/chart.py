@@ -1,4 +1,4 @@
-"""A chart's axes, marks and places; `chart.j2` writes them as SVG.
+"""Draws a report's charts without a plotting library: axes, marks, places; `chart.j2` writes SVG.
 
 Importing a plotting library takes longer than all that a stage computes for a small table.
 """

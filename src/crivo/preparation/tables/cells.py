@@ -1,4 +1,4 @@
-"""The text of cells before `columns` decides a type: currency and % signs, decimal commas, dates.
+"""Reads the text of cells: currency and % signs, decimal commas, dates; `columns` decides a type.
 
 A column has a type, such as number or date, when nearly all of its different values can be read
 as one.

@@ -1,4 +1,4 @@
-"""Says what the cells of a column mean: number, boolean, date, category or text.
+"""Guesses a column's type, and reads its cells: number, boolean, date, category or text.
 
 A column is what nearly all of its different values are; what doesn't fit counts as missing,
 and a note says so. Nothing depends on the order of the rows. The cells of rows to be scored are

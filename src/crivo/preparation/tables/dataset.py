@@ -1,4 +1,4 @@
-"""The dataset of files in data/raw/table, which settings alone describe."""
+"""`TableDataset`: the rows and schema of the files in data/raw/table (`dataset: table`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Reads a table as somebody wrote it: CSV in any common dialect, Parquet or Excel.
+"""Reads table files into text cells: CSV in any common dialect, Parquet or Excel.
 
-Cells of a CSV file stay text, just as they are written. What they mean is another question,
-see `columns`.
+Cells of a CSV file stay text, just as they are written; `columns` gives them types.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The target column: its task, its classes, and the class of interest."""
+"""The target column of a table: guesses its task, its classes, and the positive class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`crivo upgrade`: finds the stages that it changes, and results that are stale by then."""
+"""`crivo upgrade`: compares what stages run with before and after, and finds stale results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parser for the values of a setting in a search, into Optuna's distributions."""
+"""Parses the values of a setting in a search (a list or a range) into Optuna's distributions."""
 
 from __future__ import annotations
 

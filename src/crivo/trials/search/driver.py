@@ -1,4 +1,4 @@
-"""Runs a search: proposes trials by Optuna, has each run once, and tells them in order.
+"""The loop of a search: proposes trials by Optuna, has each run, and tells results in order.
 
 Trials are told in the order in which they were proposed, and a trial is proposed from what was told
 when it could first be proposed: all but the last `window` - 1 trials before it. So what is proposed

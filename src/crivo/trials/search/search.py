@@ -1,4 +1,4 @@
-"""`crivo search`: begins a search or goes on with one, and says what it found."""
+"""`crivo search`: begins or resumes a search; proposing and running is in `driver`."""
 
 from __future__ import annotations
 

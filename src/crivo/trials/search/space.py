@@ -1,4 +1,4 @@
-"""The space of a search: which settings vary, and what they may be with the blocks chosen."""
+"""`Space`: the settings that a search varies, with their values given the blocks chosen."""
 
 from __future__ import annotations
 

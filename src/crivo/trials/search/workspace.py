@@ -1,6 +1,7 @@
-"""The start of a search: its name, which one process runs, and the workspace that it tries.
+"""Begins and resumes searches: their names and locks, and the workspace's settings and state.
 
-Git keeps a search with the trials that were told, so a killed one goes on from there.
+Git keeps a search with the trials that were told, so a killed one goes on from there. `Trials`
+reads a search's trials and compares them with the reference.
 """
 
 from __future__ import annotations
