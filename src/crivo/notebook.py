@@ -1,4 +1,4 @@
-"""Experiments, their models and their reports, for notebooks and scripts."""
+"""For notebooks and scripts: lists and compares experiments, loads models, shows reports."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`crivo compare --rows`: the rows that one of two experiments predicts better, and their slices.
+"""`crivo compare --rows`: rows that one of two experiments predicts better, and their slices.
 
-It also shows the settings, data, code and packages in which they differ.
+It also shows the settings, data, code and packages in which the two differ.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks the inputs of models, a featurizer's output, and encodes them for plain estimators."""
+"""Checks model inputs (a featurizer's output), and encodes them for plain estimators."""
 
 from __future__ import annotations
 

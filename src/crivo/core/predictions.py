@@ -1,4 +1,4 @@
-"""The predictions table: the border between models and evaluation.
+"""Builds the predictions table, which models hand to the evaluation, with its clusters.
 
 One row per evaluated row, sorted by id:
 

@@ -1,4 +1,4 @@
-"""Loads a fitted featurizer and model, and predicts: files that aren't ours in a child process."""
+"""Loads a fitted featurizer and model, and predicts; files from elsewhere in a child process."""
 
 from __future__ import annotations
 

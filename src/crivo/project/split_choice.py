@@ -1,4 +1,4 @@
-"""Finds a splitter and settings for a new table by which each split has rows of the classes."""
+"""Chooses a splitter and its settings for a new table, so that all splits have rows and classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chooses for `crivo start` whether a linear model weights each word, if text dominates a table."""
+"""Chooses for `crivo start` a linear model that weights each word, if text dominates a table."""
 
 from __future__ import annotations
 

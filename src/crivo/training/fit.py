@@ -1,4 +1,4 @@
-"""Fits model and baseline for the stage train, and again on validation rows too (`refit`)."""
+"""Fits model and baseline (train), and both again with validation rows (`evaluate.refit`)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """`Engine`: has experiments run by the workers of an executor, and fetches them into the project.
 
 The driver decides what runs and it alone writes git in the project. A worker, wherever it is, makes
-an experiment in a clone in a folder that both see, and the driver brings it home under the name
-that it asked for.
+an experiment in a clone in a folder that both see, and the driver fetches it under the name that it
+asked for.
 """
 
 from __future__ import annotations

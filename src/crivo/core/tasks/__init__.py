@@ -1,4 +1,4 @@
-"""A task is what a target asks for: one of two classes, one of several, or a number.
+"""The tasks: the target is one of two classes, one of several classes, or a number.
 
 Each file of this folder defines one task, a class derived from `TaskType`, and the folder is
 the registry. Settings, `schema.json` and records hold a task's name; `task_of` gives the object.
