@@ -20,9 +20,9 @@ class AtRandom(Splitter):
     Another `seed` splits the rows differently; another `fold` selects other validation rows and
     keeps the test rows. With `exact`, the rows of each class are sorted by their hashes and cut at
     exact numbers, and the last row is always for training; this suits few rows or rare classes.
-    Added rows may then move a few rows next to a cut. Copies of one row (`table` names them `…~2`)
-    stay together. Without `copies_together`, each copy is assigned separately, which is right if
-    rows are equal by chance, as in a table with few coarse columns.
+    Adding rows may then move a few rows near a cut into another split. Copies of one row (`table`
+    names them `…~2`) stay together. Without `copies_together`, each copy is assigned separately,
+    which is right if rows are equal by chance, as in a table with few coarse columns.
     """
 
     valid: hash_split.Fraction = 0.2

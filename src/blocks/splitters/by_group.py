@@ -20,8 +20,8 @@ class ByGroup(Splitter):
     size give unequal shares of rows. Another `seed` splits the groups differently; another `fold`
     selects other validation groups and keeps the test groups. Added groups don't move old ones.
     With `exact`, groups are sorted by their hashes and cut at exact numbers, with at least one
-    group in each split; this suits few groups. Added groups may then move a few groups next to a
-    cut.
+    group in each split; this suits few groups. Adding groups may then move a few groups near
+    a cut into another split.
     """
 
     valid: hash_split.Fraction = 0.2

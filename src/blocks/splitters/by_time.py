@@ -17,7 +17,7 @@ class ByTime(Splitter):
 
     `valid_from`, `test_from`: the first day of the validation or test rows; their first number, if
     the time is a number (such as 2017); or the share of the rows that come before them. Rows with
-    the same time stay together, so even a share is cut between two times.
+    the same time stay together, so a cut that is given as a share falls between two times.
     """
 
     valid_from: time_split.Start = 0.6

@@ -21,8 +21,8 @@ class ByTimeAndGroup(Splitter):
     `valid_from`, `test_from` as in `by_time`. A group that has rows in several splits stays in one
     of them, which a hash of the group chooses: `valid` and `test` are the fractions of such groups
     that go to these splits, and another `seed` distributes them differently. Rows of these groups
-    from other times are set aside, with that reason; the longer the groups last, the more rows this
-    affects.
+    in the periods of other splits are set aside, and the reason is recorded; the longer the groups
+    last, the more rows this affects.
     """
 
     sets_aside: ClassVar[str] = "its group is in another split"

@@ -1,4 +1,4 @@
-"""Notes and cautions below a comparison: what was left out, and why intervals may be too short."""
+"""Notes and cautions below a comparison: what was left out, and why intervals may be too narrow."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _not_counted(history: History, pairs: Mapping[str, Pair]) -> str:
 def pair_cautions(
     pairs: Mapping[str, Pair], experiments: Sequence[ExperimentVerdict], trials: Trials
 ) -> Iterator[str]:
-    """Yield what the verdicts depend on, and what makes shown differences too short.
+    """Yield what the verdicts depend on, and what makes shown intervals too narrow.
 
     Shown are those of the primary metric, and claims about others.
     """
@@ -118,7 +118,7 @@ def pair_cautions(
     if longest:
         yield (
             f"The evaluation found its blocks too short and suggests evaluate.block: {longest}; "
-            "intervals of differences may be too short as well."
+            "intervals of differences may be too narrow as well."
         )
 
 

@@ -44,8 +44,8 @@ class Evaluation:
     functions and settings;
     `margin`: the largest difference in the primary metric that doesn't matter;
     `effective_clusters`: how many equal clusters carry as much information as those of the
-    jackknife; without it, each counts as one; `evaluated`: the rows as they were measured, for what
-    explains them.
+    jackknife; without it, each counts as one; `evaluated`: the measured rows, from which slices
+    and curves are computed.
     """
 
     metrics: pd.DataFrame

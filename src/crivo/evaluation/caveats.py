@@ -123,7 +123,7 @@ def decisive_cluster(result: Jackknife, *, by_hash: bool = False) -> list[str]:
         (
             f"{name} ({100 * part:.0f} %)",
             f"{_called(squares[name].idxmax(), by_hash)} accounts for so much of the variance that "
-            "the interval is too short: future rows may contain more clusters like it.",
+            "the interval is too narrow: future rows may contain more clusters like it.",
         )
         for name, part in parts.items()
         if part > limit
@@ -147,7 +147,7 @@ def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
         (
             metric.name,
             f"the interval of a quantile needs larger clusters than these ({clusters} from "
-            f"{result.count} rows), so it is too short.",
+            f"{result.count} rows), so it is too narrow.",
         )
         for metric in metrics
         if not metric.smooth
@@ -171,7 +171,7 @@ def serial(result: Jackknife) -> list[str]:
         (
             f"{name} ({autocorrelation(column):.2f})",
             f"neighbouring clusters are similar (autocorrelation above {limit:.2f}), so the "
-            "interval was widened, but it may still be too short.",
+            "interval was widened, but it may still be too narrow.",
         )
         for name, column in alike.items()
     )
@@ -220,7 +220,7 @@ def block_warning(advised: int, metric: str, block: int) -> list[str]:
         return []
     return [
         f"Blocks of {block} are too short for {metric}, whose values stay correlated for longer: "
-        f"intervals may be too short. The data suggest evaluate.block: {advised}."
+        f"intervals may be too narrow. The data suggest evaluate.block: {advised}."
     ]
 
 
@@ -252,14 +252,14 @@ def unused_dependence(
     if not columns:
         return (
             f"Rows with the same {named} may be similar, and there are too few values to leave one "
-            "out at a time: the intervals are probably too short."
+            "out at a time: the intervals are probably too narrow."
         )
     advice = f"evaluate.cluster: {columns[0]}"
     if columns[0] == schema.time:
         advice += " with a period or blocks (evaluate.period, evaluate.block)"
     return (
         f"Rows with the same {named} may be similar, but evaluate.cluster ignores this; the "
-        f"intervals are probably too short. Set {advice}."
+        f"intervals are probably too narrow. Set {advice}."
     )
 
 

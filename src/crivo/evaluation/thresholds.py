@@ -109,7 +109,7 @@ class OperatingPoint:
             "The threshold was chosen on these rows, so each fifth of the clusters gets a "
             "threshold that was chosen on the others. The intervals of "
             f"{', '.join(names)} don't allow for the choice of the threshold; if there are few "
-            "rows, they are too short."
+            "rows, they are too narrow."
         ]
 
     def _decided(

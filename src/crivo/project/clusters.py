@@ -75,7 +75,7 @@ def choose_clusters(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Cl
         return Clusters(None, "rows have no time and no group")
     few = " and ".join(reasons)
     return Clusters(
-        None, f"{few} in validation or test, too few; intervals are likely to be too short"
+        None, f"{few} in validation or test, too few; intervals are likely to be too narrow"
     )
 
 

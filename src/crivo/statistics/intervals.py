@@ -182,7 +182,7 @@ def comparable(metric: Scale, estimate: Estimate) -> Estimate:
 
     Where the best value lies inside the range, that is the distance from it. Which side the
     estimate is on is settled by its value: else the interval of a distance near 0, where a
-    deleted value may lie on the other side, would be too short.
+    deleted value may lie on the other side, would be too narrow.
     """
     if metric.best is None:
         return estimate

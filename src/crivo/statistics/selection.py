@@ -146,7 +146,7 @@ def widened(
     """Return the ends of an interval for a model that was chosen among so many.
 
     For numbers of which the other models' aren't kept: Šidák's (1967) level for as many
-    independent models, which is never too short. `odds`: the interval is that of the log odds.
+    independent models, which is never too narrow. `odds`: the interval is that of the log odds.
     """
     level = LEVEL ** (1 / models)
     ratio = t_quantile((1 + level) / 2, clusters) / t_quantile((1 + LEVEL) / 2, clusters)

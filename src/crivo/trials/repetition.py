@@ -131,7 +131,7 @@ def _caution(one: Runs, other: Runs) -> str:
         return ""
     return (
         f"Differences in neighbouring clusters are correlated in {metric.name} (autocorrelation "
-        f"{autocorrelation(found):.2f}): this interval is too short. {longer(found)}"
+        f"{autocorrelation(found):.2f}): this interval is too narrow. {longer(found)}"
     )
 
 

@@ -65,7 +65,7 @@ def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
     assert found[0].startswith("roc_auc (0.9")
     assert found[0].endswith(
         "): neighbouring clusters are similar (autocorrelation above 0.26), so the interval was "
-        "widened, but it may still be too short."
+        "widened, but it may still be too narrow."
     )
     assert found[1] == "Use longer blocks (evaluate.block): about 15 times as long."
     assert caveats(result(WAVE, ordered=False), AUC) == []
@@ -98,7 +98,7 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     alone = [0.7] * 11 + [0.8]
     assert caveats(result(alone, ordered=False), AUC) == [
         "roc_auc (92 %): cluster 11 accounts for so much of the variance that the interval is too "
-        "short: future rows may contain more clusters like it."
+        "narrow: future rows may contain more clusters like it."
     ]
     (unnamed,) = caveats(result(alone, ordered=False), AUC, by_hash=True)
     assert unnamed.startswith("roc_auc (92 %): one small random group of rows accounts")
@@ -112,7 +112,7 @@ def test_quantiles_need_large_clusters():
     assert caveats(Jackknife(values, table, {}, 400, False), MEDIAN) == []
     assert caveats(Jackknife(values, table, {}, 399, False), MEDIAN) == [
         "median_absolute_error: the interval of a quantile needs larger clusters than these (20 "
-        "from 399 rows), so it is too short."
+        "from 399 rows), so it is too narrow."
     ]
 
 
@@ -125,7 +125,7 @@ def test_a_class_needs_thirty_rows():
     assert rare_classes({"a": 30, "b": 100, "c": 0}) == []
     assert rare_classes({"a": 29, "b": 100, "c": 1}) == [
         "Classes with fewer than 30 rows: a (29 rows), c (1 rows). Intervals of metrics that "
-        "depend on single classes, such as ROC AUC, recall and F1, are too short."
+        "depend on single classes, such as ROC AUC, recall and F1, are too narrow."
     ]
     many = rare_classes({str(number): 3 for number in range(8)})[0]
     assert "4 (3 rows) and 3 more. Intervals" in many
@@ -154,7 +154,7 @@ def test_a_row_of_great_weight_carries_the_sum_too():
     found = heavy_tails(np.ones(100), weight, REGRESSION)
     assert found[0] == (
         "rmse, r2: the largest 1 % of the squared errors make up 29 % of their sum (above 25 %), "
-        "so the interval is too short: future errors may be larger. mae is affected less."
+        "so the interval is too narrow: future errors may be larger. mae is affected less."
     )
 
 
@@ -181,7 +181,7 @@ def test_days_that_follow_each_other_ask_for_longer_blocks():
     assert advised > 5
     assert block_warning(advised, metric, 5) == [
         "Blocks of 5 are too short for mae, whose values stay correlated for longer: "
-        f"intervals may be too short. The data suggest evaluate.block: {advised}."
+        f"intervals may be too narrow. The data suggest evaluate.block: {advised}."
     ]
     close = predictions.assign(prediction=predictions["target"] + signs)  # mae is 1 every day
     assert advised_block(close, Context("regression"), MAE, days) == (advised, "the mean target")

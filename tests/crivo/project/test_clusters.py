@@ -49,7 +49,7 @@ def test_periods_are_chosen_that_give_enough_clusters(
 ) -> None:
     found = chosen(t=t)
     assert (found.column, found.period, found.block) == expected
-    few = "too few; intervals are likely to be too short" in found.why
+    few = "too few; intervals are likely to be too narrow" in found.why
     assert few == (found.column is None)
 
 

@@ -195,7 +195,7 @@ def rare_classes(counts: Mapping[str, int]) -> list[str]:
     return [
         f"Classes with fewer than {MIN_CLASS_ROWS} rows: {a_few(few, MAX_NAMES)}. "
         "Intervals of metrics that depend on single classes, such as ROC AUC, recall and F1, "
-        "are too short."
+        "are too narrow."
     ]
 
 

@@ -60,7 +60,7 @@ def heavy_tails(
     return [
         f"{names}: the largest {100 * LARGEST:.0f} % of the squared errors make up "
         f"{100 * fraction:.0f} % of their sum (above {100 * MAX_LARGEST_FRACTION:.0f} %), so "
-        "the interval is too short: future errors may be larger. mae is affected less."
+        "the interval is too narrow: future errors may be larger. mae is affected less."
     ] * bool(names)
 
 

@@ -52,9 +52,9 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     than all others together: by 0.1 in ROC AUC or 0.2 in R², if the feature is above 0.85 or 0.7
     with 95 % confidence. An honest feature can be just as strong, and the rows can't show the
     difference, so the check asks you. If the feature is honest, mute the check and give that
-    reason. Of texts and names that mostly occur once, the check also examines the 500 most frequent
-    words, or pieces of a word. An id such as `yes-00012` occurs only once, so the whole id predicts
-    nothing, but its parts reveal the target.
+    reason. If most texts or names in a column occur only once, the check also examines the 500 most
+    frequent words or parts of words in it. An id such as `yes-00012` occurs only once, so the whole
+    id predicts nothing, but its parts reveal the target.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
