@@ -2,7 +2,8 @@
 
 `python src/train.py` puts `src` first on the path by itself, so a stage runs the code it stands
 beside: the project's blocks, and the library too where there is a `src/crivo`; otherwise the
-installed one. For what people run, `put_project_first` does the same.
+installed one. For what people run, `put_project_first` does the same; `find_project` finds the
+project that a folder is in.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""For splitter blocks: splits a table by time, training rows first; no period is divided."""
+"""For splitter blocks: splits a table by time, training rows first; rows of the same time stay together."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _moments(
     shares = [at for at in starts if isinstance(at, float) and is_share(at)]
     if len(shares) < 2 or shares[0] >= shares[1] or times.min() < first < second:
         return first, second
-    return _nearest_periods(times, shares, splitter)
+    return _nearest_times(times, shares, splitter)
 
 
 def _moment(times: pd.Series, at: date | float) -> Any:
@@ -124,7 +124,7 @@ def _moment(times: pd.Series, at: date | float) -> Any:
     return times.sort_values().iloc[place]
 
 
-def _nearest_periods(times: pd.Series, shares: list[float], splitter: str) -> tuple[Any, Any]:
+def _nearest_times(times: pd.Series, shares: list[float], splitter: str) -> tuple[Any, Any]:
     """Return starts that leave a period to each split, as near to the shares as periods allow."""
     rows = times.value_counts(sort=False).sort_index()
     if len(rows) < 3:

@@ -1,4 +1,4 @@
-"""For dataset blocks: times with a zone as whole minutes since 1970 in UTC."""
+"""For dataset blocks: moments as minutes since 1970 in UTC, from times, days and clock readings."""
 
 from __future__ import annotations
 

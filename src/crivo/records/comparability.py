@@ -1,4 +1,4 @@
-"""Rules for comparing two experiments, and the keys that identify their recipe and rows."""
+"""Rules for comparing two experiments: the same rows, definition and recipe, all training rows."""
 
 from __future__ import annotations
 

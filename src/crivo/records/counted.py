@@ -1,7 +1,7 @@
 """`metrics/trials.csv`: the trials and looks that a clone counts, to travel with a branch.
 
 A row holds what the correction must know of a trial besides its numbers. `crivo confirm`, `share`
-and `prune` write it. Where a clone has the trial itself, that is used instead.
+and `prune` write it. Where a clone has the trial itself, `history` uses that instead.
 """
 
 from __future__ import annotations

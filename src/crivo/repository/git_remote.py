@@ -1,4 +1,4 @@
-"""The git remote of a clone: whether it has an experiment, and sending it there."""
+"""The git remotes of a clone: which experiments they have, and sending them there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Subject`: the report's names for the target, the classes and the rows, from the schema."""
+"""`Subject`: what the report calls the target, the classes and the rows."""
 
 from __future__ import annotations
 
