@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @block
 class Linear(Model):
-    """A weighted sum of the inputs. Missing numbers are replaced by the median and marked.
+    """A weighted sum of the inputs. Missing numbers become the median, and a column marks them.
 
     `C`: the inverse of the ridge penalty's weight; a smaller value shrinks the coefficients more.
     `text`: the pieces that a text is cut into (`words`, `characters` or `both`); each piece gets a

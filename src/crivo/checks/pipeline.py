@@ -64,7 +64,7 @@ def scripts(project: Project) -> Iterator[Found]:
 
 @CHECKS.check(
     "P003",
-    "Validation or test rows can reach a fit",
+    "Validation or test rows can be used for fitting",
     severity="error",
     example=f"train: {REACHED.format('data/features/valid.parquet')}",
 )

@@ -48,11 +48,11 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
 )
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
     """A copy under a different id is a row that the model has already seen. The check ignores
-    columns that identify the rows: texts without a space and whole numbers that differ in every
-    row. It reports copies if at least one row in a hundred is a copy, not counting equal rows that
-    chance explains. If there are none, it looks for nearly equal rows among at most 20,000 rows of
-    each split. In such rows, fractions may differ by a twentieth of their column's standard
-    deviation, as they might in a repeated measurement.
+    columns that identify the rows, that is, columns of whole numbers, or of text without spaces, in
+    which no value is repeated. It reports copies if at least one row in a hundred is a copy, not
+    counting equal rows that chance explains. If there are none, it looks for nearly equal rows
+    among at most 20,000 rows of each split. In such rows, fractions may differ by a twentieth of
+    their column's standard deviation, as they might in a repeated measurement.
 
     To tell copies from chance, the check looks at rows that agree in all columns except one. Copies
     agree in this column too, but other rows agree in it only as often as its values repeat. The
