@@ -70,6 +70,8 @@ class Project:
         if stage is None:
             return "`featurize` hasn't run yet; run `dvc repro`"
         for file in (*stage.deps.values(), stage.outs[findings]):
+            if not (self.root / file.path).exists():
+                return f"{file.path} isn't here; run `dvc pull` or `dvc repro`"
             if content_hash(self.root / file.path) != file.md5:
                 return f"{file.path} has changed since `featurize` ran; run `dvc repro`"
         return ""
@@ -80,7 +82,9 @@ class Project:
         about = self.part(artifacts.read_json, artifacts.EVALUATION / "evaluation.json")
         if about is None:
             raise NotApplicable("nothing is evaluated yet; run `dvc repro`")
-        return dict(about)
+        if not isinstance(about, Mapping):
+            raise Unreadable("metrics/evaluation/evaluation.json", "expected an object.")
+        return about
 
     @property
     def repository(self) -> Repository:

@@ -152,6 +152,10 @@ def _muted(project: Project) -> Mapping[str, str]:
     return {code: reason.strip() for code, reason in muted.items()}
 
 
+# What a check that is shown from a stage's record waits for.
+AGAIN = "run `dvc repro`"
+
+
 def checked_text(checked: Checked, *, everything: bool = False) -> str:
     """Return findings, limits, then what muted checks found; `everything`: the other checks too."""
     counts = Counter(finding.severity for finding in checked.findings)
@@ -160,6 +164,9 @@ def checked_text(checked: Checked, *, everything: bool = False) -> str:
     lines = [*map(_line, checked.findings), "", end]
     if not checked.findings:
         lines = ["Nothing found."]
+    unmade = Counter(one.reason for one in checked.checks if one.reason.endswith(AGAIN))
+    for reason, number in unmade.items():
+        lines += ["", f"{counted(number, 'check')} not made: {reason}."]
     if checked.limits:
         lines += ["", "Limits:", *limit_lines(checked.limits)]
     by_state: dict[State, list[CheckResult]] = {}

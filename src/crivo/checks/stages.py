@@ -14,7 +14,8 @@ from typing import Any
 from crivo.checks.project import CHECKS, Project
 from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Found, NotApplicable
 from crivo.core.params import read_yaml
-from crivo.core.registry import BLOCKS
+from crivo.core.tasks import TASKS
+from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.result_checks import CODE, RESULT_CHECKS
 from crivo.featurization.row_checks import ROW_CHECKS
 from crivo.repository.pipeline import Unreadable
@@ -32,9 +33,10 @@ def _of_rows(project: Project) -> Any:
 
 
 def _of_results(project: Project) -> Any:
-    if "findings" not in project.evaluation:
+    found = project.evaluation.get("findings")
+    if found is None:
         raise NotApplicable("an earlier crivo evaluated the model; run `dvc repro`")
-    return project.evaluation["findings"]
+    return found
 
 
 def _recorded(check: Check[Any], outcomes: Outcomes) -> Check[Project]:
@@ -81,7 +83,7 @@ def approved(project: Project) -> Iterator[Found]:
     identifies each version. The last entry must be for the version in use. The check applies if the
     file has an entry or the team has chosen its own metrics.
     """
-    definition = project.evaluation["definition"]
+    definition = project.evaluation.get("definition")
     entries = _approvals(project)
     if not entries and not _own_metrics(project):
         raise NotApplicable(
@@ -109,9 +111,14 @@ def _own_metrics(project: Project) -> bool:
     """Whether what is measured is the team's own: an evaluator, a metric or a loss."""
     evaluator = project.settings.get("evaluator")
     settings = (project.settings.get("evaluators") or {}).get(evaluator) or {}
-    chosen = {settings.get("primary"), *(settings.get("metrics") or ())}
-    own = {path.stem for path in (project.root / BLOCKS / "metrics").glob("*.py")}
-    return evaluator != "standard" or bool(chosen & own)
+    chosen = {settings.get("primary"), *(settings.get("metrics") or ())} - {None}
+    shipped = {
+        name
+        for task in TASKS
+        for name, one in metrics_of(task).items()
+        if one.compute.__module__.startswith("crivo.")
+    }
+    return evaluator != "standard" or not chosen <= shipped
 
 
 def _approvals(project: Project) -> list[dict[str, Any]]:

@@ -42,12 +42,15 @@ def escape_formulas(table: pd.DataFrame) -> pd.DataFrame:
     One that begins like a formula and isn't a number gets an apostrophe before it, as OWASP
     advises; characters that can't be seen are written out.
     """
+    import pandas as pd
     from pandas.api.types import is_numeric_dtype
 
     safe = table.copy(deep=False)
     for place, kind in enumerate(table.dtypes):
         if not is_numeric_dtype(kind):
-            safe.isetitem(place, table.iloc[:, place].map(_guarded).array)
+            cells = [_guarded(cell) for cell in table.iloc[:, place]]
+            held = object if isinstance(kind, pd.CategoricalDtype) else kind
+            safe.isetitem(place, pd.Series(cells, dtype=held).array)
     safe.columns = table.columns.map(_guarded)
     return safe
 

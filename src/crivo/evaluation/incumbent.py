@@ -10,10 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    ValidationError,
+    model_validator,
+)
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
@@ -44,6 +52,7 @@ class Measured(BaseModel):
     """A metric's value; the ends of its interval are separate entries."""
 
     model_config = ConfigDict(extra="allow", strict=True)
+    __pydantic_extra__: dict[str, float | None]
 
     value: float | None
 
@@ -53,6 +62,12 @@ class Deleted(BaseModel):
 
     cluster: list[Annotated[str, BeforeValidator(str)]]
     metrics: dict[str, list[float | None]]
+
+    @model_validator(mode="after")
+    def _has_a_number_for_each(self) -> Self:
+        if any(len(values) != len(self.cluster) for values in self.metrics.values()):
+            raise ValueError("each metric needs a number for each cluster")
+        return self
 
 
 class Incumbent(BaseModel):
@@ -131,7 +146,7 @@ class Incumbent(BaseModel):
                 "its metrics were defined differently. Run it again and keep the new result with "
                 "`crivo incumbent REV`"
             )
-        elif evaluation.primary not in self.jackknife.metrics:
+        elif evaluation.primary not in self.jackknife.metrics.keys() & self.intervals.keys():
             why = f"it has no {evaluation.primary}"
         else:
             return ""

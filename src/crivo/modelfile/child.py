@@ -51,7 +51,8 @@ class Child:
     """A process that is started when it is asked first, and again after it ended.
 
     `name` is used in sentences about the file; `target` is `module:function` of what is called with
-    the arguments to get what answers. It is one question at a time; a fork has its own process.
+    the arguments to get what answers. It is one question at a time; a copy by pickle or a fork
+    has a process of its own.
     """
 
     def __init__(self, name: str, target: str, *arguments: Any) -> None:
@@ -114,6 +115,13 @@ class Child:
         if "refused" in answer:
             raise CrivoError(escape_control(str(answer["refused"])))
         return answer
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"name": self._name, "made_of": self._made_of}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        target, arguments = state["made_of"]
+        Child.__init__(self, state["name"], target, *arguments)
 
 
 def _end(process: subprocess.Popen[bytes], owner: int) -> None:

@@ -1,4 +1,4 @@
-"""Calls a splitter block on a table, and checks its answer: a split for each row, and none is empty."""
+"""Calls a splitter block on a table, and checks its answer: a split for each row, none empty."""
 
 from __future__ import annotations
 

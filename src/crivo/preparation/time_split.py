@@ -1,4 +1,4 @@
-"""For splitter blocks: splits a table by time, training rows first; rows of the same time stay together."""
+"""For splitter blocks: splits by time, training rows first; rows of the same time stay together."""
 
 from __future__ import annotations
 

@@ -48,6 +48,7 @@ class Remembered:
             if self._place.is_file() and self._place.stat().st_size > MAX_BYTES:
                 self._place.unlink()
             self._place.parent.mkdir(parents=True, exist_ok=True)
+            self._place.with_suffix(".sqlite").unlink(missing_ok=True)  # an earlier version's
             # One write, so that two processes' lines don't mix; before a line, half of another one
             # ends.
             lines = (f"\n{key} {digest(key, text)} {text}" for key, text in texts.items())

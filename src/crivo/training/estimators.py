@@ -160,8 +160,10 @@ def _find(estimator: str) -> Any:
     try:
         kind = pkgutil.resolve_name(estimator)
     except (ImportError, AttributeError) as error:
+        of = getattr(error, "obj", None)  # the module, where a name in it is unknown
+        hint = did_you_mean(error.name or "", dir(of)) if of else ""
         raise CrivoError(
-            f"models.sklearn.estimator is {estimator!r}, which can't be imported ({error}); "
+            f"models.sklearn.estimator is {estimator!r}, which can't be imported ({error}){hint}; "
             "correct the name, or install the package."
         ) from None
     methods = ("fit", "predict", "_get_param_names")

@@ -17,7 +17,7 @@ from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
 from crivo.core.shared_texts import shared_texts
 from crivo.modelfile.canonical import save_model
-from crivo.training.fit_rows import fit_columns, stopping_mask
+from crivo.training.fit_rows import LazyTraining, fit_columns, stopping_mask
 
 log = logging.getLogger("crivo.train")
 
@@ -35,7 +35,9 @@ def fit_model(
     tell: Log = lambda _: None,
 ) -> Any:
     """Return a block's estimator, fitted on training rows."""
-    training = Training(stopping_mask(rows, schema, settings.early_stopping_fraction), tell)
+    training = LazyTraining(
+        lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), tell
+    )
     estimator = block.build(schema.task, seed)
     return fit_estimator(block, estimator, features, shared_texts(rows[schema.target]), training)
 

@@ -7,12 +7,14 @@ training rows, so that no validation row enters a fit.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from crivo.core import artifacts
+from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
@@ -83,6 +85,21 @@ def select_fraction(
         if name == schema.id or MIN_PART * share <= mask.mean() <= MAX_TIMES * share:
             break
     return mask, name
+
+
+class LazyTraining(Training):
+    """What a fit may know; the rows to watch are chosen, and told, when a model asks for them."""
+
+    def __init__(
+        self, choose: Callable[[], np.ndarray], log: Callable[[Mapping[str, float]], None]
+    ) -> None:
+        self.__dict__.update(_choose=choose, log=log)
+
+    @cached_property
+    def stopping_mask(self) -> np.ndarray:
+        """The mask of the rows to watch."""
+        mask: np.ndarray = self.__dict__["_choose"]()
+        return mask
 
 
 Cut = Callable[[pd.Series, float, str], np.ndarray]
