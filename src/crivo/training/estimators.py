@@ -163,8 +163,8 @@ def _find(estimator: str) -> Any:
         of = getattr(error, "obj", None)  # the module, where a name in it is unknown
         hint = did_you_mean(error.name or "", dir(of)) if of else ""
         raise CrivoError(
-            f"models.sklearn.estimator is {estimator!r}, which can't be imported ({error}){hint}; "
-            "correct the name, or install the package."
+            f"models.sklearn.estimator is {estimator!r}, which can't be imported ({error}); "
+            f"correct the name, or install the package{hint or '.'}"
         ) from None
     methods = ("fit", "predict", "_get_param_names")
     if not inspect.isclass(kind) or not all(hasattr(kind, method) for method in methods):

@@ -95,7 +95,7 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
     [
         (
             {"estimator": "sklearn.svm.SVCC"},
-            "has no attribute 'SVCC'.; correct the name",
+            "did you mean `SVC`",
         ),
         (
             {"estimator": "xgb_like.Model", "packages": ["sklearn", "xgb_like"]},
