@@ -106,8 +106,8 @@ def needed(project: Project) -> Iterator[Found]:
     example=f"{LOCK}: {OTHER.format('pandas is 3.0.1 (locked 3.0.3)')}",
 )
 def as_locked(project: Project) -> Iterator[Found]:
-    """Other versions may give other numbers, so stages refuse to run in such an environment. The
-    check ignores packages that the lock doesn't name.
+    """Different versions may give different numbers, so stages refuse to run if the environment
+    differs from the lock. The check ignores packages that the lock doesn't name.
     """
     try:
         for difference in lock_differences(project.root / LOCK):

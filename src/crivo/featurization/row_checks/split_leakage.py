@@ -54,12 +54,12 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     among at most 20,000 rows of each split. In such rows, fractions may differ by a twentieth of
     their column's standard deviation, as they might in a repeated measurement.
 
-    To tell copies from chance, the check looks at rows that agree in all columns except one. Copies
-    agree in this column too, but other rows agree in it only as often as its values repeat. The
-    check estimates this rate from the frequencies of the values, and triples the odds because
-    columns depend on each other. It uses the column for which chance explains the most equal
-    rows. If chance alone would produce as many equal rows, the check can't recognise copies, but
-    they then do little harm.
+    To tell copies from chance matches, the check sets one column aside and looks at rows that agree
+    in all the others. Copies also agree in the column that was set aside; other rows agree in it
+    only as often as its values repeat. The check estimates this rate from the frequencies of the
+    values, and triples the odds because columns depend on each other. It sets aside the column for
+    which chance explains the most equal rows. If chance alone would produce as many equal rows, the
+    check can't recognise copies, but they then do little harm.
     """
     names = " and ".join(f"`{name}`" for name in rows.naming_columns)
     what = f"the target and every feature but {names}" if names else "every feature and the target"
