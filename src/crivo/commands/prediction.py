@@ -88,7 +88,7 @@ def export(
     ],
     force: FORCE = False,
 ) -> None:
-    """Write one file with everything needed to score raw rows."""
+    """Write the model, and the raw files that it needs, into one file."""
     from crivo.prediction import export_predictor, load_predictor
     from crivo.prediction.bundle import files_of, named
 
