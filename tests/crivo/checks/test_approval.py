@@ -43,7 +43,7 @@ def test_metrics_that_crivo_chose_need_no_approval_until_somebody_gives_one(proj
 )
 def test_only_a_metric_of_the_team_s_own_needs_approval(project, evaluated, chosen, found):
     evaluated(definition="abc")
-    project.write("src/blocks/metrics/our_cost.py", "")
+    project.write("src/blocks/metrics/costs.py", "")
     settings = f"evaluator: standard\nevaluators:\n  standard:\n    {chosen}"
     project.edit("params.yaml", "seed: 1", f"seed: 1\n{settings}")
     assert [code for code, _ in project.found("R004")] == found

@@ -3,7 +3,7 @@
 import pytest
 from dvc.utils.serialize import dumps_yaml
 
-from crivo.checks.review import review
+from crivo.checks.review import checked_text, review
 from crivo.core import artifacts
 from crivo.core.findings import Finding, Silent, findings_table
 from crivo.repository.outputs import content_hash
@@ -89,5 +89,8 @@ def test_a_result_that_says_nothing_of_checks_or_can_not_be_read_is_named(projec
     evaluated(definition="abc")
     (one,) = review(project.root, ["R001"]).checks
     assert one.reason == "an earlier crivo evaluated the model; run `dvc repro`"
-    (project.root / artifacts.EVALUATION / "evaluation.json").write_text("{")
-    assert project.found("R003") == [("P001", "metrics/evaluation/evaluation.json")]
+    said = checked_text(review(project.root, ["R001", "R002"]))
+    assert said.splitlines()[-1] == f"2 checks not made: {one.reason}."
+    for content in ("{", "[1]"):
+        (project.root / artifacts.EVALUATION / "evaluation.json").write_text(content)
+        assert project.found("R003", "X") == [("P001", "metrics/evaluation/evaluation.json")]

@@ -76,6 +76,12 @@ def test_names_of_columns_and_categories_are_text_too() -> None:
     assert shown.iloc[0].tolist() == ["'@a", -1.5]
 
 
+def test_whole_numbers_beside_a_gap_stay_whole() -> None:
+    cells = [2**60 + 1, None]
+    shown = escape_formulas(pd.DataFrame({"x": pd.Series(cells, dtype=object)}))
+    assert shown["x"].tolist() == cells
+
+
 def test_what_programs_read_is_exact_and_what_people_read_is_safe(tmp_path: Path) -> None:
     cells = pd.DataFrame({"=name": ["=1+1", "\x1b[31m"]})
     files = ("slices.csv", "errors/worst.csv", "intervals.csv", "jackknife.csv", "plots/roc.csv")

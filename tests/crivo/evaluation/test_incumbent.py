@@ -134,6 +134,14 @@ def broken(**changed: object) -> dict[str, object]:
             broken(intervals={"roc_auc": {"low": 0.6}}),
             "intervals.roc_auc.value: Field required",
         ),
+        (
+            broken(intervals={"roc_auc": {"value": 0.7, "low": "abc"}}),
+            "intervals.roc_auc.low: Input should be a valid number",
+        ),
+        (
+            broken(jackknife={"cluster": ["a", "b"], "metrics": {"roc_auc": [0.7]}}),
+            "jackknife: Value error, each metric needs a number for each cluster",
+        ),
         (broken(about={"task": "binary"}), "about.rows: Field required"),
         (broken(hashes=["a"]), "hashes: Input should be a valid dictionary"),
     ],

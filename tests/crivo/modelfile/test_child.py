@@ -1,5 +1,6 @@
 """A crafted model file ends in a sentence, or in an answer, and the process that asked goes on."""
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -108,6 +109,12 @@ def test_a_crafted_model_ends_in_a_sentence_or_an_answer(
     assert words.isprintable()
     good = dump_model(DecisionTreeClassifier().fit(X, Y))
     assert child.ask(good, X)["rows"] == 60
+
+
+def test_a_copy_by_pickle_has_a_process_of_its_own(child: Child) -> None:
+    good = dump_model(DecisionTreeClassifier().fit(X, Y))
+    child.ask(good, X)
+    assert pickle.loads(pickle.dumps(child)).ask(good, X)["rows"] == 60
 
 
 @pytest.mark.parametrize("what", ["wait", "compute"])

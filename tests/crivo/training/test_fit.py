@@ -14,13 +14,14 @@ from sklearn.preprocessing import FunctionTransformer
 from crivo.core import artifacts
 from crivo.core.blocks import Model, Training
 from crivo.core.errors import CrivoError
+from crivo.core.params import TrainSettings
 from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema, Task
 from crivo.evaluation.inspection import permutation_importance
 from crivo.evaluation.predicting import predict
 from crivo.prediction.fitted import Fitted
 from crivo.prediction.predictor import TrainedPredictor
-from crivo.training.fit import fit_estimator
+from crivo.training.fit import fit_estimator, fit_model
 from crivo.training.tracking import log_training
 
 ROWS = 2_000
@@ -109,3 +110,19 @@ def test_a_library_that_is_not_installed_comes_with_the_command(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(CrivoError, match="`make extras` adds it .* -r requirements/extras.txt`"):
         make_block("model", library, {}).build("binary", 3)
+
+
+def test_rows_to_watch_are_chosen_only_if_a_model_asks_for_them() -> None:
+    features, target = made_rows()
+    columns = (
+        Column(name="key", role="id", type="text"),
+        Column(name="y", role="target", type="category"),
+        Column(name="day", role="time", type="text"),
+    )
+    schema = Schema(task="binary", classes=("no", "yes"), positive="yes", columns=columns)
+    rows = pd.DataFrame({"key": [*map(str, range(ROWS))], "y": target, "day": "no time"})
+    settings = TrainSettings(early_stopping_fraction=0.1)
+    fit_model(make_block("model", "prior", {}), schema, rows, features, settings, 0)
+    stops = make_block("model", "boosting", {"early_stopping": 3})
+    with pytest.raises(Exception, match="quantile"):
+        fit_model(stops, schema, rows, features, settings, 0)
