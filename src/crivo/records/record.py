@@ -190,7 +190,12 @@ class Record:
 
     def deleted(self, metric: str) -> np.ndarray:
         """Return a metric without each cluster in turn."""
-        return self.jackknife[metric].to_numpy()
+        return self._deleted[metric]
+
+    @cached_property
+    def _deleted(self) -> dict[Any, np.ndarray]:
+        table = self.jackknife  # a column of a table of so few rows is slow to take
+        return dict(zip(table.columns, table.to_numpy().T, strict=True))
 
     def slices(self, metric: str) -> list[Slice]:
         """Return its slices with a metric; none where they can't be read."""

@@ -122,8 +122,10 @@ def _needs(stage: LockedStage, stages: Iterable[LockedStage]) -> list[str]:
     ]
 
 
-def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+def flat(settings: Mapping[str, Any], within: str = "") -> dict[str, Any]:
     """Return nested settings as one level: `models.boosting.max_iter`.
+
+    `within`: what stands before each name.
 
     >>> flat({"seed": 1, "models": {"prior": {}, "linear": {"C": 2.0}}})
     {'seed': 1, 'models.linear.C': 2.0}
@@ -131,9 +133,9 @@ def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, item in settings.items():
         if isinstance(item, Mapping):
-            found |= {f"{name}.{key}": value for key, value in flat(item).items()}
+            found |= flat(item, f"{within}{name}.")
         else:
-            found[str(name)] = tuple(item) if isinstance(item, list) else item
+            found[f"{within}{name}"] = tuple(item) if isinstance(item, list) else item
     return found
 
 

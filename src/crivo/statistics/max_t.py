@@ -19,7 +19,7 @@ from crivo.statistics.intervals import LEVEL, Estimate, t_quantile
 # Draws: the fewer, the more differences there are. All of them lie where a |T| is great, so few are
 # enough however little a step may spend. Candidates that are judged together are drawn once.
 MAX_STEP_DRAWS, MIN_STEP_DRAWS, MAX_CELLS = 500, 200, 20_000
-DRAWS, MIN_DRAWS, MAX_BINS = 4_000, 1_000, 40_000_000
+DRAWS, MIN_DRAWS, MAX_BINS = 4_000, 1_000, 16_000_000
 
 # So many numbers are in memory at once.
 AT_ONCE = 5_000_000

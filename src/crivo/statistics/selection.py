@@ -24,7 +24,7 @@ from crivo.statistics.serial import times_as_wide
 # The distribution of the models' true values has its points around each value, in its errors. Of
 # many models' points, which lie close together, so many are enough.
 POINTS = np.linspace(-2, 2, 17)
-MAX_POINTS = 3_000
+MAX_POINTS = 1_500
 STEPS = 200
 
 
