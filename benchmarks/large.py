@@ -1,11 +1,11 @@
 """How time and memory of each stage grow with the rows: 1, 10 or more times the flights.
 
-Run in the project's folder: `python benchmarks/large.py --only table --times 1 10 100`. Each stage
+Run in the project's folder: `python benchmarks/large.py --times 1 10 100`. Each stage
 is a process of its own with one thread. CPU seconds depend less on what else the machine does than
 those of the clock; the peak is the process's largest resident memory. The exponent says by which
 power of the rows a number has grown since the smallest table: 1 is in proportion. docs/evidence.md
 has the results. 100 times the flights as a table take about 12 minutes, 17 GB of memory and 9 GB of
-disk. Pages of memory and files take the system's time, which depends on the machine.
+disk.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,26 +36,6 @@ SPLIT_AT = {"splitters.by_time.valid_from": 0.67, "splitters.by_time.test_from":
 FEW_ITERATIONS = {"models.boosting.max_iter": 20}
 
 Settings = dict[str, Any]
-
-
-def repeat_flights(project: Path, times: int) -> Settings:
-    """Write the raw flights of so many years, each a copy of 2013; settings that split them."""
-    folder = project / "data/raw/flights"
-    shutil.copytree(FLIGHTS, folder)
-    for name in ("flights.csv.zip", "weather.csv"):
-        rows = pd.read_csv(FLIGHTS / name, dtype="str", keep_default_na=False)
-        (folder / name).unlink()
-        for i in range(times):
-            year = str(2013 + i)
-            copy = rows.assign(year=year, time_hour=year + rows["time_hour"].str[4:])
-            copy.to_csv(folder / "rows.csv", mode="a" if i else "w", header=not i, index=False)
-        if name.endswith(".zip"):
-            command = ["zip", "-q1j", folder / name, folder / "rows.csv"]
-            subprocess.run(command, check=True)
-            (folder / "rows.csv").unlink()
-        else:
-            (folder / "rows.csv").rename(folder / name)
-    return SPLIT_AT
 
 
 def typed_flights() -> pd.DataFrame:
@@ -98,23 +78,19 @@ OWN_TABLE: Settings = {
     "evaluate.slices": ["origin", "carrier", "month"],
     "limits": {},
 }
-TABLES: Mapping[str, Callable[[Path, int], Settings]] = {
-    "flights": repeat_flights,
-    "table": flights_as_table,
-}
 
 
-def make_project(folder: Path, table: str, times: int) -> Path:
+def make_project(folder: Path, times: int) -> Path:
     """Return a copy of the project's code and settings beside a raw table of so many times."""
-    project = folder / f"{table}-{times}"
+    project = folder / f"{times}"
     for name in ("src", "metrics"):
         shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("dvc.yaml", "requirements.txt"):
         shutil.copy(ROOT / name, project / name)
-    settings = FEW_ITERATIONS | TABLES[table](project, times)
+    settings = FEW_ITERATIONS | flights_as_table(project, times)
     text = edited_params(ROOT / "params.yaml", settings)
     (project / "params.yaml").write_text(text, encoding="utf-8")
-    record_raw(project, table)
+    record_raw(project, "table")
     return project
 
 
@@ -145,7 +121,7 @@ def exponent(first: float, last: float, times: float) -> str:
     return "–" if times == 1 else f"{math.log(last / first) / math.log(times):.2f}"
 
 
-def lines(table: str, found: Mapping[int, Mapping[str, Cost]]) -> list[str]:
+def lines(found: Mapping[int, Mapping[str, Cost]]) -> list[str]:
     """Return the lines of the page's table for each stage and number of times."""
     result, least = [], min(found)
     for stage in found[least]:
@@ -156,30 +132,27 @@ def lines(table: str, found: Mapping[int, Mapping[str, Cost]]) -> list[str]:
                 for pair in ((first.cpu, cost.cpu), (first.megabytes, cost.megabytes))
             ]
             result.append(
-                f"| {table} | {stage} | {times} × | {cost.cpu:,.1f} | {grown[0]} "
-                f"| {cost.system:,.1f} | {cost.wall:,.1f} | {cost.megabytes:,.0f} | {grown[1]} |"
+                f"| {stage} | {times} × | {cost.cpu:,.1f} | {grown[0]} "
+                f"| {cost.megabytes:,.0f} | {grown[1]} |"
             )
     return result
 
 
-HEAD = """| table | stage | rows | CPU s | exponent | of it system s | s | peak MB | exponent |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
+HEAD = """| stage | rows | CPU s | exponent | peak MB | exponent |
+| --- | --- | --- | --- | --- | --- |"""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, nargs="+", default=[1, 10])
-    tables = {"nargs": "+", "choices": [*TABLES], "default": [*TABLES]}
-    parser.add_argument("--only", dest="tables", help="of these tables", **tables)
     asked = parser.parse_args()
     print(HEAD)
-    for table in asked.tables:
-        found: dict[int, dict[str, Cost]] = {}
-        for times in asked.times:
-            with tempfile.TemporaryDirectory() as folder:
-                project = make_project(Path(folder), table, times)
-                found[times] = {stage: run_stage(project, stage) for stage in STAGES}
-        print("\n".join(lines(table, found)), flush=True)
+    found: dict[int, dict[str, Cost]] = {}
+    for times in asked.times:
+        with tempfile.TemporaryDirectory() as folder:
+            project = make_project(Path(folder), times)
+            found[times] = {stage: run_stage(project, stage) for stage in STAGES}
+    print("\n".join(lines(found)), flush=True)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,9 @@ from pathlib import Path
 from platform import python_version
 from statistics import median
 
+import pandas as pd
 from commands import CRIVO, DVC, Cost, clone, measured
-from large import repeat_flights
+from large import FLIGHTS, SPLIT_AT, Settings
 from simulated import ROOT, publish, table
 
 from crivo.project.params_file import edited_params
@@ -71,6 +72,26 @@ def empty_pipeline(folder: Path) -> Path:
     subprocess.run([*DVC, "init", "-q"], cwd=folder, check=True)
     measured(REPRO, folder)
     return folder
+
+
+def repeat_flights(project: Path, times: int) -> Settings:
+    """Write the raw flights of so many years, each a copy of 2013; settings that split them."""
+    folder = project / "data/raw/flights"
+    shutil.copytree(FLIGHTS, folder)
+    for name in ("flights.csv.zip", "weather.csv"):
+        rows = pd.read_csv(FLIGHTS / name, dtype="str", keep_default_na=False)
+        (folder / name).unlink()
+        for i in range(times):
+            year = str(2013 + i)
+            copy = rows.assign(year=year, time_hour=year + rows["time_hour"].str[4:])
+            copy.to_csv(folder / "rows.csv", mode="a" if i else "w", header=not i, index=False)
+        if name.endswith(".zip"):
+            command = ["zip", "-q1j", folder / name, folder / "rows.csv"]
+            subprocess.run(command, check=True)
+            (folder / "rows.csv").unlink()
+        else:
+            (folder / "rows.csv").rename(folder / name)
+    return SPLIT_AT
 
 
 def own_copy(folder: Path, years: int = 1) -> Path:
