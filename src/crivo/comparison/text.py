@@ -40,8 +40,8 @@ NEXT = {
     "worse": "keep {reference}, and try something else.",
     "equivalent": "keep the simpler or faster model.",
     "identical": (
-        "check that a stage reads the change; after a full run, `crivo check` names settings that "
-        "no stage reads."
+        "if you expected a difference, check that a stage reads the change; after a full run, "
+        "`crivo check` names settings that no stage reads."
     ),
     "undecided": "keep {reference} until you have more data. {needed}",
 }
