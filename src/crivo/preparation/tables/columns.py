@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -27,17 +26,13 @@ from pandas.api.types import (
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Type
 from crivo.preparation.tables.cells import (
-    MIN_PARSED_FRACTION,
-    day_comes_first,
-    in_plausible_years,
-    mostly_converted,
-    plain_amounts,
+    date_form,
+    mostly,
     read_dates,
-    require_one_separator,
-    require_single_values,
+    read_numbers,
+    require_one_mark,
     sample_of,
-    with_decimals,
-    without_control_characters,
+    with_marks,
 )
 
 # What counts as missing in every table; settings add to it.
@@ -50,50 +45,44 @@ EXPECTED: dict[Type, str] = {
     "boolean": "true or false",
     "date": "a date such as 2013-09-01 or 2013-09-01T08:30",
 }
-
 YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
+WORDS = {"0": False, "1": True} | {word: bool(i) for pair in YES_NO for i, word in enumerate(pair)}
 
 # More different values than this, of this many words on average, are text to be read.
 TEXT_LEVELS = 100
 TEXT_WORDS = 3.0
-
 # So many different cells that mean missing are listed; more are mistakes.
 MOST_ODD = 20
-
 # Integers beyond this can't be told apart as floats.
 EXACT = 2**53
 
-NUMBER_IN_GROUPS = {
-    ".": re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?"),
-    ",": re.compile(r"[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d*)(?:,\d+)?(?:[eE][+-]?\d+)?"),
-}
-CODE = re.compile(r"0\d+")
-DATE_LIKE = re.compile(r"\d{1,4}[-/. ][\w]{1,9}[-/., ]|[A-Za-z]{3,9} \d{1,2}, ?\d{4}|\d{4}-\d\d$")
+CODE = r"0\d+"
+DATE_LIKE = r"\d{1,4}[-/. ][\w]{1,9}[-/., ]|[A-Za-z]{3,9} \d{1,2}, ?\d{4}|\d{4}-\d\d$"
+# Years outside of these are numbers of houses and the like.
+YEARS = (1700, 2200)
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+# What a cell of a Parquet file may hold.
+INSIDE = (list, tuple, set, dict, np.ndarray)
 
 
 @dataclass(frozen=True)
 class Reading:
     """How cells are read: which mean missing, the decimal mark, and whether days come first.
 
-    None for the last two: whatever suits the column's values. `strict`: a cell that isn't of its
-    column's type is refused, and doesn't count as missing.
+    `day_first` None: whatever suits the column's values. `strict`: a cell that isn't of its
+    column's type is refused, and doesn't count as missing. `notes`: what is to be told of columns.
     """
 
     missing: frozenset[str] = frozenset(MISSING)
-    decimal: str | None = None
+    decimal: str = "."
     day_first: bool | None = None
     strict: bool = False
     notes: list[str] = field(default_factory=list, compare=False)
 
     @cached_property
     def sentinels(self) -> list[float]:
-        """The numbers that mean missing."""
+        """The numbers that mean missing, such as -999."""
         return [*pd.to_numeric(pd.Series(sorted(self.missing)), errors="coerce").dropna()]
-
-    def note(self, note: str) -> None:
-        """Keep what is to be told of a column, once."""
-        if note not in self.notes:
-            self.notes.append(note)
 
 
 def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.Series:
@@ -112,26 +101,24 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     values = values.infer_objects()
     if not is_text(values):
         values, known = _from_dtype(values, reading)
-        if known == kind or (kind is None and known is not None):
+        if known and kind in (None, known):
             return values
-        values = as_text(values)
-    require_single_values(values)
+    _require_single_values(values)
     # Work on each different value once.
     codes, different = pd.factorize(clean(values, reading.missing))
-    written = pd.Series(different, dtype="str", name=values.name)
-    texts = without_control_characters(written)
-    if texts is not written:
-        reading.note(f"{texts.name}: control characters are left out")
-    if not reading.strict and kind in (None, "number"):
-        require_one_separator(texts)
+    texts = pd.Series(different, dtype="str", name=given.name)
+    if texts.str.contains(CONTROL).any():
+        reading.notes.append(f"{texts.name}: control characters are left out")
+        texts = texts.str.replace(CONTROL, "", regex=True).str.strip()
     kind = kind or guess_type(texts, reading)
     converted = CONVERT[kind](texts, reading) if kind in CONVERT else texts
-    if reading.strict:
-        _require_all(given, converted.isna().reindex(codes, fill_value=False), kind)
-    else:
-        _tell_lost(texts, converted, kind, reading)
-    everywhere = converted.reindex(codes).set_axis(values.index)
-    everywhere.name = values.name
+    lost = converted.isna()
+    if lost.any() and reading.strict:
+        _refuse(given, lost.reindex(codes, fill_value=False).to_numpy(), kind)
+    if lost.any():
+        _tell_lost(texts, sorted(texts[lost]), kind, reading)
+    everywhere = converted.reindex(codes).set_axis(given.index)
+    everywhere.name = given.name
     if kind == "boolean" and everywhere.notna().all():
         return everywhere.astype("bool")
     return _integers(everywhere) if kind == "number" else everywhere
@@ -145,17 +132,17 @@ def read_features(
     Without a `reading`, the decimal mark is guessed from the rows. CrivoError: a feature's cell is
     not of its type. Another column that can't be read is clean text: no model asks for it.
     """
-    known = {column.name: column.type for column in schema.columns if column.role != "target"}
-    numbers = [name for name in schema.features if known[name] == "number" and name in raw]
+    kinds = {column.name: column.type for column in schema.columns if column.role != "target"}
+    numbers = [name for name in schema.features if kinds[name] == "number" and name in raw]
     reading = replace(reading or Reading(decimal=guess_decimal(raw[numbers])), strict=True)
     read = {}
-    for name in (str(name) for name in raw if name in known):
-        if name in schema.features:
-            read[name] = typed(raw[name], reading, known[name])
-            continue
-        read[name] = clean(raw[name], reading.missing) if is_text(raw[name]) else raw[name]
-        with suppress(CrivoError):
-            read[name] = typed(raw[name], reading, known[name])
+    for name in (str(name) for name in raw if name in kinds):
+        try:
+            read[name] = typed(raw[name], reading, kinds[name])
+        except CrivoError:
+            if name in schema.features:
+                raise
+            read[name] = clean(raw[name], reading.missing)
     return pd.DataFrame(read, index=raw.index)
 
 
@@ -168,23 +155,19 @@ def read_as(
     `missing` because they aren't numbers or dates. A cell that means something in another column
     isn't listed.
     """
-    texts = {
-        name: clean(raw[name], reading.missing)
-        for name in raw
-        if name in rows and is_text(raw[name])
-    }
-    days = {
-        day_comes_first(pd.Series(cells.dropna().unique(), dtype="str"))
-        for name, cells in texts.items()
-        if is_datetime64_any_dtype(rows[name])
-    }
-    odd = {cell for name, cells in texts.items() for cell in cells[rows[name].isna()].dropna()}
-    for name, cells in texts.items():
-        odd -= set(cells[rows[name].notna() & cells.isin(odd)])
-    listed = [cell for cell in sorted(odd) if pd.isna(pd.to_numeric(cell, errors="coerce"))]
     found: dict[str, Any] = {"decimal": ","} if reading.decimal == "," else {}
-    if days - {None} == {True}:
+    names = [name for name in raw if name in rows and is_text(raw[name])]
+    dates = [name for name in names if is_datetime64_any_dtype(rows[name])]
+    orders = {date_form(different(raw[name], reading.missing))[0][:5] for name in dates}
+    if orders & {"%d/%m", "%d-%m"} and not orders & {"%m/%d", "%m-%d"}:
         found["day_first"] = True
+    odd = {
+        one for name in names for one in different(raw[name][rows[name].isna()], reading.missing)
+    }
+    for name in names:
+        known = clean(raw[name][rows[name].notna()], reading.missing)
+        odd -= set(known[known.isin(odd)])
+    listed = [cell for cell in sorted(odd) if pd.isna(pd.to_numeric(cell, errors="coerce"))]
     if listed and len(listed) <= MOST_ODD:
         found["missing"] = [*missing, *listed]
     return found
@@ -194,18 +177,15 @@ def guess_type(texts: pd.Series, reading: Reading) -> Type:
     """Return the type of a column from its different values, all of them text."""
     if len(texts) == 0:
         return "number"
-    lowered = set(texts.head(20).str.lower())
-    if any(lowered == set(pair) for pair in YES_NO):
+    if any(set(texts.head(20).str.lower()) == set(pair) for pair in YES_NO):
         return "boolean"
-    if not texts.str.fullmatch(CODE).any() and mostly_converted(
-        _numbers(texts, reading, MIN_PARSED_FRACTION)
-    ):
+    silent = replace(reading, notes=[])
+    if not texts.str.fullmatch(CODE).any() and mostly(_numbers(texts, silent).notna()):
         return "number"
-    some = sample_of(texts)
-    if some.str.contains(DATE_LIKE).mean() >= MIN_PARSED_FRACTION and mostly_converted(
-        in_plausible_years(_dates(texts, reading))
-    ):
-        return "date"
+    if mostly(sample_of(texts).str.contains(DATE_LIKE)):
+        years = _dates(texts, silent).dt.year
+        if mostly(years.between(*YEARS)):
+            return "date"
     return "text" if reads_as_text(texts) else "category"
 
 
@@ -262,19 +242,20 @@ def clean(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -> pd
     return stripped.where(~absent) if absent.any() else stripped  # a copy of many texts takes long
 
 
+def different(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -> pd.Series:
+    """Return each clean text of a column once, but for those that mean missing."""
+    return pd.Series(clean(values, missing).dropna().unique(), dtype="str", name=values.name)
+
+
 def guess_decimal(table: pd.DataFrame) -> str:
-    """Return `,` when columns of text hold numbers like 1,5 and none like 1.5.
+    """Return `,` when more columns of text hold numbers like 1,5 than like 1.5.
 
     >>> guess_decimal(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]}))
     ','
     """
-    points = commas = 0
-    for name in table:
-        values = table[str(name)]
-        if is_text(values):
-            texts = pd.Series(clean(values).dropna().unique(), dtype="str")
-            found = with_decimals(sample_of(texts))
-            points, commas = points + (len(found[0]) > 0), commas + (len(found[1]) > 0)
+    texts = [different(values) for _, values in table.items() if is_text(values)]
+    found = [with_marks(sample_of(one)) for one in texts]
+    points, commas = (sum(len(marks[i]) > 0 for marks in found) for i in (0, 1))
     return "," if commas > points else "."
 
 
@@ -283,36 +264,23 @@ def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | 
     if is_bool_dtype(values.dtype):
         return values, "boolean"
     if is_numeric_dtype(values.dtype):
-        return _integers(_without(values.astype("float64"), reading)), "number"
+        return _integers(_known(values.astype("float64"), reading)), "number"
     if is_timedelta64_dtype(values.dtype):
         return values.dt.total_seconds(), "number"
-    if isinstance(values.dtype, pd.PeriodDtype):
-        values = values.dt.to_timestamp()
     return values, "date" if is_datetime64_any_dtype(values.dtype) else None
 
 
-def _numbers(texts: pd.Series, reading: Reading, share: float = 0.0) -> pd.Series:
-    """Return texts as numbers; amounts in a currency only where the share of the texts is some."""
-    decimal = reading.decimal or "."
-    texts, percent, mark = plain_amounts(texts, share)
-    grouped = texts.str.fullmatch(NUMBER_IN_GROUPS[decimal])
-    if grouped.any():
-        group = "." if decimal == "," else ","
-        plain = texts.str.replace(group, "", regex=False).str.replace(decimal, ".", regex=False)
-        texts = texts.mask(grouped, plain)
-    numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
-    if mark and mostly_converted(numbers):
-        how = f"amounts in {mark} are read as numbers"
-        if mark == "%":
-            how = "percentages are read as fractions, 12% as 0.12"
-        reading.note(f"{texts.name}: {how}")
-    return _without(numbers.mask(percent, numbers / 100), reading)
+def _require_single_values(values: pd.Series) -> None:
+    if values.dtype == object and values.map(lambda cell: isinstance(cell, INSIDE)).any():
+        raise CrivoError(
+            f"Column {values.name!r} holds lists or records, which aren't single values; spread "
+            "them over columns, or leave it out (datasets.table.drop, `crivo start --drop`)."
+        )
 
 
-def _without(numbers: pd.Series, reading: Reading) -> pd.Series:
-    """Return numbers without those that stand for missing, such as -999."""
-    known = reading.sentinels
-    return numbers.mask(numbers.isin(known)) if known else numbers
+def _known(numbers: pd.Series, reading: Reading) -> pd.Series:
+    """Return numbers without those that mean missing."""
+    return numbers.mask(numbers.isin(reading.sentinels)) if reading.sentinels else numbers
 
 
 def _integers(values: pd.Series) -> pd.Series:
@@ -321,18 +289,25 @@ def _integers(values: pd.Series) -> pd.Series:
     return values.astype("int64") if len(values) and whole.all() else values
 
 
+def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
+    require_one_mark(texts)
+    numbers, sign = read_numbers(texts, reading.decimal)
+    if sign == "%":
+        reading.notes.append(f"{texts.name}: percentages are read as fractions, 12% as 0.12")
+    elif sign:
+        reading.notes.append(f"{texts.name}: amounts in {sign} are read as numbers")
+    return _known(numbers, reading)
+
+
 def _booleans(texts: pd.Series, reading: Reading) -> pd.Series:
-    words = {
-        word: value for pair in YES_NO for word, value in zip(pair, (False, True), strict=True)
-    }
-    return texts.str.lower().map({"0": False, "1": True} | words).astype("boolean")
+    return texts.str.lower().map(WORDS).astype("boolean")
 
 
 def _dates(texts: pd.Series, reading: Reading) -> pd.Series:
-    dates, unsure = read_dates(texts, reading.day_first)
-    if unsure:
-        reading.note(f"{texts.name}: days and months can't be told apart; read as {unsure}")
-    return dates
+    form, sure = date_form(texts, reading.day_first)
+    if not sure:
+        reading.notes.append(f"{texts.name}: days and months can't be told apart; read as {form}")
+    return read_dates(texts, form)
 
 
 # Categories and texts stay as they are.
@@ -343,29 +318,23 @@ CONVERT: dict[Type, Callable[[pd.Series, Reading], pd.Series]] = {
 }
 
 
-def _require_all(given: pd.Series, wrong: pd.Series, kind: Type) -> None:
+def _refuse(given: pd.Series, wrong: np.ndarray, kind: Type) -> None:
     """Raise CrivoError with the first value that isn't of the type, counting the others."""
-    if not wrong.any():
-        return
-    at = int(np.argmax(wrong.to_numpy()))
-    value = given.iat[at]
-    value = value.item() if isinstance(value, np.generic) else value
-    more = f" and {wrong.sum() - 1} more" if wrong.sum() > 1 else ""
+    first, *others = given[wrong].tolist()
+    more = f" and {len(others)} more" if others else ""
     raise CrivoError(
-        f"Column {given.name} has {value!r} in row {at + 1}{more}; expected {EXPECTED[kind]}, or "
-        "nothing where it is not known."
+        f"Column {given.name} has {first!r} in row {wrong.argmax() + 1}{more}; expected "
+        f"{EXPECTED[kind]}, or nothing where it is not known."
     )
 
 
-def _tell_lost(texts: pd.Series, converted: pd.Series, kind: Type, reading: Reading) -> None:
+def _tell_lost(texts: pd.Series, lost: list[str], kind: Type, reading: Reading) -> None:
     """Note the values that weren't numbers or dates; CrivoError when they are the most."""
-    lost = sorted(texts[converted.isna()])
-    if not lost:
-        return
-    examples = ", ".join(repr(text) for text in lost[:3]) + (", …" if len(lost) > 3 else "")
+    examples = ", ".join(map(repr, lost[:3])) + (", …" if len(lost) > 3 else "")
     if len(lost) > len(texts) / 2:
         raise CrivoError(
             f"Column {texts.name!r} can't be read as {kind}: {len(lost)} of its {len(texts)} "
-            f"different values don't fit ({examples}); correct datasets.table.types."
+            f"different values don't fit ({examples}); give it another role or type in "
+            "datasets.table."
         )
-    reading.note(f"{texts.name}: {examples} can't be read as {kind} and counts as missing")
+    reading.notes.append(f"{texts.name}: {examples} can't be read as {kind} and counts as missing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,6 +11,7 @@ from pydantic import BeforeValidator
 
 from crivo.core.blocks import Count, Dataset, Names, RawContext, block
 from crivo.core.errors import CrivoError
+from crivo.core.layout import a_few
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Column, Role, Schema, Task, Type, Words
 from crivo.core.tasks import TASKS
@@ -26,7 +28,8 @@ Some = Annotated[Names, BeforeValidator(lambda v: [v] if isinstance(v, str) else
 # A cell may be written as a number: -999.
 Cells = Annotated[Names, BeforeValidator(lambda v: [str(cell) for cell in v or []])]
 
-ROW_ID = "row_id"
+# The settings that give columns a role.
+ROLES = ("target", "time", "group", "weight", "id", "outcome", "info")
 # Roles whose columns have a value in every row.
 ALWAYS_KNOWN = ("id", "target", "time", "group", "weight")
 
@@ -72,20 +75,22 @@ class TableDataset(Dataset):
         from crivo.preparation.tables.columns import typed
         from crivo.preparation.tables.files import row_numbers
         from crivo.preparation.tables.ids import content_ids, joined_ids
-        from crivo.preparation.tables.targets import class_labels
+        from crivo.preparation.tables.targets import read_target
 
-        self._check_names(list(raw.columns))
+        self._check_names([str(name) for name in raw.columns])
         if not len(raw):
             raise CrivoError("The files in data/raw/table contain no rows; add others.")
         raw = raw.drop(columns=row_numbers(raw, keep=self._roles()))
         reading = self._reading(raw)
         ids = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
-        columns = {self._new_name(raw): ids}
+        new = next(name for i in count() if (name := "row_id" + i * "_") not in raw)
+        columns = {self.id[0] if len(self.id) == 1 else new: ids}
         for name in raw.columns:
-            if name not in self.drop and (name,) != self.id:
+            if name == self.target:
+                kind = (self.types or {}).get(name)
+                columns[name] = read_target(raw[name], reading, self.task, kind)
+            elif name not in self.drop and (name,) != self.id:
                 columns[name] = typed(raw[name], reading, self._asked_type(raw[name], reading))
-                if name == self._target:
-                    columns[name] = class_labels(columns[name], reading, self._has_classes)
         for note in reading.notes:
             log.warning(note)
         return pd.DataFrame(columns, copy=False)
@@ -111,16 +116,16 @@ class TableDataset(Dataset):
                 "Treating %s as %s; set `datasets.table.task` to change this.", self.target, what
             )
         roles = self._roles() | {self.id[0] if len(self.id) == 1 else rows.columns[0]: "id"}
-        names = sorted(rows.columns, key=lambda name: roles.get(name) != "id")
-        columns = tuple(self._column(rows[name], roles.get(name, "feature")) for name in names)
+        columns = tuple(self._column(rows[name], roles.get(str(name), "feature")) for name in rows)
         schema = Schema(task=task, columns=columns, classes=classes, positive=positive)
         return schema.model_copy(update={"words": self.words})
 
     def unusable(self, rows: pd.DataFrame) -> pd.Series:
         """Name the rows whose class is too rare, or whose weight is not above zero."""
-        reasons = super().unusable(rows)
-        target = rows[self._target]
-        if self.min_class_rows > 1 and self._has_classes(target):
+        from crivo.preparation.tables.targets import guess_task
+
+        reasons, target = super().unusable(rows), rows[self._target]
+        if self.min_class_rows > 1 and TASKS[self.task or guess_task(target)].has_classes:
             rare = target.map(target.value_counts()) < self.min_class_rows
             reasons[rare] = f"{self.target} has fewer than {self.min_class_rows} rows of this class"
         if self.weight is not None:
@@ -154,28 +159,24 @@ class TableDataset(Dataset):
             )
         return self.target
 
-    @property
-    def _named(self) -> list[tuple[str, str]]:
-        """Each setting that gives columns a role, with each column that it names."""
-        settings = ("target", "time", "group", "weight", "id", "outcome", "info")
-        given = {setting: getattr(self, setting) for setting in settings} | {"target": self._target}
+    def _named(self, *settings: str) -> list[tuple[str, str]]:
+        """Return each column that one of the settings names, after the setting."""
+        given = [(setting, getattr(self, setting) or ()) for setting in settings]
         return [
             (setting, name)
-            for setting, names in given.items()
-            for name in ((names,) if isinstance(names, str) else names or ())
+            for setting, names in given
+            for name in ([names] if isinstance(names, str) else names)
         ]
 
     def _roles(self) -> dict[str, Role]:
         """Return the role of each column that the settings name; CrivoError when it has two."""
         roles: dict[str, Role] = {}
-        for setting, name in self._named:
+        for setting, name in self._named(*ROLES):
             role: Any = setting
             if setting == "id" and len(self.id) > 1:
                 # A new column names the rows; of several, each may also be the group or the time:
                 # patient and visit.
-                if name in (self.time, self.group):
-                    continue
-                role = "info"
+                role = roles[name] if name in (self.time, self.group) else "info"
             if roles.setdefault(name, role) != role or name in self.drop:
                 raise CrivoError(
                     f"datasets.table names the column {name!r} twice, in different roles; "
@@ -185,69 +186,50 @@ class TableDataset(Dataset):
 
     def _check_names(self, there: list[str]) -> None:
         """Raise CrivoError when a setting names a column that the files don't have."""
-        roles = self._roles()
-        others = [("drop", name) for name in self.drop] + [("types", n) for n in self.types or {}]
-        for setting, name in (*self._named, *others):
+        named = [("target", self._target), *self._named(*ROLES, "drop", "types")]
+        for setting, name in named:
             if name not in there:
-                column_list = ", ".join(there[:30]) + (", …" if len(there) > 30 else "")
                 raise CrivoError(
                     f"datasets.table.{setting} names the column {name!r}, which the table doesn't "
-                    f"have{did_you_mean(name, there) or '.'} There are: {column_list}. Change this "
-                    "setting in params.yaml, or name the column of the new table to `crivo start`."
+                    f"have{did_you_mean(name, there) or '.'} There are: {a_few(there, 30)}. Change "
+                    "this setting in params.yaml, or name the column of the new table to `crivo "
+                    "start`."
                 )
         for name in self.also_feature:
-            if roles.get(name) not in ("time", "group", "weight"):
+            if name not in (self.time, self.group, self.weight):
                 raise CrivoError(
                     f"datasets.table.also_feature: {name!r} is not the time, group or weight "
                     "column; other columns either are features already or must not be."
                 )
 
-    def _reading(self, raw: Any) -> Reading:
+    def _reading(self, raw: pd.DataFrame) -> Reading:
         from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal
 
         missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
-        return Reading(
-            missing,
-            self.decimal or guess_decimal(raw.drop(columns=[*self.drop], errors="ignore")),
-            self.day_first,
-        )
+        decimal = self.decimal or guess_decimal(raw.drop(columns=[*self.drop], errors="ignore"))
+        return Reading(missing, decimal, self.day_first)
 
     def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
         """Return the type that a column must be read in, or None to find out."""
-        from crivo.preparation.tables.cells import are_months
-        from crivo.preparation.tables.columns import clean, is_text
-        from crivo.preparation.tables.targets import target_type
+        from crivo.preparation.tables.columns import different, guess_type, is_text
 
-        name = values.name
+        name = str(values.name)
         if self.types and name in self.types:
-            return self.types[str(name)]
-        if name == self.target:
-            number = self.task is not None and not TASKS[self.task].has_classes
-            return "number" if number else target_type(values, reading)
+            return self.types[name]
         if name == self.weight:
             return "number"
-        if name == self.time and is_text(values) and are_months(clean(values, reading.missing)):
-            return "date"
-        named = name in self.id and name != self.time
-        return "category" if name == self.group or named else None
-
-    def _has_classes(self, target: pd.Series) -> bool:
-        from crivo.preparation.tables.targets import guess_task
-
-        return TASKS[self.task or guess_task(target)].has_classes
+        if name == self.time:
+            if not is_text(values):
+                return None
+            kind = guess_type(different(values, reading.missing), reading)
+            return None if kind == "number" else "date"
+        return "category" if name == self.group or name in self.id else None
 
     def _column(self, values: pd.Series, role: Role) -> Column:
         from crivo.preparation.tables.columns import type_of
 
         name = str(values.name)
-        known = "text" if role == "id" else (self.types or {}).get(name)
-        kind = known or type_of(values)
-        if role == "time" and kind not in ("date", "number"):
-            some = next(iter(values.dropna().tolist()), None)
-            raise CrivoError(
-                f"The time column {name!r} holds neither dates nor numbers (such as {some!r}); "
-                "choose another, or set datasets.table.day_first."
-            )
+        kind = "text" if role == "id" else (self.types or {}).get(name) or type_of(values)
         return Column(
             name=name,
             role=role,
@@ -256,10 +238,3 @@ class TableDataset(Dataset):
             unique=role == "id",
             also_feature=name in self.also_feature,
         )
-
-    def _new_name(self, raw: pd.DataFrame) -> str:
-        """Return the name of the column that is put first to name the rows."""
-        name = self.id[0] if len(self.id) == 1 else ROW_ID
-        while len(self.id) != 1 and name in raw:
-            name += "_"
-        return name

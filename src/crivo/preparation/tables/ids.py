@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 
 import pandas as pd
 
@@ -22,8 +21,9 @@ def content_ids(rows: pd.DataFrame) -> pd.Series:
     >>> ids[2] == ids[0] + "~2"
     True
     """
-    cells = _joined(as_text(rows[name]).fillna("") for name in sorted(rows.columns))
-    names = pd.Series([_hash(text) for text in cells], index=rows.index, dtype="str")
+    texts = _joined([as_text(rows[name]).fillna("") for name in sorted(rows.columns)], "\x1f")
+    hashes = (hashlib.blake2b(text.encode(), digest_size=8).hexdigest() for text in texts)
+    names = pd.Series(hashes, index=rows.index, dtype="str")
     copies = names.groupby(names).cumcount()
     return names.where(copies == 0, names + COPY + (copies + 1).astype("str"))
 
@@ -37,10 +37,7 @@ def joined_ids(rows: pd.DataFrame, missing: frozenset[str]) -> pd.Series:
     parts = [clean(rows[name], missing) for name in rows.columns]
     if len(parts) > 1:  # "a|b" and "c" must differ from "a" and "b|c"
         parts = [part.str.replace(r"([\\|])", r"\\\1", regex=True) for part in parts]
-    ids = parts[0]
-    for part in parts[1:]:
-        ids = ids + "|" + part
-    return ids
+    return _joined(parts, "|")
 
 
 def without_copy(name: str) -> str:
@@ -53,13 +50,7 @@ def without_copy(name: str) -> str:
     return base if mark and count.isdigit() else name
 
 
-def _joined(columns: Iterable[pd.Series]) -> list[str]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    arrays = [pa.array(column, pa.large_string()) for column in columns]
-    return pc.binary_join_element_wise(*arrays, pa.scalar("\x1f", pa.large_string())).to_pylist()
-
-
-def _hash(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+def _joined(parts: list[pd.Series], mark: str) -> pd.Series:
+    """Return the texts of each row, joined; missing where one of them is."""
+    first, *others = parts
+    return first.str.cat(pd.concat(others, axis="columns"), sep=mark) if others else first

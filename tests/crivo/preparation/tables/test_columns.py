@@ -178,12 +178,12 @@ def test_bytes_that_are_no_text_are_refused_in_a_sentence() -> None:
         typed(column, Reading())
 
 
-@pytest.mark.parametrize(
-    ("cell", "what"), [([1, 2], "lists"), (np.array([1]), "lists"), ({"a": 1}, "records")]
-)
-def test_lists_and_records_are_refused_in_a_sentence(cell: object, what: str) -> None:
+@pytest.mark.parametrize("cell", [[1, 2], np.array([1]), {"a": 1}])
+def test_lists_and_records_are_refused_in_a_sentence(cell: object) -> None:
     column = pd.Series([None, cell], name="tags", dtype=object)
-    with pytest.raises(CrivoError, match=f"Column 'tags' holds {what}.*spread them.*--drop"):
+    with pytest.raises(
+        CrivoError, match="Column 'tags' holds lists or records.*spread them.*--drop"
+    ):
         typed(column, Reading())
 
 

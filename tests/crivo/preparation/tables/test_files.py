@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from crivo.core.errors import CrivoError
 from crivo.preparation.tables.files import (
     Form,
     guess_delimiter,
-    guess_encoding,
     read_tables,
     row_numbers,
     table_files,
@@ -68,7 +68,6 @@ def test_letters_beyond_ascii_are_read_in_utf8_and_in_an_older_encoding(tmp_path
         assert read(tmp_path, "rows.csv", data).to_dict("list") == {"näme": ["José"]}
     far_down = b"name,n\n" + b"plain,1\n" * 40_000 + b"Jos\xe9,2\n"
     assert read(tmp_path, "rows.csv", far_down)["name"].iat[-1] == "José"
-    assert guess_encoding("a,é".encode()[:-1]) == "utf-8"  # the sample may end within a letter
 
 
 def test_fields_split_by_spaces_are_told_from_words() -> None:
@@ -202,9 +201,9 @@ ROWS = pd.DataFrame(
 def test_of_several_sheets_one_is_named(tmp_path: Path) -> None:
     workbook(tmp_path / "rows.xlsx", Notes=ROWS.head(1), Data=ROWS)
     assert len(read_tables(tmp_path, form=Form(sheet="Data"))) == 2
-    with pytest.raises(CrivoError, match=r"several sheets \(Notes, Data\).*--sheet"):
+    with pytest.raises(CrivoError, match=r"the sheets Notes, Data, and no sheet.*--sheet"):
         read_tables(tmp_path)
-    with pytest.raises(CrivoError, match=r"sheet is 'data', and rows.xlsx has no such sheet"):
+    with pytest.raises(CrivoError, match=r"the sheets Notes, Data, and 'data' is none of them"):
         read_tables(tmp_path, form=Form(sheet="data"))
 
 
@@ -213,6 +212,6 @@ def test_without_the_package_a_workbook_is_refused_with_what_to_do(
 ) -> None:
     with zipfile.ZipFile(tmp_path / "rows.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "")
-    monkeypatch.setattr("crivo.preparation.tables.files.find_spec", lambda name: None)
-    with pytest.raises(CrivoError, match="needs the package openpyxl: `make extras`"):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(CrivoError, match="openpyxl.*`make extras` adds openpyxl"):
         read_tables(tmp_path)

@@ -5,13 +5,12 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
-from crivo.preparation.tables.columns import Reading
+from crivo.preparation.tables.columns import Reading, type_of
 from crivo.preparation.tables.targets import (
     find_classes,
     find_positive,
     guess_task,
-    one_spelling,
-    target_type,
+    read_target,
 )
 
 
@@ -45,7 +44,7 @@ def test_the_task_follows_from_the_values(values: list[object], task: str) -> No
     ],
 )
 def test_labels_stay_as_they_are_written(values: list[str], kind: str) -> None:
-    assert target_type(target(*values), Reading(frozenset("?"))) == kind
+    assert type_of(read_target(target(*values), Reading(frozenset("?")))) == kind
 
 
 def test_rare_classes_are_left_out() -> None:
@@ -96,14 +95,15 @@ def test_a_positive_class_that_is_none_names_those_there_are() -> None:
 
 
 def test_spellings_of_one_word_are_one_class() -> None:
-    labels, notes = one_spelling(pd.Series(["Yes", "yes", "Yes", "NO", "no", "no"], name="y"))
+    reading = Reading()
+    labels = read_target(target("Yes", "yes", "Yes", "NO", "no", "no"), reading)
     assert labels.tolist() == ["Yes", "Yes", "Yes", "no", "no", "no"]
-    assert notes == ["y: 'NO' is read as 'no'", "y: 'yes' is read as 'Yes'"]
+    assert reading.notes == ["y: 'NO' is read as 'no'", "y: 'yes' is read as 'Yes'"]
 
 
 @pytest.mark.parametrize("labels", [["A", "a", "B"], ["X1", "x1"], ["a-b", "A-B"]])
 def test_codes_are_no_spellings_of_each_other(labels: list[str]) -> None:
-    assert one_spelling(pd.Series(labels))[0].tolist() == labels
+    assert read_target(pd.Series(labels), Reading()).tolist() == labels
 
 
 @pytest.mark.parametrize(("asked", "found"), [(True, "Yes"), (False, "No")])
