@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from crivo.preparation.tables.columns import as_text, clean
 
@@ -22,7 +25,7 @@ def content_ids(rows: pd.DataFrame) -> pd.Series:
     True
     """
     texts = _joined([as_text(rows[name]).fillna("") for name in sorted(rows.columns)], "\x1f")
-    hashes = (hashlib.blake2b(text.encode(), digest_size=8).hexdigest() for text in texts)
+    hashes = [hashlib.blake2b(text.encode(), digest_size=8).hexdigest() for text in texts]
     names = pd.Series(hashes, index=rows.index, dtype="str")
     copies = names.groupby(names).cumcount()
     return names.where(copies == 0, names + COPY + (copies + 1).astype("str"))
@@ -37,7 +40,7 @@ def joined_ids(rows: pd.DataFrame, missing: frozenset[str]) -> pd.Series:
     parts = [clean(rows[name], missing) for name in rows.columns]
     if len(parts) > 1:  # "a|b" and "c" must differ from "a" and "b|c"
         parts = [part.str.replace(r"([\\|])", r"\\\1", regex=True) for part in parts]
-    return _joined(parts, "|")
+    return pd.Series(_joined(parts, "|"), index=rows.index, dtype="str")
 
 
 def without_copy(name: str) -> str:
@@ -50,7 +53,7 @@ def without_copy(name: str) -> str:
     return base if mark and count.isdigit() else name
 
 
-def _joined(parts: list[pd.Series], mark: str) -> pd.Series:
+def _joined(parts: list[pd.Series], mark: str) -> list[Any]:
     """Return the texts of each row, joined; missing where one of them is."""
-    first, *others = parts
-    return first.str.cat(pd.concat(others, axis="columns"), sep=mark) if others else first
+    texts = [pa.array(part, pa.large_string()) for part in parts]
+    return pc.binary_join_element_wise(*texts, pa.scalar(mark, pa.large_string())).to_pylist()
