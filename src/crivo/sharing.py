@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
 from crivo.core.results import result
 from crivo.records.counted import COMMIT
 from crivo.records.exchange import send_ledger
 from crivo.records.history import History, keep_trials, read_history, reference
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.dvc_remote import (
-    NAMED,
-    Storage,
-    StoredFile,
     contents,
     find_storage,
-    lost,
     notes_on_configuration,
     store_raw,
 )
 from crivo.repository.git_remote import GitRemote
-
-# How often, and after how many seconds, the remote is asked again for what did not arrive whole:
-# another share may be writing the same file at this moment.
-LOOKS, PAUSE = 5, 0.5
 
 
 @result
@@ -83,7 +72,7 @@ def share(
     uploaded = 0
     for own in {one.remote for one in files}:  # an output may name a remote of its own
         part = [one for one in files if one.remote == own]
-        uploaded += _send(find_storage(repo, own) if own else storage, part, record.name)
+        uploaded += (find_storage(repo, own) if own else storage).send(part, record.name)
     keep_trials(history)
     trials = git.send_trials()
     send_ledger(git)
@@ -98,34 +87,11 @@ def share(
         git_remote=git_remote,
         storage=storage.name,
         url=storage.url,
-        files=len({file.md5 for file in files}),
+        files=len(files),
         size=sum(place.stat().st_size for place in places if place.exists()),
         uploaded=uploaded,
         notes=tuple(notes),
         trials=trials,
-    )
-
-
-def _send(place: Storage, files: Sequence[StoredFile], name: str) -> int:
-    """Upload the files that a remote lacks, and return how many these were.
-
-    CrivoError: a file is nowhere, or doesn't arrive whole.
-    """
-    lacking = place.lacking(files)
-    missing = [file.path for file in lacking if not place.cached(file).exists()]
-    if missing:
-        raise CrivoError(lost(missing, name))
-    if lacking:
-        place.upload(lacking)
-    for _ in range(LOOKS):
-        absent = place.lacking(files) or place.damaged(lacking)
-        if not absent:
-            return len({file.md5 for file in lacking})
-        time.sleep(PAUSE)
-    paths = a_few([file.path for file in absent], NAMED)
-    raise CrivoError(
-        f"{paths} did not arrive completely in {place.name} although no error was reported; "
-        f"check the remote's free space, permissions and disk, and share {name} again."
     )
 
 

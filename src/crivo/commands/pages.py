@@ -6,7 +6,7 @@ import sys
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -24,9 +24,6 @@ from crivo.commands.options import (
 from crivo.commands.printing import say
 from crivo.core.errors import CrivoError
 
-if TYPE_CHECKING:
-    from crivo.records.noted import Noted
-
 # Ignored by git; reports of experiments stand beside it.
 PAGE = Path("board/board.html")
 REPORTS = PAGE.with_name("reports")
@@ -43,8 +40,8 @@ def board(
 ) -> None:
     """Write one page about all experiments: table, charts, curves. It needs no network."""
     from crivo.commands.outputs import require_free
-    from crivo.commands.verdicts import filters_of
     from crivo.comparison.board.page import board_page
+    from crivo.comparison.choice import Filters
     from crivo.comparison.compare import compare, shortened
     from crivo.core import artifacts
     from crivo.project.contents import shipped_file
@@ -52,7 +49,7 @@ def board(
 
     if output != PAGE:
         require_free([output], [], force=force)
-    history, filters = read_history(), filters_of(where)
+    history, filters = read_history(), Filters(where or ())
     found = compare(revisions or (), against=against, filters=filters, history=history)
     found = shortened(found, verdicts=filters.verdicts)
     page = board_page(found, history, shipped_file(PLOTS_PAGE))
@@ -82,17 +79,15 @@ def note(
 
     if text is not None and remove:
         raise CrivoError("Give either the text of a note or --remove.")
-    said = noted.remark(revision, "unstar" if remove else "star") if starred else None
+    if starred:
+        noted.remark(revision, "unstar" if remove else "star")
     if text is not None:
-        said = noted.remark(revision, "note", text)
-    elif said is None:
-        said = noted.remark(revision, "forget") if remove else noted.said_of(revision)
-    say(_told(revision, said))
-
-
-def _told(name: str, said: Noted) -> str:
-    first = f"{name} has {'a star' if said.starred else 'no star'}"
-    return "\n".join([f"{first}{':' if said.notes else ' and no notes.'}", *said.notes])
+        noted.remark(revision, "note", text)
+    elif remove and not starred:
+        noted.remark(revision, "forget")
+    said = noted.said_of(revision)
+    first = f"{revision} has {'a star' if said.starred else 'no star'}"
+    say("\n".join([f"{first}{':' if said.notes else ' and no notes.'}", *said.notes]))
 
 
 def report(

@@ -221,11 +221,10 @@ def check(
         show("check --stored", damage, integrity_text, as_json=as_json, failed=not damage.sound)
         return
     if only == [LIMITS]:
-        found, text = checks.Checked((), (), tuple(_limits())), _limits_text
+        found, text = checks.Checked((), (), _limits(alone=True)), _limits_text
     else:
         found = checks.review(Path(), only=only)
-        if not only and _has_limited_results():
-            found = replace(found, limits=tuple(_limits()))
+        found = found if only else replace(found, limits=_limits())
         text = partial(checks.checked_text, everything=everything)
     show("check", found, text, as_json=as_json, failed=found.failed)
 
@@ -237,34 +236,31 @@ def _limits_text(found: Checked) -> str:
     return "\n".join(limit_lines(found.limits)) or none
 
 
-def _has_limited_results() -> bool:
-    """Whether there are limits and results; a check names settings that can't be read."""
-    from crivo.core.artifacts import EVALUATION
-    from crivo.core.params import read_params
+def _limits(*, alone: bool = False) -> tuple[CheckedLimit, ...]:
+    """Return the limits with their verdicts.
 
-    try:
-        limited = bool(read_params().limits)
-    except CrivoError:
-        return False
-    results = (EVALUATION / "evaluation.json").is_file()
-    if limited and not results:
-        say("note: there is no result whose limits could be checked; run `dvc repro`.", err=True)
-    return limited and results
-
-
-def _limits() -> list[CheckedLimit]:
+    Beside checks, which name settings that can't be read, there may be no result yet.
+    """
     from crivo.comparison.limits import check_experiment_limits
     from crivo.comparison.selection import workspace_selection
+    from crivo.core.artifacts import EVALUATION
     from crivo.core.params import read_params
     from crivo.prediction.bundle import milliseconds_per_row
     from crivo.records.exchange import unknown_trials
     from crivo.repository.git import open_repository
 
-    limits = read_params().limits
-    if limits and (note := unknown_trials(open_repository())):
+    try:
+        limits = read_params().limits
+    except CrivoError:
+        if alone:
+            raise
+        return ()
+    if not limits:
+        return ()
+    if not (alone or (EVALUATION / "evaluation.json").is_file()):
+        say("note: there is no result whose limits could be checked; run `dvc repro`.", err=True)
+        return ()
+    if note := unknown_trials(open_repository()):
         say(f"note: {note}", err=True)
-    return check_experiment_limits(
-        limits,
-        latency=milliseconds_per_row,
-        selected=workspace_selection() if limits else None,
-    )
+    selected = workspace_selection()
+    return tuple(check_experiment_limits(limits, latency=milliseconds_per_row, selected=selected))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,6 @@ import typer
 
 from crivo.commands.options import AS_JSON, WHERE, YES, rev
 from crivo.commands.printing import say, show
-from crivo.commands.verdicts import filters_of
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, counted
 
@@ -42,6 +40,7 @@ def prune(
 ) -> None:
     """Remove experiments that are no longer needed; they still count in the correction."""
     from crivo.comparison import pruning
+    from crivo.comparison.choice import Filters
 
     if undo:
         if where or dry_run:
@@ -49,14 +48,16 @@ def prune(
                 "--undo restores what this clone removed last, or what you name; leave the other "
                 "options out."
             )
-        _undo(names or (), as_json=as_json)
+        undone = pruning.undo_pruning(names or ())
+        failed = bool(undone.taken) and not as_json
+        show("prune --undo", undone, _undone_text, as_json=as_json, failed=failed)
         return
     if not (names or where):
         raise CrivoError(
             "Say which experiments to remove: names or patterns, --where verdict=worse, --where "
             "before=30d, --where search=NAME; an experiment must match all of them."
         )
-    plan = pruning.plan_pruning(replace(filters_of(where), patterns=tuple(names or ())))
+    plan = pruning.plan_pruning(Filters(where or (), names or ()))
     if not as_json:
         say(_plan_text(plan))
     done = plan
@@ -101,14 +102,6 @@ def _end_text(pruned: Pruned) -> str:
         "count in every clone. `crivo prune --undo` restores them.\nTo also delete their files "
         f"from DVC's cache, so that an undo can't restore them:\n  {pruned.free_space}"
     )
-
-
-def _undo(names: Sequence[str], *, as_json: bool) -> None:
-    from crivo.comparison.pruning import undo_pruning
-
-    undone = undo_pruning(names)
-    failed = bool(undone.taken) and not as_json
-    show("prune --undo", undone, _undone_text, as_json=as_json, failed=failed)
 
 
 def _undone_text(undone: Undone) -> str:

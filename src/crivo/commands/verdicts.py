@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,7 +23,6 @@ from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
-    from crivo.comparison.choice import Filters
     from crivo.comparison.incumbent import ShownIncumbent
     from crivo.comparison.result import ComparisonResult
 
@@ -69,6 +67,7 @@ def compare(
     as_json: AS_JSON = False,
 ) -> None:
     """Say which experiment is better, and whether the difference is real."""
+    from crivo.comparison.choice import Filters
     from crivo.comparison.compare import compare, shortened
     from crivo.comparison.text import as_markdown as markdown
     from crivo.comparison.text import as_text
@@ -76,7 +75,7 @@ def compare(
     if rows:
         _compare_rows(revisions or [], as_json=as_json)
         return
-    filters = filters_of(where)
+    filters = Filters(where or ())
     result = compare(revisions or (), against=against, filters=filters)
     limit = None if as_json or everything or revisions else MAX_LISTED
     listed = shortened(result, limit, filters.verdicts)
@@ -92,31 +91,6 @@ def _compare_rows(revisions: list[str], *, as_json: bool) -> None:
         raise CrivoError(f"--rows compares two experiments, A and B; {len(revisions)} were given.")
     found = diff_predictions(*revisions)
     show("compare --rows", found, prediction_diff_text, as_json=as_json)
-
-
-def filters_of(where: list[str] | None) -> Filters:
-    """Return what texts of `--where` select."""
-    from crivo.comparison.choice import Filters, moment, require_verdicts
-    from crivo.records.searches import made_by
-
-    chosen: dict[str, list[str]] = {}
-    for text in where or ():
-        key, _, value = text.partition("=")
-        if not (key and value):
-            raise CrivoError(f"--where is {text!r}; expected key=value.")
-        chosen.setdefault(key, []).append(value)
-    authors, since, before, names, verdicts = (
-        chosen.pop(key, []) for key in ("author", "since", "before", "search", "verdict")
-    )
-    require_verdicts(verdicts)
-    return Filters(
-        where={key: values[-1] for key, values in chosen.items()},
-        author=authors[-1] if authors else None,
-        since=moment(since[-1]) if since else None,
-        before=moment(before[-1]) if before else None,
-        made=made_by(Path(), names) if names else None,
-        verdicts=tuple(verdicts),
-    )
 
 
 def _fails(comparison: ComparisonResult, reason: FailOn) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
+from functools import cached_property
 
 from crivo.comparison.families import chosen_among
 from crivo.comparison.incumbent import incumbent_among, incumbent_record
@@ -24,6 +25,7 @@ from crivo.records.comparability import (
 )
 from crivo.records.history import History, reference
 from crivo.records.record import Record, require, usable
+from crivo.records.searches import made_by
 from crivo.records.settings import plain
 from crivo.repository.lock import flat
 
@@ -37,41 +39,72 @@ SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 class Filters:
     """Which experiments are selected: all that is given must hold.
 
-    Settings by name, a part of the author's name, the first and the last moment of recording, and
-    patterns of names, as a shell's. `made`: the commits of the experiments that the searches made;
-    None for any experiment; `verdicts`: those to select once all are given. They choose what is
-    shown or removed; all trials stay in the correction.
+    `where`: `key=value`, a setting or what else `--where` takes; `patterns`: of names, as a
+    shell's. They choose what is shown or removed; all trials stay in the correction.
     """
 
-    where: Mapping[str, str] = field(default_factory=dict)
-    author: str | None = None
-    since: datetime | None = None
-    before: datetime | None = None
-    patterns: tuple[str, ...] = ()
-    made: frozenset[str] | None = None
-    verdicts: tuple[str, ...] = ()
+    where: Sequence[str] = ()
+    patterns: Sequence[str] = ()
 
-    def take(self, record: Record) -> bool:
-        """Whether a record is to be listed."""
-        origin = record.origin
-        return (
-            (self.author or "").lower() in origin.author.lower()
-            and (self.made is None or origin.revision in self.made)
-            and (self.since is None or origin.when >= self.since)
-            and (self.before is None or origin.when <= self.before)
-            and (not self.patterns or any_fits((record.name, reference(record)), self.patterns))
-            and all(_has(record, key, value) for key, value in self.where.items())
-        )
+    @cached_property
+    def _given(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for text in self.where:
+            key, _, value = text.partition("=")
+            if not (key and value):
+                raise CrivoError(f"--where is {text!r}; expected key=value.")
+            found.setdefault(key, []).append(value)
+        return found
 
-    def require_settings(self, records: Iterable[Record]) -> None:
-        """Raise CrivoError for a setting to select by that no record has."""
-        if not self.where:
-            return
-        known = sorted({name for record in records for name in flat(record.settings)})
-        for key in self.where:
-            if known and not any(f".{name}".endswith(f".{key}") for name in known):
-                hint = did_you_mean(key, known) or "."
-                raise CrivoError(f"--where {key}: no experiment has such a setting{hint}")
+    @property
+    def verdicts(self) -> list[str]:
+        """The verdicts to select once all are given; empty for any."""
+        return self._given.get("verdict", [])
+
+    def select(self, history: History, records: Iterable[Record]) -> list[Record]:
+        """Return those of a history's records that are selected, whatever their verdict.
+
+        CrivoError: no experiment has such a setting, no search that name, or a value is no time
+        or verdict.
+        """
+        records = list(records)
+        tests = [_test(key, values, history, records) for key, values in self._given.items()]
+        if self.patterns:
+            tests.append(lambda one: any_fits((one.name, reference(one)), self.patterns))
+        return [one for one in records if all(test(one) for test in tests)]
+
+
+def _test(
+    key: str, values: Sequence[str], history: History, records: Sequence[Record]
+) -> Callable[[Record], bool]:
+    """Return whether a record has what was given for a key; of several values the last counts."""
+    value = values[-1]
+    if key == "author":
+        return lambda one: value.lower() in one.origin.author.lower()
+    if key == "since":
+        first = moment(value)
+        return lambda one: one.origin.when >= first
+    if key == "before":
+        last = moment(value)
+        return lambda one: one.origin.when <= last
+    if key == "search":
+        made = made_by(history.ledger, values)
+        return lambda one: one.origin.revision in made
+    if key == "verdict":
+        if wrong := [word for word in values if word not in VERDICTS]:
+            expected = ", ".join(VERDICTS)
+            raise CrivoError(f"--where verdict is {wrong[0]!r}; expected one of {expected}.")
+        return lambda one: True
+    if records and not any(_values(one, key) for one in records):
+        known = sorted({name for one in records for name in flat(one.settings)})
+        hint = did_you_mean(key, known) or "."
+        raise CrivoError(f"--where {key}: no experiment has such a setting{hint}")
+    return lambda one: value in _values(one, key)
+
+
+def _values(record: Record, key: str) -> list[str]:
+    settings = flat(record.settings).items()
+    return [plain(item) for name, item in settings if f".{name}".endswith(f".{key}")]
 
 
 def any_fits(names: Sequence[str], patterns: Sequence[str]) -> bool:
@@ -79,17 +112,11 @@ def any_fits(names: Sequence[str], patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
-def _has(record: Record, key: str, value: str) -> bool:
-    settings = flat(record.settings)
-    values = [item for name, item in settings.items() if f".{name}".endswith(f".{key}")]
-    return any(plain(item) == value for item in values)
-
-
-def moment(text: str, now: datetime | None = None) -> datetime:
+def moment(text: str) -> datetime:
     """Return the moment that a date (`2024-05-01`) or a span before now (`3d`, `2w`) means."""
     span = SPAN.fullmatch(text.strip())
     if span:
-        return (now or datetime.now(UTC)) - timedelta(**{SPANS[span[2]]: int(span[1])})
+        return datetime.now(UTC) - timedelta(**{SPANS[span[2]]: int(span[1])})
     try:
         timestamp = datetime.fromisoformat(text)
     except ValueError:
@@ -97,13 +124,6 @@ def moment(text: str, now: datetime | None = None) -> datetime:
             f"{text!r} isn't a time; expected a date such as 2024-05-01, or 30min, 12h, 3d, 2w."
         ) from None
     return timestamp if timestamp.tzinfo else timestamp.astimezone()
-
-
-def require_verdicts(words: Sequence[str]) -> None:
-    """Raise CrivoError for a word that isn't a verdict."""
-    for word in words:
-        if word not in VERDICTS:
-            raise CrivoError(f"--where verdict is {word!r}; expected one of {', '.join(VERDICTS)}.")
 
 
 @dataclass(frozen=True)
@@ -168,20 +188,17 @@ def nothing_yet(history: History) -> str:
     return text
 
 
-def _by_name(record: Record) -> tuple[str, datetime]:
-    """Return what orders experiments; git has them by the hashes of their parents."""
-    return record.name, record.origin.when
-
-
 def _open_to_choice(history: History) -> list[Record]:
     """Return what may be chosen: experiments by their names, then branches and tags.
 
     That is nothing evaluated on test rows, no fold, which has rows of its own, and no point
     of a learning curve.
     """
+    # Git has them by the hashes of their parents.
+    trials = sorted(history.trials, key=lambda one: (one.name, one.origin.seconds))
     return [
         record
-        for record in (*sorted(history.trials, key=_by_name), *history.tips)
+        for record in (*trials, *history.tips)
         if record.split != "test" and record.kind != "fold" and not is_part(record)
     ]
 
@@ -238,8 +255,9 @@ def pair(record: Record, reference: Record, store: Store) -> Pair | Refusal:
     if refusal := unknown(reference):
         reason = f"{reference.name}, its reference, has its {refusal.reason}"
         return Refusal(reason, "name another reference: --against REV")
-    if refusal := _not_whole(record, reference):
-        return refusal
+    for one in (record, reference):
+        if is_part(one):
+            return refused_part(one)
     if refusal := other_rows(record, reference):
         return refusal
     if other_definition(record, reference):
@@ -247,10 +265,6 @@ def pair(record: Record, reference: Record, store: Store) -> Pair | Refusal:
     if refusal := other_measured(record, reference):
         return refusal
     return Pair(record, reference)
-
-
-def _not_whole(record: Record, reference: Record) -> Refusal | None:
-    return next((refused_part(one) for one in (record, reference) if is_part(one)), None)
 
 
 def _evaluated_again(record: Record, reference: Record, store: Store) -> Pair | Refusal:

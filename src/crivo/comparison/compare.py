@@ -52,6 +52,12 @@ OF_PRIMARY = (
     *("minimum_detectable", "trial", "spent", "left"),
 )
 
+# The runs of one recipe with several seeds aren't trials.
+OTHER_SEED = Refusal(
+    "a run of `crivo repeat` with another seed, which isn't a trial",
+    "`crivo repeat` compares recipes over seeds; `crivo try seed=N` makes a trial",
+)
+
 
 def margins_of(reference: Record) -> dict[str, float]:
     """Return the greatest difference that doesn't matter, by metric, as the settings say."""
@@ -97,65 +103,53 @@ def compare(
     """
     history = history or read_history(folder)
     choice = choose(history, revisions, against=against, as_named=as_named)
-    found = _pairs(history, choice, filters or Filters())
+    reference, looks = choice.reference, tuple(looks_in(history))
+    trials = Trials(history.counted, reference, choice.among, history.remembered)
+    found = _pairs(history, choice, filters or Filters(), trials)
+    seeds = [name for name, one in found.items() if one is OTHER_SEED]
+    if not revisions:
+        found = {name: one for name, one in found.items() if one is not OTHER_SEED}
     pairs = {name: one for name, one in found.items() if isinstance(one, Pair)}
-    trials = Trials(history.counted, choice.reference, choice.among, history.remembered)
-    unjudged = _unjudged(pairs, trials)
-    pairs = {name: one for name, one in pairs.items() if name not in unjudged}
-    if revisions:
-        found |= unjudged
-    experiments = _experiments(history, choice.reference, pairs, trials)
-    looks, after = looks_in(history), selections(history, pairs)
-    notes = [
-        *notes_of(history, choice, pairs, looks, None if revisions else len(unjudged)),
-        *pair_cautions(pairs, experiments, trials),
-        *selection_notes(after, experiments),
-    ]
-    refused = {name: why for name, why in found.items() if isinstance(why, Refusal)}
-    first = choice.reference if pairs else None
+    refused = {name: one for name, one in found.items() if isinstance(one, Refusal)}
+    experiments, after = _experiments(history, reference, pairs, trials), selections(history, pairs)
     result = ComparisonResult(
         answer="",
-        reference=choice.reference.name,
-        primary=primary_of(first).name if first else "",
-        split=first.split if first else "",
-        trials=trials.count if first else 0,
-        planned_trials=trials.spending().planned if first else None,
+        reference=reference.name,
+        primary=primary_of(reference).name if pairs else "",
+        split=reference.split if pairs else "",
+        trials=trials.count if pairs else 0,
+        planned_trials=trials.spending().planned if pairs else None,
         experiments=tuple(experiments),
         after_selection=tuple(after),
         refused=tuple(RefusedExperiment(name, *why) for name, why in refused.items()),
-        test_looks=tuple(looks),
+        test_looks=looks,
         notes=(),
         unlisted=0,
-        scales=first.metrics if first else {},
+        scales=reference.metrics if pairs else {},
     )
     history.keep_known()
-    told = filter(None, [*notes, next_step(result)])
-    return replace(result, answer=answer(result), notes=tuple(told))
+    notes = [
+        *notes_of(history, choice, pairs, looks, None if revisions else len(seeds)),
+        *pair_cautions(pairs, experiments, trials),
+        *selection_notes(after, experiments),
+        next_step(result),
+    ]
+    return replace(result, answer=answer(result), notes=tuple(filter(None, notes)))
 
 
-def _unjudged(pairs: Mapping[str, Pair], trials: Trials) -> dict[str, Refusal]:
-    """Say which runs are a recipe's with another seed: they are no trials and get no verdict."""
-    return {
-        name: Refusal(
-            "a run of `crivo repeat` with another seed, which isn't a trial",
-            "`crivo repeat` compares recipes over seeds; `crivo try` makes a trial with seed "
-            f"{one.record.settings.get('seed')}",
-        )
-        for name, one in pairs.items()
-        if not (one.itself or trials.judges(one.record))
-    }
-
-
-def _pairs(history: History, choice: Choice, filters: Filters) -> dict[str, Pair | Refusal]:
+def _pairs(
+    history: History, choice: Choice, filters: Filters, trials: Trials
+) -> dict[str, Pair | Refusal]:
     """Return each listed experiment's pair or refusal, by a name that no other has."""
     store = Store(history.repository)
     names = Counter(record.name for record in choice.candidates)
-    pairs_or_refusals = {}
-    filters.require_settings(choice.candidates)
-    for record in filter(filters.take, choice.candidates):
+    found = {}
+    for record in filters.select(history, choice.candidates):
         parent = f"@{(record.origin.parent or '')[:SHORT]}" if names[record.name] > 1 else ""
-        pairs_or_refusals[record.name + parent] = pair(record, choice.reference, store)
-    return pairs_or_refusals
+        one = pair(record, choice.reference, store)
+        judged = isinstance(one, Refusal) or one.itself or trials.judges(one.record)
+        found[record.name + parent] = one if judged else OTHER_SEED
+    return found
 
 
 def _experiments(

@@ -10,8 +10,7 @@ clusters. Which they are, and what each is compared with, says `crivo.statistics
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -104,7 +103,7 @@ class Trials:
         self._reference, self._among = reference, among
         self._rows = reference.about["rows"]
         self._entries = self._members()
-        self._steps = plan_steps(self._planned_entries())
+        self._steps = plan_steps([*self._planned_entries()])
         self._places = {
             self._entries[step.entry].predictions: place
             for place, step in enumerate(self._steps)
@@ -127,32 +126,23 @@ class Trials:
         opened = [one for one in self._records if one.origin.trial and one.split == "test"]
         return [one for one in opened if own[0].split == "test" and not counts(one)]
 
-    def _planned_entries(self) -> list[Entry]:
+    def _planned_entries(self) -> Iterator[Entry]:
         places: dict[str, int] = {}
         for place, record in enumerate(self._entries):
             places.setdefault(record.evaluation, place)
-        found = []
         for place, record in enumerate(self._entries):
             before = record.ledger.known_before(record.evaluation)
-            knew = None
-            if before is not None:
-                known = (places[one] for one in before if one in places)
-                knew = tuple(one for one in known if one < place)
-            found.append(replace(self._entry(record), knew=knew))
-        return found
-
-    def _entry(self, record: Record) -> Entry:
-        judged = record.kind != "seed"
-        if not _on(record, self._rows):
-            return Entry(record.predictions, record.model, here=False, judged=judged)
-        return Entry(
-            record.predictions,
-            record.model,
-            reference=self._reference.predictions,
-            among=self._among,
-            judged=judged,
-            numbers=not isinstance(record, CountedRecord),
-        )
+            known = [places[one] for one in before or () if one in places]
+            yield Entry(
+                record.predictions,
+                record.model,
+                here=_on(record, self._rows),
+                reference=self._reference.predictions,
+                among=self._among,
+                judged=record.kind != "seed",
+                numbers=not isinstance(record, CountedRecord),
+                knew=None if before is None else tuple(one for one in known if one < place),
+            )
 
     @property
     def count(self) -> int:
@@ -203,19 +193,21 @@ class Trials:
         first = record if place is None else self._entries[self._steps[place].entry or 0]
         return _primary(first) or record.about["primary"]
 
-    def critical(
-        self,
-        record: Record,
-        metrics: Sequence[Scale],
-        *,
-        primary: bool = True,
-    ) -> float:
+    def critical(self, record: Record, metrics: Sequence[Scale], *, primary: bool = True) -> float:
         """Return how many standard errors a record's intervals must reach.
 
         That of the metric that decided when it was recorded (`primary`), or those of all others of
         these metrics, which share the error that one of them alone would have.
         """
-        level = self._level(record, metrics, primary=primary)
+        place = self._place(record)
+        if place is None:
+            level = self.rule(record).spent / (1 if primary else max(len(metrics) - 1, 1))
+        else:
+            key = (primary, *(metric.name for metric in metrics))
+            if key not in self._levels:
+                steps = [self._numbers(step, metrics, primary) for step in self._steps]
+                self._levels[key] = remembered_levels(steps, self.spending(), self._remembered)
+            level = self._levels[key][place]
         return t_quantile(1 - level / 2, record.clusters)
 
     def departures(
@@ -247,18 +239,6 @@ class Trials:
                 deleted = difference_of(record, other, metric).deleted
             self._known[key] = deleted if deleted is not None and np.ptp(deleted) > 0 else None
         return self._known[key]
-
-    def _level(self, record: Record, metrics: Sequence[Scale], *, primary: bool) -> float:
-        """Return the level at which each of a record's differences in some metrics is tested."""
-        place = self._place(record)
-        if place is None:
-            count = 1 if primary else max(len(metrics) - 1, 1)
-            return self.rule(record).spent / count
-        key = (primary, *(metric.name for metric in metrics))
-        if key not in self._levels:
-            steps = [self._numbers(step, metrics, primary) for step in self._steps]
-            self._levels[key] = remembered_levels(steps, self.spending(), self._remembered)
-        return self._levels[key][place]
 
     def _numbers(self, step: PlannedStep, metrics: Sequence[Scale], primary: bool) -> Step:
         """Return a step's differences in the metric that decided, or in the others of these."""

@@ -146,17 +146,15 @@ def metric_of(name: str, metrics: Mapping[str, Scale]) -> Scale | None:
 
 def _gaps(slices: pd.DataFrame, metrics: Mapping[str, Scale]) -> dict[str, float]:
     """Return how much the worst slice falls short, at least and at most; missing without any."""
-    names = "slice_gap", "slice_gap_low", "slice_gap_high"
-    measured_slices = slices[(slices["kind"] == "column") & (slices["status"] == JUDGED)]
-    measured_slices = measured_slices[measured_slices["difference"].notna()]
-    if measured_slices.empty:
+    names = ["slice_gap", "slice_gap_low", "slice_gap_high"]
+    compared = (slices["kind"] == "column") & (slices["status"] == JUDGED)
+    judged = slices[compared & slices["difference"].notna()]
+    if judged.empty:
         return dict.fromkeys(names, math.nan)
-    columns = ["difference", "difference_low", "difference_high"]
-    short = measured_slices[columns]
-    if metrics[measured_slices["judged_by"].iloc[0]].direction == "higher":
-        short = -measured_slices[[columns[0], columns[2], columns[1]]]
-    worst = short.to_numpy(float).max(axis=0)
-    return {name: max(0.0, float(value)) for name, value in zip(names, worst, strict=True)}
+    short = judged[["difference", "difference_low", "difference_high"]].to_numpy(float)
+    if metrics[judged["judged_by"].iloc[0]].direction == "higher":
+        short = -short[:, [0, 2, 1]]
+    return dict(zip(names, short.max(axis=0, initial=0.0).tolist(), strict=True))
 
 
 def check_limit(name: str, limit: Limit, value: float | None) -> CheckedLimit:

@@ -6,7 +6,6 @@ It also shows the settings, data, code and packages in which the two differ.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -218,13 +217,10 @@ def prediction_diff_text(found: PredictionDiff) -> str:
 
 def _net(found: PredictionDiff) -> str:
     """Return the net gain of rows, where any row changed, and whether it is sure."""
-    if isnan(found.net.low):
-        gain = f"{_share(found, found.net)} of the rows"
-        return f"; {gain}, without an interval, because there is only one cluster"
-    if not found.net.high > found.net.low:
+    low, high = found.net.low, found.net.high
+    if low == high:
         return ""
     better, worse = _kinds(found)
-    low, high = found.net.low, found.net.high
     sure = f"more {better}" if low > 0 else f"more {worse}" if high < 0 else "undecided"
     return f"; {_share(found, found.net)} of the rows: {sure}"
 
@@ -235,8 +231,7 @@ def _kinds(found: PredictionDiff) -> tuple[str, str]:
 
 
 def _share(found: PredictionDiff, net: NetChange) -> str:
-    known = not isnan(net.low)
-    value = with_interval(net.value, net.low, net.high, sign=True) if known else f"{net.value:+.2g}"
+    value = with_interval(net.value, net.low, net.high, sign=True)
     return f"{' minus '.join(_kinds(found))} {value}"
 
 

@@ -8,7 +8,7 @@ once. Files of DVC's cache stay, for `dvc gc`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -74,45 +74,12 @@ class Pruned:
 def plan_pruning(selection: Filters, folder: Path = Path()) -> Pruned:
     """Return what a selection would remove, and why the rest of it stays; nothing is changed."""
     history = read_history(folder)
-    selection.require_settings(history.trials)
-    found = [one for one in history.trials if selection.take(one)]
+    found = selection.select(history, history.trials)
     if selection.verdicts and found:
         compared = compare(folder=folder, history=history)
         verdicts = {one.revision: one.verdict for one in compared.candidates}
         found = [one for one in found if verdicts.get(one.origin.revision) in selection.verdicts]
-    shared, note = shared_experiments(history.repository)
-    reason_of = _reasons(history, shared)
-    kept = [KeptExperiment(one.name, reason) for one in found if (reason := reason_of(one))]
-    removed = [
-        RemovedExperiment(one.name, one.origin.revision, one.origin.when)
-        for one in found
-        if not reason_of(one)
-    ]
-    left = len(history.trials) - len(removed)
-    return Pruned(False, tuple(removed), tuple(kept), left, (note,) if note else ())
-
-
-def _reasons(history: History, shared: Collection[str]) -> Callable[[Record], str | None]:
-    """Return what says why an experiment stays although it was selected; None: it may go."""
-    incumbent = incumbent_record(history)
-    said, reached = noted(history), reached_by_names(history.repository)
-    named = {one.key: one.name for one in reversed(history.commits)}
-    opened = {one.model for one in history.records if one.split == "test"} - {None}
-
-    def reason(record: Record) -> str | None:
-        revision = record.origin.revision
-        reasons = {
-            "an evaluation on the test rows": record.split == "test",
-            "the incumbent": incumbent is not None and revision == incumbent.origin.revision,
-            f"its result is on {named.get(record.key)}": record.key in named,
-            "on a branch or tag": revision in reached,
-            "confirmed on the test rows": record.model in opened,
-            "noted or starred": revision in said,
-            "shared": revision in shared,
-        }
-        return next((reason for reason, holds in reasons.items() if holds), None)
-
-    return reason
+    return _sorted(history, found)
 
 
 def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
@@ -120,21 +87,45 @@ def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
 
     What may no longer go, as somebody shared or noted it since the plan was made, stays.
     """
-    history = read_history(folder)
-    repository, planned = history.repository, {one.revision: one for one in plan.removed}
-    reason_of = _reasons(history, shared_experiments(repository)[0])
-    there = [one for one in history.trials if one.origin.revision in planned]
-    kept = [KeptExperiment(one.name, reason) for one in there if (reason := reason_of(one))]
-    records = [one for one in there if not reason_of(one)]
+    history, planned = read_history(folder), {one.revision for one in plan.removed}
+    there = {one.origin.revision: one for one in history.trials if one.origin.revision in planned}
+    now = _sorted(history, there.values())
+    records = [there[one.revision] for one in now.removed]
     if records:
         keep_trials(history)
         refs = {one.origin.revision: reference(one) for one in records}
-        now = time.time()
-        add(repository, *(entry(REMOVED, key, ref, now) for key, ref in refs.items()))
+        moment, repository = time.time(), history.repository
+        add(repository, *(entry(REMOVED, key, ref, moment) for key, ref in refs.items()))
         count_on(repository.project, records)
         repository.update_references(f"delete {ref} {key}" for key, ref in refs.items())
-    removed = tuple(planned[one.origin.revision] for one in records)
-    return replace(plan, done=True, removed=removed, kept=(*plan.kept, *kept))
+    return replace(now, done=True, kept=(*plan.kept, *now.kept))
+
+
+def _sorted(history: History, found: Iterable[Record]) -> Pruned:
+    """Return which experiments may go, and which stay although they were selected."""
+    shared, note = shared_experiments(history.repository)
+    incumbent = incumbent_record(history)
+    said, reached = noted(history), reached_by_names(history.repository)
+    named = {one.key: one.name for one in reversed(history.commits)}
+    opened = {one.model for one in history.records if one.split == "test"} - {None}
+    removed, kept = list[RemovedExperiment](), list[KeptExperiment]()
+    for one in found:
+        revision = one.origin.revision
+        reasons = {
+            "an evaluation on the test rows": one.split == "test",
+            "the incumbent": incumbent is not None and revision == incumbent.origin.revision,
+            f"its result is on {named.get(one.key)}": one.key in named,
+            "on a branch or tag": revision in reached,
+            "confirmed on the test rows": one.model in opened,
+            "noted or starred": revision in said,
+            "shared": revision in shared,
+        }
+        if reason := next((reason for reason, holds in reasons.items() if holds), ""):
+            kept.append(KeptExperiment(one.name, reason))
+        else:
+            removed.append(RemovedExperiment(one.name, revision, one.origin.when))
+    left = len(history.trials) - len(removed)
+    return Pruned(False, tuple(removed), tuple(kept), left, (note,) if note else ())
 
 
 @result

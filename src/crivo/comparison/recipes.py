@@ -11,7 +11,6 @@ Bengio (2003) add the variance over folds times the evaluated rows per training 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -60,58 +59,29 @@ class RecipeVerdict:
 
 
 @dataclass(frozen=True)
-class Runs(ABC):
-    """The runs of one recipe, and what the choice of seeds or training rows adds to its error."""
+class Recipe:
+    """The runs of one recipe on the same rows, one for each seed."""
 
     name: str
     runs: tuple[Record, ...]
-
-    def values(self, metric: str) -> np.ndarray:
-        """Return a metric's value in each run."""
-        return np.array([run.estimate(metric).value for run in self.runs])
-
-    @abstractmethod
-    def estimate(self, metric: str) -> Estimate:
-        """Return the mean over the runs of a metric, also without each cluster in turn."""
-
-    @abstractmethod
-    def spread(self, metric: Scale, other: Any = None) -> list[tuple[float, int]]:
-        """Return the variances that other runs would show, each with the number of its runs.
-
-        Of a metric's mean, or of its difference from another recipe's.
-        """
-
-    def interval(self, metric: Scale) -> Interval:
-        """Return the 95 % interval of a metric's mean over the runs, within the metric's bounds."""
-        estimate, (low, high) = self.estimate(metric.name), metric.bounds
-        critical = t_quantile(0.975, estimate.clusters)
-        limits = interval_with_seeds(estimate, self.spread(metric), critical)
-        return Interval(limits.se, max(limits.low, low), min(limits.high, high))
-
-    def verdict(self, other: Runs, metric: Scale, level: float) -> RecipeVerdict:
-        """Return how a metric differs from another recipe's; `level`: the error to be spent."""
-        found = difference(metric, self.estimate(metric.name), other.estimate(metric.name))
-        critical = t_quantile(1 - level / 2, found.clusters)
-        limits = interval_with_seeds(found, self.spread(metric, other), critical)
-        word = self.needs(other) or verdict(limits, metric)
-        return RecipeVerdict(metric.name, found.value, *limits, word)
-
-    def needs(self, other: Runs) -> str:
-        """Say what is lacking for a verdict; empty for nothing."""
-        return ""
-
-
-@dataclass(frozen=True)
-class Recipe(Runs):
-    """The runs of one recipe on the same rows, one for each seed."""
 
     @property
     def seeds(self) -> list[Any]:
         """The seeds of the runs."""
         return [record.settings.get("seed") for record in self.runs]
 
+    @property
+    def seedless(self) -> bool:
+        """Whether all runs gave the same metrics, with and without each cluster."""
+        first, *others = (record.jackknife for record in self.runs)
+        return all(first.equals(other) for other in others)
+
+    def values(self, metric: str) -> np.ndarray:
+        """Return a metric's value in each run."""
+        return np.array([run.estimate(metric).value for run in self.runs])
+
     def estimate(self, metric: str) -> Estimate:
-        """Return the mean over seeds of a metric, also without each cluster in turn."""
+        """Return the mean over the runs of a metric, also without each cluster in turn."""
         estimates = [record.estimate(metric) for record in self.runs]
         deleted = np.mean([one.deleted for one in estimates], axis=0)
         value, effective = float(self.values(metric).mean()), self.runs[0].effective_clusters
@@ -120,25 +90,37 @@ class Recipe(Runs):
         )
 
     def spread(self, metric: Scale, other: Recipe | None = None) -> list[tuple[float, int]]:
-        """Return the variance of each recipe's mean that comes from the choice of seeds."""
+        """Return the variances that other runs would show, each with the number of its runs.
+
+        Of a metric's mean, or of its difference from another recipe's.
+        """
         recipes = [self] if other is None else [self, other]
         found = [one.values(metric.name) for one in recipes if len(one.runs) > 1]
         return [(float(values.var(ddof=1)) / len(values), len(values)) for values in found]
 
-    def needs(self, other: Runs) -> str:
-        """Say that there are too few seeds for a verdict; empty if there are enough."""
+    def interval(self, metric: Scale) -> Interval:
+        """Return the 95 % interval of a metric's mean over the runs, within the metric's bounds."""
+        estimate, (low, high) = self.estimate(metric.name), metric.bounds
+        critical = t_quantile(0.975, estimate.clusters)
+        limits = interval_with_seeds(estimate, self.spread(metric), critical)
+        return Interval(limits.se, max(limits.low, low), min(limits.high, high))
+
+    def verdict(self, other: Recipe, metric: Scale, level: float) -> RecipeVerdict:
+        """Return how a metric differs from another recipe's; `level`: the error to be spent."""
+        found = difference(metric, self.estimate(metric.name), other.estimate(metric.name))
+        critical = t_quantile(1 - level / 2, found.clusters)
+        limits = interval_with_seeds(found, self.spread(metric, other), critical)
+        word = self.needs(other) or verdict(limits, metric)
+        return RecipeVerdict(metric.name, found.value, *limits, word)
+
+    def needs(self, other: Recipe) -> str:
+        """Say that there are too few runs for a verdict; empty if there are enough."""
         few = min(len(self.runs), len(other.runs)) < MIN_SEEDS
         return f"needs {MIN_SEEDS} seeds each" if few else ""
 
-    @property
-    def seedless(self) -> bool:
-        """Whether all runs gave the same metrics, with and without each cluster."""
-        first, *others = (record.jackknife for record in self.runs)
-        return all(first.equals(other) for other in others)
-
 
 @dataclass(frozen=True)
-class OverFolds(Runs):
+class OverFolds(Recipe):
     """The runs of one recipe, one for each fold; `in_time`: each is taught by what came before."""
 
     in_time: bool
@@ -176,7 +158,11 @@ class OverFolds(Runs):
         deleted = value + change.to_numpy() * sqrt(clusters / (clusters - 1))
         return Estimate(value, deleted, effective, names=tuple(change.index))
 
-    def spread(self, metric: Scale, other: OverFolds | None = None) -> list[tuple[float, int]]:
+    def needs(self, other: Recipe) -> str:
+        """Folds have a verdict however many they are."""
+        return ""
+
+    def spread(self, metric: Scale, other: Recipe | None = None) -> list[tuple[float, int]]:
         """Return the variance of the mean over folds that comes from the training rows."""
         values = self.values(metric.name)
         if other is not None:
@@ -218,7 +204,7 @@ def interval_with_seeds(
     return Interval(se, *ends)
 
 
-def compare_runs(one: Runs, other: Runs, level: float) -> tuple[RecipeVerdict, ...]:
+def compare_runs(one: Recipe, other: Recipe, level: float) -> tuple[RecipeVerdict, ...]:
     """Return how one recipe differs from another, metric by metric, the primary one first.
 
     `level`: the error that the verdict on a metric may spend.

@@ -26,7 +26,7 @@ from crivo.records.comparability import other_definition, other_measured
 from crivo.records.history import History, read_history
 from crivo.records.record import FILES, Record, usable
 from crivo.repository.commits import Origin
-from crivo.repository.git import Blob
+from crivo.repository.git import GitObject
 from crivo.statistics import selection as statistics
 from crivo.statistics.intervals import FRACTION
 from crivo.statistics.scale import Scale
@@ -103,7 +103,10 @@ def _alike(one: Record, other: Record) -> bool:
 
 def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelection]:
     """Return which of the compared models are the best of those on their rows, after selection."""
-    known = {name: _primary_goodness(one.record) for name, one in pairs.items()}
+    known = {}
+    for name, one in pairs.items():
+        metric = primary_of(one.record)
+        known[name] = goodness(metric, one.record.interval(metric.name)["value"])
     committed = {one.predictions for one in history.commits}
     found = []
     for name, one in pairs.items():
@@ -111,15 +114,10 @@ def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelecti
         may_be = known[name] == max(known.values()) or one.record.predictions in committed
         chosen = selected(one.record, history.counted) if may_be and not one.again else None
         if chosen is not None and chosen.best:
-            metric = primary_of(one.record).name
-            count = 1 + len(chosen.others)
-            found.append(AfterSelection(*chosen.metric(metric), name, chosen.among, count, metric))
+            primary = primary_of(one.record).name
+            after, count = chosen.metric(primary), 1 + len(chosen.others)
+            found.append(AfterSelection(*after, name, chosen.among, count, primary))
     return found
-
-
-def _primary_goodness(record: Record) -> float:
-    metric = primary_of(record)
-    return goodness(metric, record.interval(metric.name)["value"])
 
 
 def selection_notes(
@@ -153,7 +151,7 @@ def workspace_selection(folder: Path = Path()) -> Selected | None:
     except NoRepository:
         return None
     files = {
-        path: Blob("", (history.repository.project / path).read_bytes())
+        path: GitObject("", (history.repository.project / path).read_bytes())
         for path in FILES
         if (history.repository.project / path).is_file()
     }

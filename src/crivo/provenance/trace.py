@@ -33,9 +33,9 @@ from crivo.records.changed_files import LOCKFILE, input_differences
 from crivo.records.history import History, read_commits, read_history
 from crivo.records.reading import Unusable
 from crivo.records.record import PARAMS, Record
-from crivo.records.settings import plain, short_names
+from crivo.records.settings import changed_words
 from crivo.repository.commits import SHORT
-from crivo.repository.lock import LOCK, Lock, LockedFile, covers, flat
+from crivo.repository.lock import LOCK, Lock, LockedFile, covers
 from crivo.repository.outputs import content_hash
 
 LABEL = 13
@@ -258,20 +258,25 @@ def _commands(history: History, record: Record, stage: str) -> tuple[str, ...]:
 
 def trace_text(trace: Trace) -> str:
     """Return what a trace is about, where it comes from, and how to make it again."""
-    source = trace.source
+    source, out = trace.source, trace.output
+    title, first = f"{source.kind} {source.name}", "made by"
+    if out is not None:
+        size = "" if out.size is None else f" ({out.size:,} bytes)"
+        title, first = f"{out.path} {out.md5}{size}, {trace.role}", "first in"
+    settings = {key: (value, None) for key, value in trace.settings.items()}
+    changed = a_few(trace.changed, MAX_LINES, separator="; ") or "nothing that a stage reads"
     rows = {
-        "first in" if trace.output else "made by": f"{_named(source)}, {source.author}, "
-        f"{source.when:%Y-%m-%d %H:%M} UTC",
+        first: f"{_named(source)}, {source.author}, {source.when:%Y-%m-%d %H:%M} UTC",
         "message": f"“{source.message}”" if source.message else "",
         "also in": a_few(map(_named, trace.also), MAX_LINES, separator="; "),
         "current": _current(trace),
         "data": _hashes_text(trace.data),
-        "settings": _settings(trace.settings),
-        "changed": _changed(trace),
+        "settings": ", ".join(changed_words(settings)),
+        "changed": changed if source.parent else "everything: it is the first commit",
         "code": f"commit {source.revision[:SHORT]}: {', '.join(trace.code)}",
         "environment": _hashes_text(trace.environment),
     }
-    lines = [_title(trace), ""]
+    lines = [title, ""]
     for label, text in rows.items():
         lines += paragraph(text, f"{label:{LABEL}}", " " * LABEL)
     # Whole, to be copied.
@@ -280,22 +285,9 @@ def trace_text(trace: Trace) -> str:
     return "\n".join(lines)
 
 
-def _title(trace: Trace) -> str:
-    if trace.output is None:
-        return f"{trace.source.kind} {trace.source.name}"
-    size = "" if trace.output.size is None else f" ({trace.output.size:,} bytes)"
-    return f"{trace.output.path} {trace.output.md5}{size}, {trace.role}"
-
-
 def _named(source: Source) -> str:
     short = source.revision[:SHORT]
     return f"{source.kind} {source.name}" + (f" ({short})" if source.name != short else "")
-
-
-def _changed(trace: Trace) -> str:
-    if trace.source.parent is None:
-        return "everything: it is the first commit"
-    return a_few(trace.changed, MAX_LINES, separator="; ") or "nothing that a stage reads"
 
 
 def _current(trace: Trace) -> str:
@@ -308,9 +300,3 @@ def _current(trace: Trace) -> str:
 
 def _hashes_text(files: Mapping[str, str]) -> str:
     return ", ".join(f"{path} {md5[:DIGITS]}" for path, md5 in files.items())
-
-
-def _settings(settings: Mapping[str, Any]) -> str:
-    values = flat(settings)
-    short = short_names(list(values))
-    return ", ".join(f"{short[key]}={plain(value)}" for key, value in values.items())

@@ -222,7 +222,8 @@ def _metrics(project: Repository) -> tuple[tuple[Metric, ...], float | None]:
         for name, one in values.items()
     }
     unequal = [Metric(name, *pair) for name, pair in pairs.items() if not _equal(*pair)]
-    gaps = [abs(one - other) for one, other in pairs.values() if _numbers(one, other)]
+    numbers = [pair for pair in pairs.values() if all(isinstance(one, int | float) for one in pair)]
+    gaps = (abs(one - other) for one, other in numbers)
     largest = max((gap for gap in gaps if isfinite(gap)), default=0.0)
     return tuple(unequal), largest if pairs else None
 
@@ -235,13 +236,10 @@ def _equal(one: Any, other: Any) -> bool:
     >>> _equal(0.7, 0.7000011), _equal(1800, 1800.003), _equal(0.7, None)
     (False, False, False)
     """
-    if _numbers(one, other):
+    try:
         return isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-    return bool(one == other)
-
-
-def _numbers(*values: Any) -> bool:
-    return all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+    except TypeError:  # they aren't numbers
+        return bool(one == other)
 
 
 def _answer(found: Verification, recorded: Lock) -> str:

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 from crivo.core.artifacts import prepared
 from crivo.core.errors import CrivoError
 from crivo.records.record import JACKKNIFE, Record, require
-from crivo.records.settings import changes, plain, short_names, used
+from crivo.records.settings import changed_words, changes, used
 
 SPLIT_NAMES = {"valid": "validation", "test": "test"}
 
 # The settings that choose the evaluated rows, beside the data and the code.
-ROWS_SETTINGS = ("splitter", "datasets.", "prepare.", "evaluate.cluster", "evaluate.period",
-                 "evaluate.block")  # fmt: skip
+ROWS = ("dataset", "splitter", "prepare.", "evaluate.cluster", "evaluate.period", "evaluate.block")
 
 AGAIN = "run it again; what is recorded today has an evaluation"
 
@@ -77,29 +76,17 @@ def _test_advice(record: Record, reference: Record) -> str:
     return f"`crivo confirm {closed.name}` evaluates {closed.name} on the rows of {opened.name}"
 
 
-def _said(value: Any) -> str:
-    return "not set" if value is None else plain(value)
-
-
 def _why_other_rows(record: Record, reference: Record) -> str:
-    changed_settings = changes(record.settings, reference.settings) if reference.settings else {}
-    keys = [key for key in changed_settings if key.startswith(ROWS_SETTINGS)]
-    if "dataset" in changed_settings:  # nothing else matters then
-        keys = ["dataset"]
-    if keys:
-        words = [
-            f"{short_names(keys)[key]} is {_said(changed_settings[key][0])}, in {reference.name} "
-            f"{_said(changed_settings[key][1])}"
-            for key in keys
-        ]
-        return f"other rows: {'; '.join(words)}"
-    changed = [
-        path
-        for path, known in record.hashes.items()
-        if path.startswith("data/raw/") and reference.hashes.get(path, known) != known
-    ]
-    if changed:
-        return f"other rows: {changed[0]} contains other data"
+    """Say in what the rows differ: in settings, in the data, or otherwise."""
+    settings = changes(record.settings, reference.settings) if reference.settings else {}
+    if "dataset" in settings:  # nothing else matters then
+        settings = {"dataset": settings["dataset"]}
+    words = changed_words({key: now for key, now in settings.items() if key.startswith(ROWS)})
+    if words:
+        return f"other rows: its settings are {', '.join(words)}"
+    for path, known in record.hashes.items():
+        if path.startswith("data/raw/") and reference.hashes.get(path, known) != known:
+            return f"other rows: {path} contains other data"
     return "other rows: the evaluated rows, their targets or clusters differ"
 
 

@@ -110,9 +110,6 @@ class History:
             )
         if trials:
             return trials[0]
-        return self._commit(name)
-
-    def _commit(self, name: str) -> Record:
         revision = self.repository.commit(name)
         if revision is None:
             known = [record.name for record in self.trials + self.tips]
@@ -184,12 +181,11 @@ def read_history(folder: Path = Path()) -> History:
 
 def _require_project(repository: Repository) -> None:
     """Raise CrivoError where a project has its pipeline above: nothing would be found here."""
-    here, top = repository.project, repository.top
-    above = [place for place in here.parents if place == top or top in place.parents]
+    here = repository.project
     if (here / PIPELINE).exists():
         return
-    for place in above:
-        if (place / PIPELINE).is_file():
+    for place in here.parents:
+        if place.is_relative_to(repository.top) and (place / PIPELINE).is_file():
             raise CrivoError(f"{here} is inside the project {place}; run this there.")
 
 

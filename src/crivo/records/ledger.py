@@ -28,7 +28,7 @@ from pydantic import FiniteFloat, TypeAdapter, ValidationError
 from crivo.core.artifacts import write_text
 from crivo.core.errors import CrivoError
 from crivo.repository.commits import LEDGERS
-from crivo.repository.git import Blob, Repository
+from crivo.repository.git import GitObject, Repository
 
 FILE = "crivo-ledger"
 # The kinds of entries: of a commit, that its evaluation became known, what people said of it, that
@@ -142,7 +142,8 @@ def _known(entries: Iterable[Entry]) -> Iterator[Entry]:
 def read_ledger(repository: Repository) -> Ledger:
     """Return the ledgers of this clone and of those that were fetched."""
     texts = repository.texts_below(LEDGERS, *FORMER)
-    own = _take_over(repository, {ref: texts.pop(ref) for ref in [*texts] if _is_former(ref)})
+    former = {ref: texts.pop(ref) for ref in [*texts] if ref.startswith(FORMER)}
+    own = _take_over(repository, former)
     name = _name(_text_of_own(repository))
     others = {ref.rpartition("/")[2]: _entries(one.content.decode(errors="replace"))
               for ref, one in texts.items()}  # fmt: skip
@@ -207,11 +208,7 @@ def _entries(text: str) -> tuple[Entry, ...]:
 # --- what versions before this one kept elsewhere ------------------------------------------------
 
 
-def _is_former(ref: str) -> bool:
-    return not ref.startswith(f"{LEDGERS}/")
-
-
-def _take_over(repository: Repository, former: Mapping[str, Blob]) -> tuple[Entry, ...]:
+def _take_over(repository: Repository, former: Mapping[str, GitObject]) -> tuple[Entry, ...]:
     """Return this clone's entries, with what stands in other places, which is moved here.
 
     It goes from there once it is here, and what is here already isn't added again: a kill loses

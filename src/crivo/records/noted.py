@@ -5,8 +5,6 @@ Each is an entry of its own. Nothing is ever written over, so two people's notes
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import Literal
 
 from crivo.core.errors import CrivoError
 from crivo.records.history import History, read_history
-from crivo.records.ledger import REMARK, add, entry, read_ledger
+from crivo.records.ledger import REMARK, add, entry
 from crivo.repository.commits import LAST
 
 MAX_LENGTH = 2000
@@ -47,14 +45,23 @@ NOTHING = Noted()
 
 def noted(history: History) -> dict[str, Noted]:
     """Return what was said of each experiment, by the hash of the commit that records it."""
-    remarks = defaultdict(list)
-    for one, remark in history.ledger.told(REMARK, Remark):
-        remarks[one.of].append((one.seconds, remark))
-    return {revision: _said(said) for revision, said in remarks.items()}
+    found: dict[str, Noted] = {}
+    for one, what in history.ledger.told(REMARK, Remark):
+        said = found.get(one.of, NOTHING)
+        if what.kind == "note":
+            when = datetime.fromtimestamp(min(max(one.seconds, 0), LAST), UTC)
+            by = ", ".join(filter(None, [what.author, f"{when:%Y-%m-%d}"]))
+            said = replace(said, notes=(*said.notes, f"{what.text} ({by})"))
+        elif what.kind == "forget":
+            said = replace(said, notes=())
+        else:
+            said = replace(said, starred=what.kind == "star")
+        found[one.of] = said
+    return found
 
 
-def remark(name: str, kind: Kind, text: str = "", folder: Path = Path()) -> Noted:
-    """Say something of an experiment, branch, tag or commit; return what is said of it now.
+def remark(name: str, kind: Kind, text: str = "", folder: Path = Path()) -> None:
+    """Say something of an experiment, branch, tag or commit.
 
     CrivoError: a note is empty or longer than 2,000 characters.
     """
@@ -69,24 +76,9 @@ def remark(name: str, kind: Kind, text: str = "", folder: Path = Path()) -> Note
     repository.require_identity()
     author = repository.git("var", "GIT_AUTHOR_IDENT").partition(" <")[0].strip()
     add(repository, entry(REMARK, revision, asdict(Remark(kind, author, text))))
-    return noted(replace(history, ledger=read_ledger(repository)))[revision]
 
 
 def said_of(name: str, folder: Path = Path()) -> Noted:
     """Return what is said of an experiment, branch, tag or commit."""
     history = read_history(folder)
     return noted(history).get(history.find(name).origin.revision, NOTHING)
-
-
-def _said(remarks: Sequence[tuple[float, Remark]]) -> Noted:
-    starred, notes = False, list[str]()
-    for seconds, remark in remarks:
-        if remark.kind == "note":
-            when = datetime.fromtimestamp(min(max(seconds, 0), LAST), UTC)
-            by = ", ".join(filter(None, [remark.author, f"{when:%Y-%m-%d}"]))
-            notes.append(f"{remark.text} ({by})")
-        elif remark.kind == "forget":
-            notes.clear()
-        else:
-            starred = remark.kind == "star"
-    return Noted(starred, tuple(notes))

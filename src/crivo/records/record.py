@@ -31,7 +31,7 @@ from crivo.records.reading import (
     with_metrics,
 )
 from crivo.repository.commits import Kind, Origin
-from crivo.repository.git import Blob
+from crivo.repository.git import GitObject
 from crivo.repository.lock import LOCK, parse_lock
 from crivo.repository.remembered import digest
 from crivo.statistics.intervals import Estimate
@@ -67,7 +67,7 @@ class Record:
     """
 
     origin: Origin
-    files: Mapping[str, Blob] = field(repr=False)
+    files: Mapping[str, GitObject] = field(repr=False)
     ledger: Ledger = field(default=NO_LEDGER, repr=False)
     said: dict[str, Any] = field(default_factory=dict, repr=False)
 

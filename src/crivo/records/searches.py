@@ -6,14 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from textwrap import shorten
 from typing import Any, Literal
 
 from crivo.core.errors import CrivoError
 from crivo.core.results import Number, result
-from crivo.records.ledger import SEARCH, TRIED, Ledger, add, entry, read_ledger
-from crivo.repository.git import Repository, open_repository
+from crivo.records.ledger import SEARCH, TRIED, Ledger, add, entry
+from crivo.repository.git import Repository
 
 # What stands around what failed: before the lines that it printed last, and at the beginning.
 LAST_LINES = re.compile(r"\. Its last lines:$")
@@ -122,9 +121,9 @@ def searches_of(ledger: Ledger) -> dict[str, str]:
     }
 
 
-def made_by(folder: Path, names: Sequence[str]) -> frozenset[str]:
+def made_by(ledger: Ledger, names: Sequence[str]) -> frozenset[str]:
     """Return the commits of the experiments that searches made; CrivoError for an unknown name."""
-    known = searches_of(read_ledger(open_repository(folder)))
+    known = searches_of(ledger)
     there = sorted(set(known.values()))
     for name in names:
         if name not in there:

@@ -23,10 +23,15 @@ KEPT = r"^(user\.(name|email)|core\.(autocrlf|eol|filemode|symlinks)|filter\..*)
 
 def clone_at(home: Repository, place: Path, base: str, revision: str) -> Repository:
     """Clone without copying objects: the record's files on top of the commit it started from."""
-    home.git("clone", "--quiet", "--shared", "--no-checkout", str(home.top), str(place))
+    kept = home.git("config", "--null", "--get-regexp", KEPT, check=False).split("\0")
+    settings = ["--config=" + line.replace("\n", "=", 1) for line in kept if line]
+    how = ("--quiet", "--shared", "--no-checkout", *settings)
+    home.git("clone", *how, str(home.top), str(place))
     clone = Repository(place, home.prefix)
-    _share_objects(home, clone)
-    _configure_git(home, clone)
+    if home.shallow:  # git copies its branches only: the clone is to find every object
+        shutil.copy(home.place("shallow"), clone.place("shallow"))
+        objects = home.place("objects").resolve().as_posix()
+        clone.place("objects/info/alternates").write_text(f"{objects}\n", encoding="utf-8")
     clone.git("checkout", "--quiet", "--detach", revision)
     clone.git("reset", "--quiet", "--soft", base)
     return clone
@@ -64,23 +69,6 @@ def _tree_of_workspace(home: Repository, clone: Repository) -> str:
     home.git(*plain, "add", "--update", environment=beside)
     home.git(*plain, "add", "--", f"{home.prefix}{PARAMS_FILE}", check=False, environment=beside)
     return home.git("write-tree", environment=beside).strip()
-
-
-def _share_objects(home: Repository, clone: Repository) -> None:
-    """Let a clone find every object of the project: git copies a shallow one's branches only."""
-    if not home.shallow:
-        return
-    shutil.copy(home.place("shallow"), clone.place("shallow"))
-    objects = home.place("objects").resolve().as_posix()
-    clone.place("objects/info/alternates").write_text(f"{objects}\n", encoding="utf-8")
-
-
-def _configure_git(home: Repository, clone: Repository) -> None:
-    """Give a clone the settings that decide what a checkout gives, and who commits."""
-    text = home.git("config", "--null", "--get-regexp", KEPT, check=False)
-    for line in filter(None, text.split("\0")):
-        key, _, value = line.partition("\n")
-        clone.git("config", key, value)
 
 
 def share_cache(

@@ -9,13 +9,14 @@ sent is read back. Any kind of remote will do that DVC knows; nothing here names
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
@@ -27,20 +28,17 @@ CONFIG = ".dvc/config"
 NAMED = 3
 # How much is read at once, bytes.
 CHUNK = 2**20
+# How often, and after how many seconds, the remote is asked again for what did not arrive whole:
+# another share may be writing the same file at this moment.
+LOOKS, PAUSE = 5, 0.5
 
 
-@dataclass(frozen=True)
-class StoredFile:
+class StoredFile(NamedTuple):
     """A file in DVC's cache: its path in the project, its hash, the remote that it names."""
 
     path: str
     md5: str
     remote: str | None = None
-
-    @property
-    def listing(self) -> bool:
-        """Whether it is a folder's listing, which DVC stores as a file."""
-        return self.md5.endswith(".dir")
 
 
 # --- what an experiment consists of -------------------------------------------------------------
@@ -60,9 +58,9 @@ def store_raw(repo: Any) -> None:
 
 
 def contents(repo: Any, revision: str, name: str) -> list[StoredFile]:
-    """Return all stored files of an experiment, but for outputs that `push: false` keeps here.
+    """Return the stored files of an experiment, each content once.
 
-    CrivoError: some of it isn't recorded.
+    Outputs that `push: false` keeps here aren't among them. CrivoError: some of it isn't recorded.
     """
     from dvc.exceptions import DvcException
 
@@ -73,12 +71,13 @@ def contents(repo: Any, revision: str, name: str) -> list[StoredFile]:
             outs = [out for out in repo.index.outs if not out.stage.is_repo_import]
             _refuse_unrecorded(repo, outs, name)
             pushed = [out for out in outs if out.use_cache and out.can_push]
-            return list(dict.fromkeys(file for out in pushed for file in _files(out, name)))
+            files = [file for out in pushed for file in _files(out, name)]
     except DvcException as error:
         words = " ".join(str(error).split())
         raise CrivoError(
             f"{name} can't be shared: DVC can't read it ({words}). Fix it and run it again."
         ) from None
+    return [*{(file.md5, file.remote): file for file in reversed(files)}.values()][::-1]
 
 
 def _refuse_unrecorded(repo: Any, outs: list[Any], name: str) -> None:
@@ -140,12 +139,36 @@ class Storage:
         """Return where the cache of this clone has a file, if it has it."""
         return Path(self.repo.cache.local.oid_to_path(file.md5))
 
-    def lacking(self, files: Sequence[StoredFile]) -> list[StoredFile]:
+    def send(self, files: Sequence[StoredFile], name: str) -> int:
+        """Upload those files of an experiment that are lacking, and return how many these were.
+
+        CrivoError: one is nowhere, is damaged here, or doesn't arrive whole.
+        """
+        sent = self._lacking(files)
+        if missing := [file.path for file in sent if not self.cached(file).exists()]:
+            raise CrivoError(lost(missing, name))
+        if damaged := self._damaged(self.repo.cache.local, sent):
+            raise CrivoError(
+                f"The stored copy of {damaged[0].path} is damaged: {self.cached(damaged[0])} "
+                "doesn't match its name; delete it, run the experiment again, and share it then."
+            )
+        self._upload(sent)
+        for _ in range(LOOKS):
+            absent = self._lacking(files) or self._damaged(self.files, sent)
+            if not absent:
+                return len(sent)
+            time.sleep(PAUSE)
+        paths = a_few([file.path for file in absent], NAMED)
+        raise CrivoError(
+            f"{paths} did not arrive completely in {self.name} although no error was reported; "
+            f"check the remote's free space, permissions and disk, and share {name} again."
+        )
+
+    def _lacking(self, files: Sequence[StoredFile]) -> list[StoredFile]:
         """Return the files that are not there, or have another size there."""
-        odb = self.files
-        paths = [odb.oid_to_path(file.md5) for file in files]
+        paths = [self.files.oid_to_path(file.md5) for file in files]
         with self._reaching():
-            sizes = [_size(one) for one in odb.fs.info(paths, return_exceptions=True)]
+            sizes = [_size(one) for one in self.files.fs.info(paths, return_exceptions=True)]
         places = [self.cached(file) for file in files]
         return [
             file
@@ -153,27 +176,21 @@ class Storage:
             if size is None or (place.exists() and place.stat().st_size != size)
         ]
 
-    def damaged(self, files: Sequence[StoredFile]) -> list[StoredFile]:
-        """Read files there, several at once, and return those that are not what their hash says."""
-        odb = self.files
+    def _damaged(self, odb: Any, files: Sequence[StoredFile]) -> list[StoredFile]:
+        """Read files of a store, several at once; return those that are not what their hash says.
+
+        `odb`: the store, as DVC's own object.
+        """
         with self._reaching(), ThreadPoolExecutor(odb.fs.hash_jobs) as pool:
             sound = [*pool.map(partial(_is_sound, odb), files)]
         return [file for file, fits in zip(files, sound, strict=True) if not fits]
 
-    def upload(self, files: Iterable[StoredFile]) -> None:
-        """Bring files there from the cache; CrivoError when one is damaged or doesn't arrive."""
-        wanted = {file.md5: file for file in files}
-        for file in wanted.values():
-            if not _is_sound(self.repo.cache.local, file):
-                raise CrivoError(
-                    f"The stored copy of {file.path} is damaged: {self.cached(file)} doesn't match "
-                    "its name; delete it, run the experiment again, and share it then."
-                )
+    def _upload(self, files: Sequence[StoredFile]) -> None:
         from dvc.fs.callbacks import TqdmCallback
 
-        # A listing goes last: DVC takes it for the proof that its files are there.
+        # A folder's listing goes last: DVC takes it for the proof that its files are there.
         for listing in (False, True):
-            part = [file for file in wanted.values() if file.listing == listing]
+            part = [file for file in files if file.md5.endswith(".dir") == listing]
             places, hashes = [str(self.cached(file)) for file in part], [file.md5 for file in part]
             title, local = f"Pushing to {self.name}", self.repo.cache.local.fs
             with self._reaching(), TqdmCallback(desc=title, unit="file", size=len(part)) as bar:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
@@ -14,7 +16,7 @@ from crivo.core.git import QUIET, NoRepository, refusal
 from crivo.core.git import run_git as run_git
 
 # How `git cat-file --batch` announces an object that is there.
-HEADER = re.compile(rb"(?P<hash>[0-9a-f]{40,64}) (?P<kind>\w+) (?P<size>\d+)")
+HEADER = re.compile(rb"(?P<hash>[0-9a-f]{40,64}) (?P<kind>\w+) (?P<size>\d+)\n")
 # What it complains of when it can't read the repository at all.
 UNREADABLE = re.compile(r"not a git repository|safe\.directory")
 
@@ -97,18 +99,15 @@ class Repository:
 
     def index_beside(self, place: Path) -> dict[str, str]:
         """Copy the index, and return the environment variables with which git uses the copy."""
-        if self.place("index").exists():
+        with suppress(FileNotFoundError):  # a new repository has none
             # Its time says which files git has to read to know whether they changed.
             shutil.copy2(self.place("index"), place)
         return {"GIT_INDEX_FILE": str(place)}
 
     def commit(self, name: str) -> str | None:
         """Return the hash of the commit that a name means, or None."""
-        if name.startswith("-"):
-            return None
-        done = run_git(("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"), self.top)
-        # Of a range such as `main..HEAD` it prints both ends, and fails.
-        return None if done.returncode else done.stdout.decode().strip()
+        (found,) = self.objects([f"{name}^{{commit}}"])
+        return found.hash if found else None
 
     def require_identity(self) -> None:
         """Raise CrivoError when git couldn't say who records something."""
@@ -120,57 +119,44 @@ class Repository:
                 "this again."
             )
 
-    def blobs(self, objects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Blob]:
+    def blobs(self, objects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], GitObject]:
         """Return the files at (commit, path), those that there are, in one go."""
         wanted = list(dict.fromkeys(objects))
         found = self.objects([f"{commit}:{self.prefix}{path}" for commit, path in wanted])
-        return {key: blob for key, blob in zip(wanted, found, strict=True) if blob}
+        return {key: one for key, one in zip(wanted, found, strict=True) if one and one.is_file}
 
     def content(self, commit: str, path: str) -> bytes | None:
         """Return what a file of a commit holds; None where there is no such file."""
         blob = self.blobs([(commit, path)]).get((commit, path))
         return blob.content if blob else None
 
-    def objects(self, names: Sequence[str]) -> list[Blob | None]:
-        """Return the contents that names stand for, in one go; None for what isn't content."""
-        if not names:
-            return []
-        given = "".join(f"{name}\n" for name in names).encode()
-        done = run_git(("cat-file", "--batch"), self.top, given=given)
-        found: list[Blob | None] = []
-        place = 0
-        for _ in names:
-            end = done.stdout.index(b"\n", place)
-            header = HEADER.fullmatch(done.stdout[place:end])
-            place = end + 1
+    def objects(self, names: Iterable[str]) -> list[GitObject | None]:
+        """Return what names stand for, in one go; None for what isn't there."""
+        # A name of two lines is none.
+        lines = [name.replace("\n", " ") for name in names]
+        given = "".join(f"{line}\n" for line in lines).encode()
+        answer = BytesIO(run_git(("cat-file", "--batch"), self.top, given=given).stdout)
+        found: list[GitObject | None] = []
+        for _ in lines:
+            header = HEADER.fullmatch(answer.readline())
             if header is None:  # it isn't there, or is another repository's commit
                 found.append(None)
                 continue
-            size, text = int(header["size"]), header["kind"] == b"blob"
-            content = done.stdout[place : place + size]
-            found.append(Blob(header["hash"].decode(), content) if text else None)
-            place += size + 1
+            content = answer.read(int(header["size"]) + 1)[:-1]
+            found.append(GitObject(header["hash"].decode(), content, header["kind"] == b"blob"))
         return found
 
-    def texts_below(self, *starts: str) -> dict[str, Blob]:
+    def texts_below(self, *starts: str) -> dict[str, GitObject]:
         """Return the texts that references below some places point to, by their names."""
-        lines = self.lines("for-each-ref", "--format=%(objectname) %(refname)", *starts)
-        blobs = self.objects([line.partition(" ")[0] for line in lines])
-        names = [line.partition(" ")[2] for line in lines]
-        return {name: blob for name, blob in zip(names, blobs, strict=True) if blob}
+        names = self.lines("for-each-ref", "--format=%(refname)", *starts)
+        found = zip(names, self.objects(names), strict=True)
+        return {name: one for name, one in found if one and one.is_file}
 
     def hashes(self, names: Iterable[str]) -> dict[str, str | None]:
         """Return the hashes of what names stand for, in one go; None for what isn't there."""
-        wanted = [name for name in dict.fromkeys(names) if "\n" not in name]
-        if not wanted:
-            return {}
-        given = "".join(f"{name}\n" for name in wanted).encode()
-        lines = run_git(("cat-file", "--batch-check"), self.top, given=given).stdout.split(b"\n")
-        found = (HEADER.fullmatch(line) for line in lines[: len(wanted)])
-        return {
-            name: match["hash"].decode() if match else None
-            for name, match in zip(wanted, found, strict=True)
-        }
+        wanted = list(names)
+        found = zip(wanted, self.objects(wanted), strict=True)
+        return {name: one.hash if one else None for name, one in found}
 
     def update_references(self, orders: Iterable[str]) -> None:
         """Carry out orders of `git update-ref --stdin`: all of them, or none with CrivoError."""
@@ -191,11 +177,12 @@ class Repository:
 
 
 @dataclass(frozen=True)
-class Blob:
-    """A file's content and git's hash of it."""
+class GitObject:
+    """What git holds by its hash: a file's content, or that of a commit, a tag or a folder."""
 
     hash: str
     content: bytes
+    is_file: bool = True
 
 
 def open_repository(folder: Path = Path()) -> Repository:

@@ -22,9 +22,9 @@ from crivo.core.artifacts import MODEL
 from crivo.core.errors import CrivoError, NotRun
 from crivo.core.params import PARAMS_FILE
 from crivo.repository.commits import EXPERIMENTS
-from crivo.repository.dvc_project import open_dvc
+from crivo.repository.dvc_project import open_dvc, path_of
 from crivo.repository.git import Repository
-from crivo.repository.lock import LOCK, covers, read_lock
+from crivo.repository.lock import LOCK, covers
 from crivo.repository.overrides import apply_changes
 from crivo.repository.stage_process import StageProcess
 from crivo.runtime.timing import TIMES
@@ -86,18 +86,18 @@ class TrialRun:
             "DVC_EXP_BASELINE_REV": self.base, "DVC_EXP_NAME": name, TIMES: str(measured),
         }  # fmt: skip
         with chdir(self.root), _dvc_s_words():
-            uncached = self._reproduce(environment)
-        times, model = read_measured(measured), self._model()
-        self.times = {model: times} if times and model else {}
-        return self._record(name, message, uncached)
+            outs = {path_of(out): out for out in self._reproduce(environment)}
+        times, model = read_measured(measured), outs.get(MODEL.as_posix())
+        self.times = {model.hash_info.value: times} if times and model else {}
+        return self._record(name, message, [path for path in outs if not outs[path].use_cache])
 
     def _reset(self) -> None:
         """Take back what the last trial changed of git's files; DVC takes care of its own."""
         self.checkout.git("read-tree", "--reset", "-u", self._start)
         self.checkout.git("clean", "--quiet", "-d", "--force", "--force")
 
-    def _reproduce(self, environment: Mapping[str, str]) -> list[str]:
-        """Have DVC run every stage that needs it; return the outputs that git is to keep."""
+    def _reproduce(self, environment: Mapping[str, str]) -> list[Any]:
+        """Have DVC run every stage that needs it; return the outputs of all, as DVC's objects."""
         from dvc.exceptions import DvcException
         from dvc.repo import lock_repo
         from dvc.repo.reproduce import get_active_graph, plan_repro
@@ -127,8 +127,7 @@ class TrialRun:
                     same[0].dump()
                 else:
                     same[0].dvcfile.dump_stages(same, update_pipeline=False)
-        outs = [out for stage in stages for out in stage.outs if not out.use_cache]
-        return [Path(out.fs_path).relative_to(self.root).as_posix() for out in outs]
+        return [out for stage in stages for out in stage.outs]
 
     @contextmanager
     def _turn(self, stage: Any) -> Iterator[None]:
@@ -143,13 +142,6 @@ class TrialRun:
         self.turns.mkdir(exist_ok=True)
         with FileLock(self.turns / key):
             yield
-
-    def _model(self) -> str | None:
-        """Return the hash of the model's file."""
-        place = self.root / LOCK
-        made = read_lock(place.read_bytes()).outs if place.exists() else {}
-        model = made.get(MODEL.as_posix())
-        return model.md5 if model else None
 
     def _record(self, name: str, message: str, uncached: Sequence[str]) -> str:
         git, prefix = self.checkout.git, self.checkout.prefix

@@ -6,7 +6,6 @@ Its verdict allows for all experiments that were opened there.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 
 from crivo.comparison.compare import compare
@@ -137,13 +136,11 @@ def is_refitted(record: Record) -> bool:
 
 def on_test(history: History, record: Record, refit: bool) -> Record | None:
     """Return the record of the same model, refitted or not, evaluated on the test rows, or None."""
-    records: Sequence[Record] = [
-        one
-        for one in history.records
-        if one.split == "test" and record.model and one.model == record.model and usable(one)
-        and is_refitted(one) == refit
-    ]  # fmt: skip
-    return records[0] if records else None
+    for one in history.records:
+        same = record.model and one.model == record.model and is_refitted(one) == refit
+        if one.split == "test" and same and usable(one):
+            return one
+    return None
 
 
 def _outcome(valid: ComparisonResult, test: ComparisonResult) -> str:

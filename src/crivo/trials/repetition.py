@@ -16,8 +16,8 @@ from crivo.comparison.numbers import decimals, difference_text, number, value_te
 from crivo.comparison.recipes import (
     MIN_SEEDS,
     OverFolds,
+    Recipe,
     RecipeVerdict,
-    Runs,
     compare_runs,
     recipe_of,
 )
@@ -89,10 +89,10 @@ class Repetition:
 
 
 def summarise(
-    recipe: Runs,
+    recipe: Recipe,
     of: Literal["seeds", "folds"],
     titles: Sequence[str],
-    other: Runs | None = None,
+    other: Recipe | None = None,
     rule: Rule | None = None,
     notes: Iterable[str] = (),
 ) -> Repetition:
@@ -122,7 +122,7 @@ def summarise(
     )
 
 
-def _caution(one: Runs, other: Runs) -> str:
+def _caution(one: Recipe, other: Recipe) -> str:
     """Warn of neighbouring clusters that differ alike in the primary metric."""
     metric = primary_of(one.runs[0])
     found = difference(metric, one.estimate(metric.name), other.estimate(metric.name)).deleted

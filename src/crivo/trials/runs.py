@@ -59,16 +59,12 @@ class Known:
         return None
 
     def _made_here(self, record: Record) -> bool:
-        revision = record.origin.revision
+        """Whether the files that the record's stages read are those of the workspace."""
+        revision, paths = record.origin.revision, [*record.inputs()]
         if revision not in self._of_this_code:
-            self._of_this_code[revision] = made_by_this_code(self._history, record)
+            same = bool(paths) and not changed_here(self._history, revision, paths)
+            self._of_this_code[revision] = same
         return self._of_this_code[revision]
-
-
-def made_by_this_code(history: History, record: Record) -> bool:
-    """Whether the files that the record's stages read are those of the workspace."""
-    paths = [*record.inputs()]
-    return bool(paths) and not changed_here(history, record.origin.revision, paths)
 
 
 def changed_here(history: History, revision: str, paths: Sequence[str]) -> list[str]:

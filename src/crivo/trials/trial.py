@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,10 @@ from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
-from crivo.records.history import History, keep_trials, read_history
-from crivo.records.record import Record
+from crivo.records.history import History, read_history
 from crivo.records.settings import experiment_name, is_used, used
-from crivo.repository.commits import commit_message
+from crivo.repository.commits import commit_message, experiment_origins, keep_experiments
+from crivo.repository.git import Repository
 from crivo.repository.overrides import with_changes
 from crivo.trials.engine import local_engine
 from crivo.trials.runs import Known, changed_here
@@ -23,40 +22,6 @@ from crivo.trials.runs import Known, changed_here
 
 class BudgetUsedUp(CrivoError):
     """There are as many trials as the budget says."""
-
-
-def require_room(history: History, budget: int | None) -> None:
-    """Raise BudgetUsedUp when there are as many trials as a budget says."""
-    if budget is not None and (used := trials_so_far(history)) >= budget:
-        raise BudgetUsedUp(
-            f"The budget of {counted(budget, 'trial')} is used up: {counted(used, 'trial')} on "
-            "these rows so far. Stop, and decide with the results that you have."
-        )
-
-
-def trials_so_far(history: History) -> int:
-    """Return how many trials there are on the rows of the incumbent, or of HEAD.
-
-    Equal predictions are one trial, as for the correction. Trials count that were removed.
-    """
-    from crivo.comparison.choice import choose
-    from crivo.comparison.families import Trials
-
-    choice = choose(history, [])
-    return Trials(history.counted, choice.reference, choice.among).count
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A trial to come: its name, its settings, and the experiment that has them already.
-
-    `files`: those that its stages read and that aren't as the commit that is checked out has them.
-    """
-
-    name: str
-    settings: dict[str, Any]
-    duplicate: Record | None
-    files: tuple[str, ...] = ()
 
 
 def try_settings(
@@ -81,48 +46,64 @@ def try_settings(
     NotRun: the trial began and did not end well.
     """
     history = read_history(folder)
-    check_params(with_changes(history.repository.project / PARAMS_FILE, changes))
+    place = history.repository.project / PARAMS_FILE
+    settings = with_changes(place, changes)
+    check_params(settings)
     # Its worker makes ready while the trial is planned, and more is imported here.
     with local_engine(history, 1) as engine:
         from crivo.comparison.choice import reference_of_trial
 
         reference_of_trial(history, against)
-        plan = plan_trial(history, changes)
+        _require_read(settings, changes)
         if not again:
-            _require_new(history, plan, changes)
-        _require_known_to_git(history, plan.settings, changes)
-        _require_hypothesis(history, plan, changes, message)
-        require_room(history, budget)
-        text = commit_message("trial", message)
-        future = engine.submit(name or plan.name, changes, text, live=not quiet)
+            _require_new(history, settings, changes)
+        _require_known_to_git(history.repository, settings, changes)
+        committed = history.find("HEAD").settings if history.head else {}
+        files = changed_since_head(history, settings)
+        if not (changes or message.strip() or used(settings) != used(committed)):
+            what = ", ".join(files) or "nothing that a stage reads"
+            raise CrivoError(
+                f"This trial changes {what}, but no setting; say why this should help: "
+                'crivo try --message "…".'
+            )
+        _require_room(history, budget)
+        name = name or experiment_name(settings, committed or read_yaml(place), files)
+        future = engine.submit(name, changes, commit_message("trial", message), live=not quiet)
         for module in ("crivo.comparison.compare", "crivo.comparison.text"):
             importlib.import_module(module)  # while the stages run
         made = future.result()
-    keep_trials(read_history(folder))
+    keep_experiments(history.repository, experiment_origins(history.repository))
     return made.reference.rpartition("/")[2]
 
 
-def plan_trial(history: History, changes: Sequence[str]) -> Plan:
-    """Return the name and the settings of a trial, and its duplicate if there is one."""
-    before = read_yaml(history.repository.project / PARAMS_FILE)
-    settings = with_changes(history.repository.project / PARAMS_FILE, changes)
-    check_params(settings)
-    for change in changes:
-        key = change.lstrip("+~").partition("=")[0]
+def _require_read(settings: Mapping[str, Any], changes: Sequence[str]) -> None:
+    """Raise CrivoError for a change of a setting that no chosen block reads."""
+    for key in (change.lstrip("+~").partition("=")[0] for change in changes):
         if not is_used(key, settings):
             raise CrivoError(
                 f"No chosen block reads {key}, so this trial would change "
                 "nothing; choose its block too, as in `crivo try model=forest "
                 "models.forest.trees=500`."
             )
-    committed = history.find("HEAD").settings if history.head else before
-    files = changed_since_head(history, settings)
-    return Plan(
-        experiment_name(settings, committed or before, files),
-        settings,
-        Known(history).find(settings),
-        tuple(files),
-    )
+
+
+def _require_room(history: History, budget: int | None) -> None:
+    """Raise BudgetUsedUp when there are as many trials on these rows as a budget says.
+
+    Equal predictions are one trial, as for the correction. Trials count that were removed.
+    """
+    if budget is None:
+        return
+    from crivo.comparison.choice import choose
+    from crivo.comparison.families import Trials
+
+    choice = choose(history, [])
+    used = Trials(history.counted, choice.reference, choice.among).count
+    if used >= budget:
+        raise BudgetUsedUp(
+            f"The budget of {counted(budget, 'trial')} is used up: {counted(used, 'trial')} on "
+            "these rows so far. Stop, and decide with the results that you have."
+        )
 
 
 def changed_since_head(history: History, settings: Mapping[str, Any]) -> list[str]:
@@ -134,11 +115,12 @@ def changed_since_head(history: History, settings: Mapping[str, Any]) -> list[st
     return changed_here(history, history.head, [*paths, *blocks])
 
 
-def _require_new(history: History, plan: Plan, changes: Sequence[str]) -> None:
+def _require_new(history: History, settings: Mapping[str, Any], changes: Sequence[str]) -> None:
     """Raise CrivoError when the result of a trial is known."""
-    if plan.duplicate is None:
+    duplicate = Known(history).find(settings)
+    if duplicate is None:
         return
-    name = plan.duplicate.name
+    name = duplicate.name
     if not changes:
         raise CrivoError(
             f"Nothing to try: {name} already has this workspace's settings and code. Change a file "
@@ -151,10 +133,9 @@ def _require_new(history: History, plan: Plan, changes: Sequence[str]) -> None:
 
 
 def _require_known_to_git(
-    history: History, settings: Mapping[str, Any], changes: Sequence[str]
+    home: Repository, settings: Mapping[str, Any], changes: Sequence[str]
 ) -> None:
     """Raise CrivoError when git doesn't know a chosen block; without changes, any code."""
-    home = history.repository
     blocks = [f"src/blocks/{folder}/{settings[kind]}.py" for kind, (folder, _) in KINDS.items()]
     wanted = blocks if changes else ["src/*.py"]
     unknown = home.files("--others", "--exclude-standard", "--", *wanted)
@@ -163,15 +144,3 @@ def _require_known_to_git(
             f"git doesn't track {', '.join(unknown)}, and a trial contains only files that git "
             "tracks; run `git add` on those that the trial needs, and move the others out of src."
         )
-
-
-def _require_hypothesis(history: History, plan: Plan, changes: Sequence[str], message: str) -> None:
-    """Raise CrivoError when neither a setting nor a message says what a trial is about."""
-    committed = history.find("HEAD").settings if history.head else {}
-    if changes or message.strip() or used(plan.settings) != used(committed):
-        return
-    what = ", ".join(plan.files) or "nothing that a stage reads"
-    raise CrivoError(
-        f"This trial changes {what}, but no setting; say why this should help: "
-        'crivo try --message "…".'
-    )

@@ -10,7 +10,7 @@ from typing import Any
 
 from crivo.records.record import Record
 from crivo.repository.commits import Origin
-from crivo.repository.git import Blob
+from crivo.repository.git import GitObject
 
 SETTINGS = {
     "seed": 1,
@@ -69,7 +69,7 @@ def evaluation_files(
 
 def record_of(files: Mapping[str, str], name: str = "", when: int = 0) -> Record:
     """Return what would be read of an experiment with these files."""
-    blobs = {path: Blob(name + path, text.encode()) for path, text in files.items()}
+    blobs = {path: GitObject(name + path, text.encode()) for path, text in files.items()}
     return Record(Origin(name, name, None, "Ana", when, ""), blobs)
 
 

@@ -61,7 +61,7 @@ def test_a_reference_without_an_evaluation_is_one_clear_sentence(
 
 
 def test_a_setting_to_select_by_that_no_experiment_has_is_an_error(project: Project) -> None:
-    wrong = Filters(where={"modle": "boosting"})
+    wrong = Filters(where=["modle=boosting"])
     filled(project)
     for ask in (lambda: compare(filters=wrong, folder=project.folder),
                 lambda: plan_pruning(wrong, project.folder)):  # fmt: skip

@@ -109,10 +109,10 @@ def test_what_the_remote_lost_or_cut_off_is_sent_again(mini: Mini) -> None:
 def test_what_changed_on_its_way_or_did_not_arrive_is_told(
     mini: Mini, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crivo.sharing.PAUSE", 0)
-    upload = Storage.upload
+    monkeypatch.setattr("crivo.repository.dvc_remote.PAUSE", 0)
+    upload = Storage._upload
     with monkeypatch.context() as patched:
-        patched.setattr(Storage, "upload", lambda storage, files: None)
+        patched.setattr(Storage, "_upload", lambda storage, files: None)
         refused(mini, "and 3 more did not arrive completely in storage")
 
     def badly(storage: Storage, files: list[object]) -> None:
@@ -121,7 +121,7 @@ def test_what_changed_on_its_way_or_did_not_arrive_is_told(
         place.chmod(0o644)
         place.write_text("Model of a: 3\n")
 
-    monkeypatch.setattr(Storage, "upload", badly)
+    monkeypatch.setattr(Storage, "_upload", badly)
     refused(mini, r"model\.txt did not arrive completely in storage")
 
 

@@ -133,11 +133,6 @@ class Running:
     future: Future[Any]
     first: bool = False
 
-    @property
-    def done(self) -> bool:
-        """Whether its result is there."""
-        return self.future.done()
-
 
 @dataclass
 class Driver:
@@ -169,13 +164,13 @@ class Driver:
     def run(self) -> KeptSearch:
         """Go on from the trials that were told until the limits, and return the search."""
         while True:
-            if self.queue and self.queue[0].done:
+            if self.queue and self.queue[0].future.done():
                 self.tell(self.queue.popleft())
             elif self.may_begin and self._busy < self.engine.workers:
                 self.queue.append(self.begin())
             elif self.queue:
                 self.show(self.progress())
-                pending = [one.future for one in self.queue if not one.done]
+                pending = [one.future for one in self.queue if not one.future.done()]
                 wait(pending, TICK, FIRST_COMPLETED)
             else:
                 return self.search
@@ -190,12 +185,8 @@ class Driver:
     def may_begin(self) -> bool:
         """Whether another trial may begin now."""
         more = self.total is None or self._asked < self.total
-        return more and self.in_time and len(self.queue) < self.search.window
-
-    @property
-    def in_time(self) -> bool:
-        """Whether there is time left for new trials."""
-        return self.until is None or time.monotonic() < self.until
+        in_time = self.until is None or time.monotonic() < self.until
+        return more and in_time and len(self.queue) < self.search.window
 
     @property
     def _asked(self) -> int:
@@ -203,11 +194,16 @@ class Driver:
 
     @property
     def _busy(self) -> int:
-        return sum(one.first and not one.done for one in self.queue)
+        return sum(one.first and not one.future.done() for one in self.queue)
 
     def begin(self) -> Running:
         """Have the next trial run, unless its result or its failure is known or on its way."""
-        number, values = self._asked, self._next()
+        number = self._asked
+        if self.points is None:
+            untold = [one.values for one in self.queue]
+            values = propose(self.search, self.space, untold, self.trials.goodness)
+        else:
+            values = self.points[number]
         settings = self.space.settings(values)
         key = key_of(settings)
         alike = next((one.future for one in self.queue if one.key == key), None)
@@ -230,12 +226,6 @@ class Driver:
 
     def _message(self, number: int) -> str:
         return f"{self.search.name}: trial {number + 1}"
-
-    def _next(self) -> Values:
-        if self.points is not None:
-            return self.points[self._asked]
-        untold = [one.values for one in self.queue]
-        return propose(self.search, self.space, untold, self.trials.goodness)
 
     def tell(self, one: Running) -> None:
         """Keep what became of a trial, and log it.

@@ -120,7 +120,7 @@ def result_of(
     if comparison.experiments:
         word = comparison.experiments[0].verdict
         outcome = "identical" if word == "reference" else word
-        whole = Filters(made=frozenset(one.revision for one, _ in _whole(history, search)))
+        whole = Filters(patterns=[reference(one) for _, one in _whole(history, search)])
         every = compare(against=search.against, filters=whole, history=history).candidates
         better = [one.name for one in every if one.verdict == "better"]
         result = replace(result, outcome=outcome, error=None)

@@ -61,7 +61,7 @@ def test_no_trial_begins_after_the_time_is_up(
 ) -> None:
     engines = Engines(project, delays=1)
     # The time is up when the first trial has been recorded.
-    monkeypatch.setattr(driver.Driver, "in_time", property(lambda _: not engines.ran))
+    monkeypatch.setattr(driver.Driver, "may_begin", property(lambda _: not engines.ran))
     space = ["models.boosting.max_iter=int(6, 15)"]
     options = Options("random", trials=10, workers=1, minutes=30)
     result = search(space, options, folder=project.folder, engine_of=engines)
@@ -117,7 +117,7 @@ def test_two_people_s_searches_of_one_name_are_both_kept(
     assert theirs[0].startswith("search-1@")
     assert set(compare(folder=ana.folder).table["search"]) == {"", own[0], theirs[0]}
     with pytest.raises(CrivoError, match="no experiment|No experiment belongs.*search-1@"):
-        made_by(ana.folder, ["search-1"])
+        made_by(read_history(ana.folder).ledger, ["search-1"])
     # Ana's goes on, and Rui's stays; the next one has another name.
     more = resume("search-1", Options("grid", trials=2), folder=ana.folder, engine_of=Engines(ana))
     assert [one.values for one in more.trials] == [{RATE: 0.2}, {RATE: 0.4}]
