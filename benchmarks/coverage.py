@@ -26,8 +26,7 @@ from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary, Multiclass, Regression
 from crivo.evaluation.slices import Slice, groups_for
-from crivo.evaluation.tasks import rare_classes
-from crivo.evaluation.tasks.regression import heavy_tails
+from crivo.evaluation.tasks import heavy_tails, rare_classes
 from crivo.project.clusters import choose_clusters
 from crivo.statistics.jackknife import ratios_without
 from crivo.statistics.serial import longer_blocks, looks_serial

@@ -9,7 +9,7 @@ from crivo.comparison.differences import MORE, difference_of, losses_of
 from crivo.comparison.families import Trials
 from crivo.comparison.result import ExperimentVerdict, MetricVerdict
 from crivo.core.layout import a_few, counted
-from crivo.evaluation.tasks.regression import largest_fraction
+from crivo.evaluation.tasks import largest_fraction
 from crivo.records.comparability import is_part
 from crivo.records.exchange import unknown_trials
 from crivo.records.history import History

@@ -22,7 +22,7 @@ from crivo.evaluation.caveats import caveats, undefined
 from crivo.evaluation.clusters import made_by_hash
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
-from crivo.evaluation.tasks import Evaluated, task_evaluation
+from crivo.evaluation.tasks import Evaluated, usual_metrics
 from crivo.statistics.intervals import difference
 
 # The baseline's columns in the jackknife table start with this.
@@ -45,7 +45,7 @@ def choose_metrics(
     metric has no interval.
     """
     scored = any(str(name).startswith("score") for name in predictions)
-    usual = task_evaluation(task).default_metrics(scored)
+    usual = usual_metrics(task, scored)
     chosen = find_metrics((primary or usual[0], *(names or usual)), task, settings)
     if not chosen[0].interval:
         raise CrivoError(

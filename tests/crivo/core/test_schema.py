@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from crivo.core.schema import Column, Schema
 from crivo.core.tasks import TASKS
 from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.tasks import task_evaluation
+from crivo.evaluation.tasks import usual_metrics
 
 KEY = Column(name="key", role="id", type="text")
 LATE = Column(name="late", role="target", type="boolean")
@@ -44,4 +44,4 @@ def test_what_does_not_fit_together_is_refused(columns, changes, message) -> Non
 @pytest.mark.parametrize("name", TASKS)
 def test_every_task_has_its_evaluation(name: str) -> None:
     for scored in (True, False):
-        assert set(task_evaluation(name).default_metrics(scored)) <= set(metrics_of(name))
+        assert set(usual_metrics(name, scored)) <= set(metrics_of(name))

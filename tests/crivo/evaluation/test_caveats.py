@@ -13,8 +13,7 @@ from crivo.core.evaluation import Context
 from crivo.evaluation.caveats import advised_block, block_warning, caveats
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.tasks import rare_classes
-from crivo.evaluation.tasks.regression import heavy_tails, largest_fraction
+from crivo.evaluation.tasks import heavy_tails, largest_fraction, rare_classes
 from tests.crivo.statistics.test_serial import following
 
 AUC = find_metrics(["roc_auc"], "binary")

@@ -1,0 +1,174 @@
+"""The tasks: the target is one of two classes, one of several classes, or a number.
+
+Each task is a class. Settings, `schema.json` and records hold its name; `task_of` gives the object.
+What the evaluation alone needs of a task is in `crivo.evaluation.tasks`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from crivo.core.evaluation import Context
+    from crivo.core.schema import Schema
+
+T = TypeVar("T")
+Class = bool | int | float | str
+
+SCORE = "score"
+EVEN = 0.5
+
+
+@dataclass(frozen=True)
+class TaskType:
+    """A task, with the classes of a target in the order of its scores.
+
+    `has_classes`: the target is one of some classes, else a number; `has_positive`: one class is of
+    interest, so that a threshold decides which rows are acted on; `max_classes`: how many there
+    may be.
+    """
+
+    classes: tuple[Class, ...] = ()
+    positive: Class | None = None
+
+    has_classes: ClassVar[bool] = True
+    has_positive: ClassVar[bool] = False
+    max_classes: ClassVar[float] = float("inf")
+
+    def check(self) -> None:
+        """Raise ValueError, which says why, when the classes aren't those of such a task."""
+
+    @property
+    def score_columns(self) -> tuple[str, ...]:
+        """The columns of a predictions table that hold probabilities, one for each class."""
+        return tuple(f"{SCORE}_{name}" for name in self.classes)
+
+    def to_columns(self, scores: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the score columns, from the probabilities of all classes in their order."""
+        return dict(zip(self.score_columns, scores.T, strict=True))
+
+    def from_columns(self, table: pd.DataFrame) -> np.ndarray:
+        """Return the probabilities of all classes in their order, from the score columns."""
+        return table[list(self.score_columns)].to_numpy(float)
+
+    def decide(self, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
+        """Return the class that each row's probabilities speak for.
+
+        `threshold`: from which probability on the positive class is predicted, if there is one.
+        """
+        import numpy as np
+
+        labels: np.ndarray = np.asarray(self.classes)[scores.argmax(axis=1)]
+        return labels
+
+    def numbers(self, target: pd.Series) -> pd.Series | None:
+        """Return targets as numbers whose mean says something; None when there are none."""
+        return None
+
+
+class Binary(TaskType):
+    """Tells the positive class from the other; the one score is the positive class's."""
+
+    has_positive = True
+    max_classes = 2
+
+    def check(self) -> None:
+        """Raise ValueError unless there are two classes and one of them is positive."""
+        if len(self.classes) != 2 or self.positive not in self.classes:
+            raise ValueError("a binary task has two classes, one of them `positive`")
+
+    @property
+    def score_columns(self) -> tuple[str, ...]:
+        """The one column with the probability of the positive class."""
+        return (SCORE,)
+
+    def to_columns(self, scores: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the probability of the positive class."""
+        return {SCORE: scores[:, self._place]}
+
+    def from_columns(self, table: pd.DataFrame) -> np.ndarray:
+        """Return the probabilities of both classes."""
+        import numpy as np
+
+        score = table[SCORE].to_numpy(float)
+        return np.column_stack((1 - score, score) if self._place else (score, 1 - score))
+
+    def decide(self, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
+        """Return the positive class where its probability reaches the threshold, or one half."""
+        import numpy as np
+
+        classes = np.asarray(self.classes)
+        reached = scores[:, self._place] >= (EVEN if threshold is None else threshold)
+        labels: np.ndarray = np.where(reached, classes[self._place], classes[1 - self._place])
+        return labels
+
+    def numbers(self, target: pd.Series) -> pd.Series:
+        """Return whether each row is positive: the mean is their share."""
+        return target == self.positive
+
+    @property
+    def _place(self) -> int:
+        return self.classes.index(self.positive)
+
+
+class Regression(TaskType):
+    """Gives a number; there are no classes and no probabilities of any."""
+
+    has_classes = False
+
+    def numbers(self, target: pd.Series) -> pd.Series:
+        """Return the targets, which are numbers."""
+        return target
+
+
+class Multiclass(TaskType):
+    """Tells several classes apart, none of which counts more than another."""
+
+
+# The tasks by name.
+TASKS: dict[str, type[TaskType]] = {
+    "binary": Binary,
+    "multiclass": Multiclass,
+    "regression": Regression,
+}
+
+if TYPE_CHECKING:
+    # The name of a task.
+    Task = str
+else:
+    Task = Literal[tuple(TASKS)]
+
+
+def task_of(given: Schema | Context) -> TaskType:
+    """Return the task that a schema or a context names, with its classes.
+
+    >>> from crivo.core.evaluation import Context
+    >>> task_of(Context("multiclass", ("a", "b", "c"))).score_columns
+    ('score_a', 'score_b', 'score_c')
+    """
+    return TASKS[given.task](given.classes, given.positive)
+
+
+def by_estimator(task: Task, *, classifier: T, regressor: T) -> T:
+    """Return `classifier` or `regressor`, whichever the task needs.
+
+    >>> by_estimator("multiclass", classifier="LogisticRegression", regressor="Ridge")
+    'LogisticRegression'
+    """
+    return classifier if TASKS[task].has_classes else regressor
+
+
+def by_target(task: Task, *, two: T, several: T, number: T) -> T:
+    """Return what fits the target of a task: one of two classes, one of several, or a number.
+
+    >>> by_target("binary", two="log loss", several="log loss of all", number="RMSE")
+    'log loss'
+    """
+    kind = TASKS[task]
+    if not kind.has_classes:
+        return number
+    return two if kind.max_classes == 2 else several
