@@ -119,21 +119,14 @@ class Dataset(ABC):
 
     def read_raw(self, path: Path) -> pd.DataFrame:
         """Return the raw rows of the folder of raw files, or those of one file in their form."""
-        raise CrivoError(self._no_raw_rows())
+        raise NotImplementedError
 
     def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
         """Return a row for each raw row, in its index, with the features that `load` gives it.
 
         Columns other than `raw_columns` may be missing, and change nothing.
         """
-        raise CrivoError(self._no_raw_rows())
-
-    def _no_raw_rows(self) -> str:
-        return (
-            f"The dataset {type(self).__name__} doesn't say how a raw row becomes a model row; "
-            "give rows "
-            "with the columns that the model reads, or write `rows_from_raw`."
-        )
+        raise NotImplementedError
 
 
 class Splitter(ABC):

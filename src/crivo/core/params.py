@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    FiniteFloat,
-    NonNegativeInt,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt, model_validator
 
 from crivo.core.blocks import KINDS, Count, Names
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
-from crivo.core.problems import Problem, Problems, did_you_mean, explain, shown
-from crivo.core.registry import block_names, make_block
+from crivo.core.problems import Problem, Problems, checked, shown
+from crivo.core.registry import block_names, make_block, no_such_block
 from crivo.core.schema import Period
 
 PARAMS_FILE = Path("params.yaml")
@@ -201,76 +193,46 @@ def check_params(values: Any) -> Params:
         raise CrivoError(
             f"params.yaml holds {shown(values)}; expected settings, `key: value` lines."
         )
-    problems = _unsupported_types(values, "")
-    params = None
+    problems, params = [*_unsupported(values)], None
     try:
-        params = Params(**{str(key): value for key, value in values.items()})
-    except ValidationError as error:
-        problems += explain(error, "", setting_names)
+        params = checked(Params, values)
+    except Problems as error:
+        problems += error.problems
     problems += _block_problems(values)
     if problems or params is None:
         raise Problems(list(dict.fromkeys(problems)))
     return params
 
 
-def _unsupported_types(values: Any, section: str) -> list[Problem]:
+def _unsupported(values: Any, key: str = "") -> Iterator[Problem]:
     """Find bare dates, on which DVC fails with an error that names no way out, bytes and sets."""
     if isinstance(values, Mapping):
-        return [
-            p
-            for key, value in values.items()
-            for p in _unsupported_types(value, f"{section}.{key}")
-        ]
-    if isinstance(values, list):
-        return [problem for value in values for problem in _unsupported_types(value, section)]
-    if values is None or isinstance(values, bool | int | float | str):
-        return []
-    if isinstance(values, date):
+        for name, value in values.items():
+            yield from _unsupported(value, f"{key}.{name}".removeprefix("."))
+    elif isinstance(values, list):
+        for value in values:
+            yield from _unsupported(value, key)
+    elif isinstance(values, date):
         message = f"is a bare date, which DVC can't store; write it in quotes: '{values}'"
-    else:
+        yield Problem(key, message)
+    elif values is not None and not isinstance(values, bool | int | float | str):
         kind = type(values).__name__
         message = f"is of type {kind}; expected text, numbers, true, false, lists or sections"
-    return [Problem(section.removeprefix("."), message)]
+        yield Problem(key, message)
 
 
-def setting_names(sections: Sequence[str]) -> list[str]:
-    """Return the names of the settings in a section, found by its path from the top; or none."""
-    kind: Any = Params
-    for name in sections:
-        fields = getattr(kind, "model_fields", None)
-        # The keys of a dictionary are free; its values have a type.
-        inner = fields.get(name) if fields else None
-        if fields and inner is None:  # a key with a dot in it isn't a path
-            return []
-        # The keys of a section may be no text, and look like a longer path.
-        kind = inner.annotation if inner else (get_args(kind) or (None,))[-1]
-    return list(getattr(kind, "model_fields", {}))
-
-
-def _block_problems(values: Mapping[str, Any]) -> list[Problem]:
+def _block_problems(values: Mapping[str, Any]) -> Iterator[Problem]:
     """Check every block section, in use or not, and every block that is chosen."""
-    problems: list[Problem] = []
     for kind, (folder, _) in KINDS.items():
-        sections = values.get(folder)
+        chosen, sections = values.get(kind), values.get(folder)
         sections = sections if isinstance(sections, Mapping) else {}
-        chosen = values.get(kind)
-        names = block_names(kind)
-        if isinstance(chosen, str) and chosen not in names:
-            problems.append(Problem(kind, _no_such(kind, chosen, names)))
+        if isinstance(chosen, str) and chosen not in block_names(kind):
+            yield Problem(kind, no_such_block(kind, chosen))
         elif isinstance(chosen, str) and chosen not in sections:
             key = f"{folder}.{chosen}"
-            problems.append(Problem(key, "this section is missing; write `{}` for no settings"))
+            yield Problem(key, "this section is missing; write `{}` for no settings")
         for name, settings in sections.items():
-            if name not in names:
-                problems.append(Problem(f"{folder}.{name}", _no_such(kind, name, names)))
-                continue
             try:
                 make_block(kind, name, settings)
             except Problems as error:
-                problems += error.problems
-    return problems
-
-
-def _no_such(kind: str, name: str, names: list[str]) -> str:
-    hint = did_you_mean(name, names)
-    return f"there is no {kind} {name!r}{hint} (there are: {', '.join(names)})"
+                yield from error.problems

@@ -1,16 +1,18 @@
-"""Error messages about settings: the key, its value, what is allowed, and a similar known name."""
+"""Checks settings; says of a wrong one its key and value, what is allowed, and a similar name."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 
 from crivo.core.errors import CrivoError
 from crivo.core.text_guard import escape_control
+
+T = TypeVar("T")
 
 # pydantic's errors for a section that isn't a mapping.
 NO_SECTION = ("dict_type", "model_type")
@@ -56,26 +58,40 @@ def did_you_mean(name: str, known: list[str]) -> str:
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
-def explain(
-    error: ValidationError, section: str, known: Callable[[list[str]], list[str]]
-) -> list[Problem]:
-    """Return a sentence for each of pydantic's findings: the key, its value, what is allowed.
+def checked(kind: Callable[..., T], values: Any, section: str = "") -> T:
+    """Return the model or the block of a class, made of settings.
 
-    `known`: the settings in a part of the section, by the path to it.
+    Problems: a sentence for each wrong one, with its key, its value and what is allowed.
     """
-    problems = []
-    for finding in error.errors():
-        path = [str(part) for part in finding["loc"]]
-        key = ".".join([section, *path] if section else path)
-        if finding["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-            names = known(path[:-1])
-            hint, here = did_you_mean(path[-1], names), ", ".join(names) or "none"
-            problems.append(Problem(key, f"unknown setting{hint} (settings here: {here})"))
-        elif finding["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
-            problems.append(Problem(key, "this setting is missing; give it a value"))
-        elif finding["type"] in NO_SECTION and finding["input"] is None:
-            problems.append(Problem(key, EMPTY))
-        else:
-            message = finding["msg"].removeprefix("Input ").removeprefix("Value error, ")
-            problems.append(Problem(key, f"is {shown(finding['input'])}, but it {message}"))
-    return problems
+    if not isinstance(values, Mapping):
+        message = f"is {shown(values)}; expected settings, or {{}} for none"
+        raise Problems([Problem(section, message)])
+    try:
+        return kind(**{str(name): value for name, value in values.items()})
+    except ValidationError as error:
+        raise Problems([_told(finding, section, kind) for finding in error.errors()]) from None
+
+
+def _told(finding: Any, section: str, kind: Any) -> Problem:
+    """Return what one of pydantic's findings says."""
+    path = [str(part) for part in finding["loc"]]
+    key = ".".join([section, *path] if section else path)
+    if finding["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        names = _names(kind, path[:-1])
+        hint, here = did_you_mean(path[-1], names), ", ".join(names) or "none"
+        return Problem(key, f"unknown setting{hint} (settings here: {here})")
+    if finding["type"].startswith("missing"):
+        return Problem(key, "this setting is missing; give it a value")
+    if finding["type"] in NO_SECTION and finding["input"] is None:
+        return Problem(key, EMPTY)
+    message = finding["msg"].removeprefix("Input ").removeprefix("Value error, ")
+    return Problem(key, f"is {shown(finding['input'])}, but it {message}")
+
+
+def _names(kind: Any, path: Sequence[str]) -> list[str]:
+    """Return the names of the settings in a section, found by its path from the top."""
+    for name in path:
+        fields = getattr(kind, "__pydantic_fields__", {})
+        # The keys of a dictionary are free; its values have a type.
+        kind = fields[name].annotation if name in fields else (get_args(kind) or (None,))[-1]
+    return list(getattr(kind, "__pydantic_fields__", {}))

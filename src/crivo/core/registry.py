@@ -6,19 +6,15 @@
 from __future__ import annotations
 
 import importlib.util
-import inspect
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pydantic import ValidationError
-
 from crivo.core.blocks import KINDS
 from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
-from crivo.core.problems import Problem, Problems, did_you_mean, explain, shown
+from crivo.core.problems import Problem, Problems, checked, did_you_mean
 
 # Where a project keeps its blocks: its own code, below `src`, which is on the path.
 BLOCKS = "src/blocks"
@@ -30,9 +26,12 @@ def block_names(kind: str) -> list[str]:
     >>> "prior" in block_names("model")
     True
     """
-    folders = (Path(place, KINDS[kind][0]) for place in _package().__path__)
-    names = {path.stem for folder in folders for path in folder.glob("*.py")}
-    return sorted(name for name in names if not name.startswith("_"))
+    return _names_in(KINDS[kind][0])
+
+
+def _names_in(folder: str) -> list[str]:
+    places = (Path(place, folder) for place in _package().__path__)
+    return sorted({path.stem for place in places for path in place.glob("[!_]*.py")})
 
 
 def _package() -> ModuleType:
@@ -50,24 +49,25 @@ def _package() -> ModuleType:
     return importlib.import_module("blocks")
 
 
+def no_such_block(kind: str, name: Any) -> str:
+    """Return what to say of a name that no block of a kind has."""
+    names = block_names(kind)
+    return f"there is no {kind} {name!r}{did_you_mean(name, names)} (there are: {', '.join(names)})"
+
+
 def find_block(kind: str, name: str) -> type[Any]:
     """Return the class that the block's file defines.
 
-    CrivoError: there is no such file, or it doesn't define exactly one block of the kind.
+    Problems: there is no such file. CrivoError: it doesn't define exactly one block of the kind.
     """
     folder, interface = KINDS[kind]
-    names = block_names(kind)
-    if name not in names:
-        raise CrivoError(
-            f"{name!r} isn't a {kind}{did_you_mean(name, names) or '.'} There are: "
-            f"{', '.join(names)}; a new one is a file {BLOCKS}/{folder}/NAME.py."
-        )
+    if name not in block_names(kind):
+        raise Problems([Problem(f"{folder}.{name}", no_such_block(kind, name))])
     module = importlib.import_module(f"blocks.{folder}.{name}")
-    classes = [
-        cls
-        for _, cls in inspect.getmembers(module, inspect.isclass)
-        if issubclass(cls, interface) and cls.__module__ == module.__name__
+    own = [
+        cls for cls in vars(module).values() if getattr(cls, "__module__", "") == module.__name__
     ]
+    classes = [cls for cls in own if isinstance(cls, type) and issubclass(cls, interface)]
     if len(classes) != 1:
         raise CrivoError(
             f"{BLOCKS}/{folder}/{name}.py defines {len(classes)} classes derived from "
@@ -83,36 +83,19 @@ def own_modules(folder: str) -> dict[str, ModuleType]:
     """
     if importlib.util.find_spec("blocks") is None:
         return {}
-    places = (Path(place, folder) for place in _package().__path__)
-    names = sorted({path.stem for place in places for path in place.glob("[!_]*.py")})
-    return {name: _imported(folder, name) for name in names}
-
-
-def _imported(folder: str, name: str) -> ModuleType:
-    try:
-        return importlib.import_module(f"blocks.{folder}.{name}")
-    except CrivoError:
-        raise
-    except Exception as error:  # a file of the project's own may fail in any way
-        raise CrivoError(
-            f"{BLOCKS}/{folder}/{name}.py can't be imported ({type(error).__name__}: {error}); "
-            "correct that file."
-        ) from None
+    modules = {}
+    for name in _names_in(folder):
+        try:
+            modules[name] = importlib.import_module(f"blocks.{folder}.{name}")
+        except Exception as error:  # a file of the project's own may fail in any way
+            raise CrivoError(
+                f"{BLOCKS}/{folder}/{name}.py can't be imported ({type(error).__name__}: {error}); "
+                "correct that file."
+            ) from None
+    return modules
 
 
 def make_block(kind: str, name: str, settings: Mapping[str, Any] | None) -> Any:
     """Return the block with its settings; Problems when a setting is wrong."""
-    cls = find_block(kind, name)
     section = f"{KINDS[kind][0]}.{name}"
-    if settings is None:
-        settings = {}
-    if not isinstance(settings, Mapping):
-        raise Problems(
-            [Problem(section, f"is {shown(settings)}; expected settings, or {{}} for none")]
-        )
-    try:
-        return cls(**settings)
-    except ValidationError as error:
-        raise Problems(explain(error, section, lambda _: [f.name for f in fields(cls)])) from None
-    except TypeError as error:  # a key that isn't a name
-        raise Problems([Problem(section, str(error))]) from None
+    return checked(find_block(kind, name), {} if settings is None else settings, section)

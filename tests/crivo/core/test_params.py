@@ -67,7 +67,7 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"model": "bosting"}, "did you mean `boosting`?", "forest"),
     ({"models__xyz": {}}, "models.xyz: there is no model 'xyz'", "boosting"),
     ({"model": "linear"}, "models.linear: this section is missing", "`{}`"),
-    ({"models__boosting": {1.5: 1.0}}, "models.boosting", "keywords must be strings"),
+    ({"models__boosting": {1.5: 1.0}}, "models.boosting.1.5: unknown setting", "max_iter"),
 ]
 
 
