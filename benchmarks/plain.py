@@ -54,12 +54,7 @@ def fit_and_score(params, parts, inputs, schema) -> list[pd.DataFrame]:
         fitted.append(block.fit(estimator, inputs["train"], target, training))
     return [
         build_predictions(
-            parts["valid"],
-            schema,
-            *predict(model, inputs["valid"], schema),
-            cluster=params.evaluate.cluster,
-            block=params.evaluate.block,
-            period=params.evaluate.period,
+            parts["valid"], schema, *predict(model, inputs["valid"], schema), params.evaluate
         )
         for model in fitted
     ]

@@ -15,7 +15,7 @@ from simulated import publish, table
 from crivo.core import artifacts
 from crivo.core.blocks import Training
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.params import read_params
+from crivo.core.params import EvaluateSettings, read_params
 from crivo.core.predictions import build_predictions
 from crivo.core.registry import make_block
 from crivo.evaluation.predicting import predict
@@ -26,7 +26,8 @@ def table_of(
     estimator: Any, rows: pd.DataFrame, inputs: pd.DataFrame, **clusters: Any
 ) -> pd.DataFrame:
     schema = artifacts.read_schema()
-    return build_predictions(rows, schema, *predict(estimator, inputs, schema), **clusters)
+    settings = EvaluateSettings(**clusters)
+    return build_predictions(rows, schema, *predict(estimator, inputs, schema), settings)
 
 
 def judge(table: pd.DataFrame, baseline: pd.DataFrame) -> Evaluation:

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
 from heapq import nsmallest
 from typing import Any
 
@@ -29,6 +28,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+from crivo.core.params import EvaluateSettings
 from crivo.core.schema import Period, Schema, Task
 from crivo.core.tasks import task_of
 
@@ -47,8 +47,14 @@ CONTENT_ID = re.compile(r"[0-9a-f]{16}(~\d+)?")
 # Used when nothing names the clusters; the same for every experiment on the same ids.
 DEFAULT_CLUSTERS = 50
 
+# How many ids of a table are sampled.
+SAMPLE = 320
+
 # Rows that are predicted at once: a model copies them.
 BATCH_ROWS = 2**17
+
+# Without any settings.
+USUAL = EvaluateSettings()
 
 
 def build_predictions(
@@ -56,17 +62,12 @@ def build_predictions(
     schema: Schema,
     prediction: np.ndarray,
     scores: np.ndarray | None = None,
-    *,
-    cluster: str | None = None,
-    block: int = 1,
-    period: Period | None = None,
-    slices: Sequence[str] = (),
+    settings: EvaluateSettings = USUAL,
 ) -> pd.DataFrame:
     """Return the predictions table of `rows`, sorted by id.
 
-    `scores` has one column per class, in the order of `schema.classes`; `cluster` names the
-    column of `rows` whose values are the clusters, `period` which dates of it are one value,
-    `block` how many consecutive values form one.
+    `scores` has one column per class, in the order of `schema.classes`; the settings name the
+    clusters and the slices.
     """
     if len(prediction) != len(rows):
         raise CrivoError(f"{len(prediction)} predictions were given for {len(rows)} rows.")
@@ -77,20 +78,16 @@ def build_predictions(
     }
     if scores is not None:
         table |= task_of(schema).to_columns(scores)
-    table["cluster"] = assign_clusters(rows, schema.id, cluster, block, period).to_numpy()
+    table["cluster"] = assign_clusters(rows, schema.id, settings).to_numpy()
     table["weight"] = rows[schema.weight].to_numpy(float) if schema.weight else np.ones(len(rows))
-    table |= {f"slice_{name}": _column(rows, name, "slices").array for name in slices}
+    table |= {f"slice_{name}": _column(rows, name, "slices").array for name in settings.slices}
     predictions = pd.DataFrame(table).sort_values("id", ignore_index=True)
     predictions.attrs[VERSION_KEY] = VERSION
     return predictions
 
 
 def assign_clusters(
-    rows: pd.DataFrame,
-    id_column: str,
-    cluster: str | None = None,
-    block: int = 1,
-    period: Period | None = None,
+    rows: pd.DataFrame, id_column: str, settings: EvaluateSettings = USUAL
 ) -> pd.Series:
     """Return each row's cluster: the values of a column, or blocks of consecutive values.
 
@@ -99,9 +96,10 @@ def assign_clusters(
     Without a column, 50 clusters by a hash of the id.
 
     >>> days = pd.DataFrame({"id": list("abcde"), "day": [1, 2, 3, 4, 5]})
-    >>> assign_clusters(days, "id", "day", block=2).tolist()
+    >>> assign_clusters(days, "id", EvaluateSettings(cluster="day", block=2)).tolist()
     [0, 0, 0, 1, 1]
     """
+    cluster, block, period = settings.cluster, settings.block, settings.period
     if cluster is None:
         ids = rows[id_column].astype("str")
         return ids.map(lambda name: stable_hash(name) % DEFAULT_CLUSTERS)
@@ -147,49 +145,29 @@ def stable_hash(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
-class EvaluatedRows:
-    """What tells the rows of a predictions table from those of others."""
+def about_rows(predictions: pd.DataFrame, task: Task, positive: Any = None) -> dict[str, Any]:
+    """Return what tells the rows of a predictions table from those of others.
 
-    def __init__(self, predictions: pd.DataFrame) -> None:
-        self._table = predictions.sort_values("id")
-
-    def fingerprint(self, task: Task, positive: Any = None, length: int = 12) -> str:
-        """Return the fingerprint of the evaluated rows: only equal ones may be compared.
-
-        It covers ids, targets, clusters and weights of the rows sorted by id, the task and the
-        positive class; not the predictions, the split's name, the seed or the slices.
-        """
-        digest = hashlib.blake2b(f"{task}\n{positive!s}\n".encode(), digest_size=16)
-        for name in ("id", "target", "cluster"):
-            digest.update(self._joined(name))
-        digest.update(self._table["weight"].to_numpy("<f8").tobytes())
-        return digest.hexdigest()[:length]
-
-    def sample(self, count: int = 320, length: int = 10) -> list[str]:
-        """Return a sample of the evaluated rows, hashed: tables with ids in common share some.
-
-        It holds the smallest hashes (a bottom-k sketch, Broder 1997), whatever the targets, the
-        clusters and the other columns are. Of two tables that share one row in fifty, two pairs in
-        a thousand share none.
-        """
-        names = self._texts("id").tolist()
-        hashes = (hashlib.blake2b(name.encode(), digest_size=8).digest() for name in names)
-        return [smallest.hex()[:length] for smallest in nsmallest(count, hashes)]
-
-    def named_by_content(self) -> bool:
-        """Whether the ids are hashes of the rows' content, which another column changes."""
-        return all(CONTENT_ID.fullmatch(name) for name in self._texts("id").tolist())
-
-    def _joined(self, name: str) -> bytes:
-        return "\x1f".join(self._texts(name)).encode()
-
-    def _texts(self, name: str) -> np.ndarray:
-        """Return a column's values as texts; an array of Arrow's texts is iterated slowly."""
-        texts: np.ndarray = self._table[name].astype("str").to_numpy(object)
-        return texts
-
-
-def definition_fingerprint(parts: Mapping[str, str], length: int = 12) -> str:
-    """Return the fingerprint of an evaluation's definition, from named pieces of text."""
-    text = "\n".join(f"{name}={parts[name]}" for name in sorted(parts))
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()[:length]
+    `rows`: their fingerprint; only equal ones may be compared. It covers ids, targets, clusters and
+    weights of the rows sorted by id, the task and the positive class; not the predictions, the
+    split's name, the seed or the slices.
+    `sample`: a sample of their ids, hashed: tables with ids in common share some. It holds the
+    smallest hashes (a bottom-k sketch, Broder 1997). Of two tables that share one row in fifty, two
+    pairs in a thousand share none.
+    `named_by_content`: the ids are hashes of the rows' content, which another column changes.
+    """
+    table = predictions.sort_values("id")
+    # As objects: an array of Arrow's texts is iterated slowly.
+    texts = [table[name].astype("str").to_numpy(object) for name in ("id", "target", "cluster")]
+    digest = hashlib.blake2b(f"{task}\n{positive!s}\n".encode(), digest_size=16)
+    for column in texts:
+        digest.update("\x1f".join(column).encode())
+    digest.update(table["weight"].to_numpy("<f8").tobytes())
+    ids = texts[0].tolist()
+    hashes = (hashlib.blake2b(name.encode(), digest_size=8).digest() for name in ids)
+    by_content = all(CONTENT_ID.fullmatch(name) for name in ids)
+    return {
+        "rows": digest.hexdigest()[:12],
+        "sample": [smallest.hex()[:10] for smallest in nsmallest(SAMPLE, hashes)],
+        **({"named_by_content": True} if by_content else {}),
+    }

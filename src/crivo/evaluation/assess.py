@@ -6,6 +6,7 @@ its result are made here; the files, plots and report in `evaluate`.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ import pandas as pd
 from crivo.core.blocks import Evaluator
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.predictions import VERSION, EvaluatedRows, definition_fingerprint
+from crivo.core.predictions import VERSION, about_rows
 from crivo.core.schema import Task
 from crivo.evaluation.allowances import judged, losses_between
 from crivo.evaluation.caveats import caveats, undefined
@@ -174,7 +175,8 @@ def definition_of(metrics: Iterable[Metric]) -> str:
     for metric in metrics:
         kind = (metric.direction, metric.best, metric.bounds, metric.interval, metric.definition)
         parts[f"{metric.task} {metric.name}"] = f"{kind} {sorted(metric.settings.items())}"
-    found = definition_fingerprint(parts)
+    text = "\n".join(f"{name}={parts[name]}" for name in sorted(parts))
+    found = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()[:12]
     return RECORDED.get(found, found)
 
 
@@ -248,13 +250,11 @@ def loss_sample(evaluated: Evaluated) -> str:
 def provenance(evaluation: Evaluation, evaluated: Evaluated, split: str) -> dict[str, Any]:
     """Return what was evaluated and how: only experiments with equal `rows` may be compared."""
     predictions, context = evaluated.predictions, evaluated.context
-    effective, rows = evaluation.effective_clusters, EvaluatedRows(predictions)
+    effective = evaluation.effective_clusters
     return {
         "predictions_version": VERSION,
-        "rows": rows.fingerprint(context.task, context.positive),
-        "sample": rows.sample(),
+        **about_rows(predictions, context.task, context.positive),
         "losses": loss_sample(evaluated),
-        **({"named_by_content": True} if rows.named_by_content() else {}),
         "definition": evaluation.definition,
         "split": split,
         "task": context.task,

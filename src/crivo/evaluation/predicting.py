@@ -48,19 +48,15 @@ class Predicting:
 
     def groups(self, rows: pd.DataFrame) -> pd.Categorical:
         """Return the clusters of rows, in their order."""
-        ids, how = rows[self.schema.id].astype("str").array, self.settings
-        clusters = assign_clusters(rows, self.schema.id, how.cluster, how.block, how.period)
+        ids = rows[self.schema.id].astype("str").array
+        clusters = assign_clusters(rows, self.schema.id, self.settings)
         return jackknife_groups(pd.DataFrame({"id": ids, "cluster": clusters.array}))
 
     def of(
         self, rows: pd.DataFrame, prediction: np.ndarray, scores: np.ndarray | None = None
     ) -> pd.DataFrame:
         """Return the predictions table of what was said of rows."""
-        how = self.settings
-        return build_predictions(
-            rows, self.schema, prediction, scores,
-            cluster=how.cluster, block=how.block, period=how.period, slices=how.slices,
-        )  # fmt: skip
+        return build_predictions(rows, self.schema, prediction, scores, self.settings)
 
 
 def predict(

@@ -5,11 +5,8 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.core.predictions import (
-    EvaluatedRows,
-    assign_clusters,
-    build_predictions,
-)
+from crivo.core.params import EvaluateSettings
+from crivo.core.predictions import about_rows, assign_clusters, build_predictions
 from crivo.core.schema import Column, Period, Schema
 
 SCHEMA = Schema(
@@ -38,9 +35,12 @@ def rows() -> pd.DataFrame:
 
 def table(**changes: object) -> pd.DataFrame:
     scores = np.array([[0.2, 0.8], [0.9, 0.1], [0.6, 0.4]])
-    return build_predictions(
-        rows(), SCHEMA, np.array(["yes", "no", "no"]), scores, cluster="day", **changes
-    )
+    settings = EvaluateSettings(cluster="day", **changes)
+    return build_predictions(rows(), SCHEMA, np.array(["yes", "no", "no"]), scores, settings)
+
+
+def by(cluster: str, **more: object) -> EvaluateSettings:
+    return EvaluateSettings(cluster=cluster, **more)
 
 
 def test_the_table_is_sorted_by_id_and_carries_the_positive_score() -> None:
@@ -58,7 +58,7 @@ def test_too_few_predictions_are_refused() -> None:
 
 def test_sixty_one_days_make_twelve_blocks_of_five_or_six() -> None:
     days = pd.DataFrame({"id": range(61), "day": pd.date_range("2013-09-01", periods=61)})
-    blocks = assign_clusters(days.sample(frac=1, random_state=1), "id", "day", 5)
+    blocks = assign_clusters(days.sample(frac=1, random_state=1), "id", by("day", block=5))
     sizes = blocks.value_counts()
     assert len(sizes) == 12
     assert set(sizes) == {5, 6}
@@ -74,16 +74,13 @@ def test_without_a_column_fifty_clusters_come_from_the_id_alone() -> None:
 
 
 def test_gaps_in_the_cluster_column_are_refused() -> None:
+    days = pd.to_datetime(["2020-01-01", None, "2020-01-02"])
     with pytest.raises(CrivoError, match="'day' has 1 gaps"):
-        assign_clusters(
-            rows().assign(day=pd.to_datetime(["2020-01-01", None, "2020-01-02"])),
-            "key",
-            "day",
-        )
+        assign_clusters(rows().assign(day=days), "key", by("day"))
 
 
 def fingerprint(rows: pd.DataFrame, task: str = "binary", positive: str | None = "yes") -> str:
-    return EvaluatedRows(rows).fingerprint(task, positive)
+    return about_rows(rows, task, positive)["rows"]
 
 
 def test_other_rows_have_another_fingerprint_and_other_predictions_the_same() -> None:
@@ -105,19 +102,21 @@ def test_an_unknown_column_is_named_with_those_there_are() -> None:
     with pytest.raises(CrivoError, match="slices names 'shop', which isn't a column .*key"):
         table(slices=["shop"])
     with pytest.raises(CrivoError, match="'week', which isn't a column .*key, y, w, day"):
-        assign_clusters(rows(), "key", "week")
+        assign_clusters(rows(), "key", by("week"))
+
+
+def sample(rows: pd.DataFrame) -> list[str]:
+    return about_rows(rows, "binary")["sample"]
 
 
 def test_tables_that_share_rows_share_some_of_their_samples() -> None:
     """Clusters, weights, scores, order and how the target is written don't matter."""
-    ids = pd.DataFrame({"id": [str(number) for number in range(20_000)], "target": True})
-    whole, half = (
-        EvaluatedRows(ids).sample(),
-        EvaluatedRows(ids.iloc[:10_000].assign(cluster=1, target=1)[::-1]).sample(),
-    )
+    names = [str(number) for number in range(20_000)]
+    ids = pd.DataFrame({"id": names, "target": True, "cluster": "a", "weight": 1.0})
+    whole, half = sample(ids), sample(ids.iloc[:10_000].assign(cluster=1, target=1)[::-1])
     assert len(set(whole) & set(half)) > 100
-    assert not set(EvaluatedRows(ids.iloc[10_000:]).sample()) & set(half)
-    redrawn = EvaluatedRows(ids.iloc[9_700:19_700]).sample()  # one in 33 rows is shared
+    assert not set(sample(ids.iloc[10_000:])) & set(half)
+    redrawn = sample(ids.iloc[9_700:19_700])  # one in 33 rows is shared
     assert set(redrawn) & set(half)
     assert len(whole) == 320
 
@@ -139,12 +138,14 @@ def test_dates_of_one_period_are_one_cluster(
 ) -> None:
     times = ["2013-01-06 23:30", "2013-01-07 01:00", "2013-02-01 00:00", "2014-01-01 00:10"]
     visits = pd.DataFrame({"id": list("abcd"), "at": pd.to_datetime(times).tz_localize(zone)})
-    found = assign_clusters(visits, "id", "at", period=period)
+    found = assign_clusters(visits, "id", by("at", period=period))
     assert [pd.Timestamp(start) for start in found] == [pd.Timestamp(start) for start in expected]
-    blocks = assign_clusters(visits, "id", "at", 2, period)
+    blocks = assign_clusters(visits, "id", by("at", block=2, period=period))
     assert blocks.nunique() == max(1, len(set(expected)) // 2)
 
 
 def test_a_period_of_no_dates_is_refused() -> None:
     with pytest.raises(CrivoError, match=r"evaluate\.period is 'week'.*'year' holds no dates"):
-        assign_clusters(pd.DataFrame({"id": ["a"], "year": [2013]}), "id", "year", period="week")
+        assign_clusters(
+            pd.DataFrame({"id": ["a"], "year": [2013]}), "id", by("year", period="week")
+        )

@@ -6,6 +6,7 @@ import pytest
 
 from blocks.evaluators.standard import Standard
 from crivo.core.evaluation import Context
+from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Column, Role, Schema
 from crivo.evaluation.evaluate import EvaluationInputs, evaluate_predictions
@@ -36,9 +37,9 @@ def warned(roles: dict[str, Role], cluster: str | None, **clusters: object) -> l
         for name in ROWS
     )
     schema = Schema(task="regression", columns=columns)
-    table = build_predictions(
-        ROWS, schema, ROWS["y"].to_numpy() + np.arange(240) % 7, cluster=cluster, **clusters
-    )
+    settings = EvaluateSettings(cluster=cluster, **clusters)
+    prediction = ROWS["y"].to_numpy() + np.arange(240) % 7
+    table = build_predictions(ROWS, schema, prediction, settings=settings)
     known = EvaluationInputs(
         dataset="visits", model="made up", predicting=Predicting(schema), rows=ROWS[::-1]
     )
