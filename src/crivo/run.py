@@ -205,13 +205,11 @@ class Run:
         self, model: Any, baseline: Any, rows: pd.DataFrame, features: pd.DataFrame
     ) -> None:
         """Log the training loss of both, along the model's iterations if it has any."""
-        from crivo.core.shared_texts import shared_texts
         from crivo.training.tracking import log_training
 
         self._step("measure")
         assert self._live is not None, "measured inside `with run.tracking()`"
-        target = shared_texts(rows[self.schema.target])
-        log_training(self._live, model, baseline, features, target)
+        log_training(self._live, model, baseline, features, rows[self.schema.target])
 
     def save(self, model: Any, baseline: Any) -> None:
         """Write both estimators, as files that run no code when they are loaded."""

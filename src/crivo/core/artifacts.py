@@ -17,9 +17,9 @@ import pandas as pd
 from pydantic import ValidationError
 
 from crivo.core.errors import CrivoError
+from crivo.core.inputs import with_shared_levels
 from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
-from crivo.core.shared_texts import with_shared_levels
 from crivo.core.text_guard import escape_control, escape_formulas
 
 SPLITS = ("train", "valid", "test")
@@ -80,23 +80,23 @@ def features(split: str) -> Path:
     return FEATURES / f"{split}.parquet"
 
 
-def read_table(path: Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return a Parquet file's table; CrivoError when it is not there or not readable."""
-    with _read_of(path):
-        return pd.read_parquet(path, columns=None if columns is None else list(columns))
-
-
 @contextmanager
-def _read_of(
-    path: Path, wrong: str = "can't be read", todo: str = "run `dvc repro -f` again"
-) -> Iterator[None]:
-    """Raise CrivoError for a file that a stage should have written and that can't be read."""
-    if not path.exists():
-        raise CrivoError(f"{path} doesn't exist yet; run `dvc repro`.")
+def _reading(path: Path) -> Iterator[None]:
+    """Raise CrivoError for a file of a stage that is missing or that can't be read."""
     try:
         yield
-    except (OSError, ValueError, KeyError) as error:
-        raise CrivoError(f"{path} {wrong} ({error}); {todo}.") from None
+    except FileNotFoundError:
+        raise CrivoError(f"{path} doesn't exist yet; run `dvc repro`.") from None
+    except (OSError, ValueError, KeyError, ParseError) as error:
+        raise CrivoError(
+            f"{path} can't be read ({error}); restore it with git or DVC, or run `dvc repro -f`."
+        ) from None
+
+
+def read_table(path: Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return a Parquet file's table; CrivoError when it is not there or not readable."""
+    with _reading(path):
+        return pd.read_parquet(path, columns=None if columns is None else list(columns))
 
 
 def write_table(path: Path, table: pd.DataFrame) -> None:
@@ -130,20 +130,15 @@ def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:
 
     `as_text`: each cell as it is written; a column called `NA` isn't a gap.
     """
-    with _read_of(path, "isn't valid CSV", "restore it with git or DVC"):
-        return (
-            pd.read_csv(path, dtype="str", keep_default_na=False) if as_text else pd.read_csv(path)
-        )
+    how: dict[str, Any] = {"dtype": "str", "keep_default_na": False} if as_text else {}
+    with _reading(path):
+        return pd.read_csv(path, **how)
 
 
 def read_json(path: Path) -> Any:
     """Return what a JSON file holds; CrivoError when it is missing or broken."""
-    try:
+    with _reading(path):
         return parse_json(path.read_bytes())
-    except FileNotFoundError:
-        raise CrivoError(f"{path} doesn't exist yet; run `dvc repro`.") from None
-    except ParseError as error:
-        raise CrivoError(f"{path} {error}; restore it with git or DVC.") from None
 
 
 def write_json(path: Path, values: Mapping[str, Any]) -> None:

@@ -47,6 +47,21 @@ def check_inputs(inputs: object, rows: pd.DataFrame) -> pd.DataFrame:
     return inputs.rename(columns=str)
 
 
+def with_shared_levels(inputs: pd.DataFrame) -> pd.DataFrame:
+    """Return inputs of the same values, in which equal texts of a category are one object.
+
+    An estimator that asks pandas for objects would else get a new text for each row, and again with
+    each call.
+    """
+    shared = inputs.copy(deep=False)
+    for name in inputs.select_dtypes("category").columns:
+        levels = inputs[name].cat.categories
+        if isinstance(levels.dtype, pd.StringDtype):
+            objects = levels.astype(pd.StringDtype("python", na_value=levels.dtype.na_value))
+            shared[name] = inputs[name].cat.rename_categories(objects)
+    return shared
+
+
 def texts_of(inputs: pd.DataFrame) -> list[str]:
     """Return the names of the inputs that are text."""
     return [str(name) for name, kind in inputs.dtypes.items() if kind == TEXT]

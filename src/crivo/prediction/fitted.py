@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.core.inputs import check_inputs
+from crivo.core.inputs import check_inputs, with_shared_levels
 from crivo.core.predictions import BATCH_ROWS
 from crivo.core.schema import Schema
-from crivo.core.shared_texts import with_shared_levels
 from crivo.core.tasks import task_of
 from crivo.core.text_guard import escape_control
 from crivo.evaluation.predicting import predict, predict_nothing

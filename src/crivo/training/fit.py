@@ -15,7 +15,6 @@ from crivo.core.blocks import Model, Training
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
-from crivo.core.shared_texts import shared_texts
 from crivo.modelfile.canonical import save_model
 from crivo.training.fit_rows import LazyTraining, fit_columns, stopping_mask
 
@@ -39,14 +38,14 @@ def fit_model(
         lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), tell
     )
     estimator = block.build(schema.task, seed)
-    return fit_estimator(block, estimator, features, shared_texts(rows[schema.target]), training)
+    return fit_estimator(block, estimator, features, rows[schema.target], training)
 
 
 def fit_baseline(
     block: Model, schema: Schema, rows: pd.DataFrame, features: pd.DataFrame, seed: int
 ) -> Any:
     """Return a baseline's estimator, fitted on all rows."""
-    return block.build(schema.task, seed).fit(features, shared_texts(rows[schema.target]))
+    return block.build(schema.task, seed).fit(features, rows[schema.target])
 
 
 def fit_estimator(

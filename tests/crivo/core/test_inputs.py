@@ -10,7 +10,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from crivo.core.boosters import NumberedColumns
 from crivo.core.errors import CrivoError
-from crivo.core.inputs import check_inputs, numeric_inputs
+from crivo.core.inputs import check_inputs, numeric_inputs, with_shared_levels
 from crivo.core.textinputs import TextVectorizer
 
 ROWS = pd.DataFrame({"a": ["x", "y"]})
@@ -36,6 +36,30 @@ def test_numbers_booleans_categories_and_text_pass() -> None:
 def test_anything_else_is_refused(inputs: object, message: str) -> None:
     with pytest.raises(CrivoError, match=message):
         check_inputs(inputs, ROWS)
+
+
+def test_equal_levels_are_one_object_in_a_table_of_the_same_values() -> None:
+    table = pd.DataFrame(
+        {
+            "number": [1.5, None, 2.5, 3.5, 4.5],
+            "word": pd.Series(["a", "b", None, "d", "e"], dtype="str"),
+            "kind": pd.Categorical(["x", "y", "x", "z", "z"], ["z", "y", "x", "w"]),
+            "day": pd.date_range("2013-01-01", periods=5, unit="us"),
+        },
+        index=[4, 3, 3, 1, 0],
+    ).assign(
+        ordered=pd.Categorical(["u", None, "v", "u", "v"], ["v", "u"], ordered=True),
+        size=pd.Categorical([1, 2, None, 2, 1]),
+        none=pd.Categorical([None] * 5, pd.Index([], dtype="str")),
+    )
+    for shared in (with_shared_levels(table), with_shared_levels(table[:0])):
+        assert shared.dtypes.astype(str).tolist() == table.dtypes.astype(str).tolist()
+        for name in ("kind", "ordered", "size", "none"):
+            assert shared[name].cat.categories.tolist() == table[name].cat.categories.tolist()
+            assert shared[name].cat.ordered == table[name].cat.ordered
+            texts = np.asarray(shared[name].dropna(), dtype=object)
+            assert len({id(text) for text in texts}) == len(set(texts))
+    pd.testing.assert_frame_equal(with_shared_levels(table).astype(object), table.astype(object))
 
 
 TEXTS = pd.DataFrame(

@@ -8,8 +8,8 @@ import pytest
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
+from crivo.core.inputs import with_shared_levels
 from crivo.core.schema import Column, Schema
-from crivo.core.shared_texts import with_shared_levels
 from crivo.training.fit_rows import read_training_fraction, stopping_mask, training_fraction_mask
 
 COUNT = 400
