@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from crivo.comparison.numbers import age, difference_digits, difference_text, number, value_text
-from crivo.core.layout import lay_out, paragraph
+from crivo.core.layout import columns, paragraph
 
 if TYPE_CHECKING:
     from crivo.comparison.result import ComparisonResult, ExperimentVerdict
@@ -153,7 +153,7 @@ def as_text(found: ComparisonResult, *, details: bool = False, now: datetime | N
             lines += paragraph(f"→ {advice}.", "    ")
     if found.notes:
         lines += ["", *(line for note in found.notes for line in paragraph(note))]
-    return "\n".join(lay_out(lines, WIDTHS))
+    return "\n".join(columns(lines, least=WIDTHS, gap=1))
 
 
 def unlisted(found: ComparisonResult) -> list[str]:

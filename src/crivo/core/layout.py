@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from io import StringIO
+from itertools import zip_longest
 from textwrap import wrap
 
 # The width of what isn't printed on a terminal.
@@ -33,49 +33,35 @@ def paragraph(text: str, indent: str = "", rest: str | None = None) -> list[str]
 
 
 def columns(
-    rows: Iterable[Sequence[str]],
+    lines: Iterable[str | Sequence[str]],
     right: Sequence[int] = (),
     least: Sequence[int] = (),
     gap: int = 2,
 ) -> list[str]:
-    """Return rows as lines whose columns stand below each other.
+    """Return lines; those that are rows of cells have columns that stand below each other.
 
     `right`: columns that are aligned there; `least`: the least width of the first columns.
 
-    >>> columns([("a", "12"), ("bcd", "3")], right=[1])
-    ['a    12', 'bcd   3']
+    >>> columns([("a", "12"), "between", ("bcd", "3")], right=[1])
+    ['a    12', 'between', 'bcd   3']
     """
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from rich.cells import cell_len
 
-    rows = list(rows)
-    table = Table.grid(padding=(0, gap, 0, 0))
-    for number in range(len(rows[0]) if rows else 0):
-        table.add_column(
-            justify="right" if number in right else "left",
-            no_wrap=True,
-            min_width=least[number] if number < len(least) else None,
-        )
-    for row in rows:
-        table.add_row(*map(Text, row))
-    printed = StringIO()
-    # As wide as its cells: a terminal breaks a line that is too long, and nothing is lost.
-    Console(file=printed, width=10_000, color_system=None).print(table)
-    return [line.rstrip() for line in printed.getvalue().splitlines()]
-
-
-def lay_out(lines: Iterable[str | tuple[str, ...]], least: Sequence[int] = ()) -> list[str]:
-    """Return lines, those that are rows of cells as columns of one table.
-
-    >>> lay_out([("a", "b"), "between", ("cd", "e")])
-    ['a  b', 'between', 'cd e']
-    """
     listed = list(lines)
-    rows = [line for line in listed if isinstance(line, tuple)]
-    count = max(map(len, rows), default=0)
-    table = iter(columns([(*row, *[""] * (count - len(row))) for row in rows], (), least, gap=1))
-    return [next(table) if isinstance(line, tuple) else line for line in listed]
+    rows = [line for line in listed if not isinstance(line, str)]
+    widths = [max(map(cell_len, cells)) for cells in zip_longest(*rows, fillvalue="")]
+    widths = [max(pair) for pair in zip_longest(widths, least[: len(widths)], fillvalue=0)]
+
+    def aligned(cell: str, at: int) -> str:
+        rest = " " * (widths[at] - cell_len(cell))
+        return rest + cell if at in right else cell + rest
+
+    return [
+        line
+        if isinstance(line, str)
+        else (" " * gap).join(aligned(cell, at) for at, cell in enumerate(line)).rstrip()
+        for line in listed
+    ]
 
 
 def a_few(items: Iterable[str], most: int, *, separator: str = ", ") -> str:

@@ -25,7 +25,7 @@ from crivo.comparison.result import Limits, Rule
 from crivo.comparison.text import DIFFERENCE, WIDTHS, Line, shorten_name
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.layout import lay_out, paragraph
+from crivo.core.layout import columns, paragraph
 from crivo.core.results import Number, result
 from crivo.evaluation.caveats import longer
 from crivo.records.cached import Store
@@ -305,4 +305,4 @@ def repetition_text(repetition: Repetition) -> str:
         lines += [(one.metric, "", difference_text(one), one.verdict) for one in repetition.against]
     if repetition.note:
         lines += ["", *paragraph(repetition.note)]
-    return "\n".join(lay_out(lines, WIDTHS))
+    return "\n".join(columns(lines, least=WIDTHS, gap=1))
