@@ -6,7 +6,6 @@ Errors tell "that isn't in the last commit" from "git can't answer".
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -66,22 +65,16 @@ def refusal(folder: Path, complaint: str) -> GitRefusal:
     """Return the error of a git that gave no answer, from what it printed instead."""
     folder = folder.resolve()
     message = complaint.strip()
-    safe = re.search(r"git config --global --add safe\.directory \S.*", message)
-    if safe:
-        return GitRefusal(
-            f"git refuses to read the repository of {folder}, because it belongs to another user "
-            "(dubious ownership); if you trust it, run "
-            f"`{safe[0]}`."
-        )
-    if "not a git repository" in message and not _git_folder(folder):
+    inside = any((place / ".git").exists() for place in (folder, *folder.parents))
+    if "not a git repository" in message and not inside:
         return NoRepository(
             f"{folder} isn't in a git repository, so crivo can't know what was recorded; work in a "
             "clone of the project, or make it a repository with `git init` and commit it."
         )
     reason = " ".join(message.split()).removeprefix("fatal: ").rstrip(".") or "it says nothing"
     return GitRefusal(
-        f"git can't read the repository of {folder} ({reason}); `git fsck` says what is damaged, "
-        "and another clone may have it intact."
+        f"git can't read the repository of {folder} ({reason}). If it is damaged, `git fsck` "
+        "says what, and another clone may have it intact."
     )
 
 
@@ -90,10 +83,6 @@ def _unborn(folder: Path) -> bool:
     head = _run(folder, ("rev-parse", "--verify", "--quiet", "HEAD"))
     branches = _run(folder, ("for-each-ref",))
     return head.returncode == 1 and not branches.returncode and not branches.stderr
-
-
-def _git_folder(folder: Path) -> bool:
-    return any((place / ".git").exists() for place in (folder, *folder.parents))
 
 
 def run_git(
