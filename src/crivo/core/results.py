@@ -6,7 +6,7 @@ A field's docstring is what the schema says of it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
 
@@ -74,15 +74,12 @@ def schemas(commands: dict[str, type]) -> dict[str, Any]:
     return found
 
 
-def table_of(kind: type, rows: Mapping[str, Any] | Iterable[Any]) -> pd.DataFrame:
-    """Return records of one dataclass as a table; the keys of a mapping are its index."""
+def table_of(kind: type, rows: Iterable[Any]) -> pd.DataFrame:
+    """Return records of one dataclass as a table."""
     import pandas as pd
 
     columns = [one.name for one in fields(kind)]
-    index = list(rows) if isinstance(rows, Mapping) else None
-    records = rows.values() if isinstance(rows, Mapping) else rows
-    values = [[getattr(one, name) for name in columns] for one in records]
-    return pd.DataFrame(values, index=index, columns=columns)
+    return pd.DataFrame([[getattr(one, name) for name in columns] for one in rows], columns=columns)
 
 
 def _plain(value: Any) -> Any:

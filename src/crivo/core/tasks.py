@@ -160,15 +160,3 @@ def by_estimator(task: Task, *, classifier: T, regressor: T) -> T:
     'LogisticRegression'
     """
     return classifier if TASKS[task].has_classes else regressor
-
-
-def by_target(task: Task, *, two: T, several: T, number: T) -> T:
-    """Return what fits the target of a task: one of two classes, one of several, or a number.
-
-    >>> by_target("binary", two="log loss", several="log loss of all", number="RMSE")
-    'log loss'
-    """
-    kind = TASKS[task]
-    if not kind.has_classes:
-        return number
-    return two if kind.max_classes == 2 else several

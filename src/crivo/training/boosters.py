@@ -13,7 +13,7 @@ from crivo.core.blocks import Count, CountOrNone, Model, Positive, PositiveOrZer
 from crivo.core.errors import CrivoError
 from crivo.core.problems import MAX_VALUE_LENGTH
 from crivo.core.schema import Task
-from crivo.core.tasks import by_estimator, by_target
+from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +97,8 @@ class LightgbmModel(BoostedModel):
             min_child_samples=self.min_child_samples,
             reg_lambda=self.reg_lambda,
             colsample_bytree=self.colsample_bytree,
-            metric=by_target(task, two="binary_logloss", several="multi_logloss", number="rmse"),
+            # A classifier's is the log loss by itself.
+            metric=by_estimator(task, classifier=None, regressor="rmse"),
             random_state=seed,
             n_jobs=0,  # all cores, and no number that the file would hold
             deterministic=True,
@@ -159,8 +160,6 @@ class XgboostModel(BoostedModel):
             reg_lambda=self.reg_lambda,
             colsample_bytree=self.colsample_bytree,
             early_stopping_rounds=self.early_stopping or None,
-            # Without one the library takes that of its objective.
-            eval_metric=by_target(task, two="logloss", several="mlogloss", number="rmse"),
             enable_categorical=True,
             tree_method="hist",
             random_state=seed,
