@@ -132,7 +132,8 @@ def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:
     """
     how: dict[str, Any] = {"dtype": "str", "keep_default_na": False} if as_text else {}
     with _reading(path):
-        return pd.read_csv(path, **how)
+        table: pd.DataFrame = pd.read_csv(path, **how)
+    return table
 
 
 def read_json(path: Path) -> Any:

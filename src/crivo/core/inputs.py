@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
@@ -57,7 +57,7 @@ def with_shared_levels(inputs: pd.DataFrame) -> pd.DataFrame:
     for name in inputs.select_dtypes("category").columns:
         levels = inputs[name].cat.categories
         if isinstance(levels.dtype, pd.StringDtype):
-            objects = levels.astype(pd.StringDtype("python", na_value=levels.dtype.na_value))
+            objects: Any = levels.astype(pd.StringDtype("python", na_value=levels.dtype.na_value))
             shared[name] = inputs[name].cat.rename_categories(objects)
     return shared
 
