@@ -157,13 +157,11 @@ def about_rows(predictions: pd.DataFrame, task: Task, positive: Any = None) -> d
     `named_by_content`: the ids are hashes of the rows' content, which another column changes.
     """
     table = predictions.sort_values("id")
-    # As objects: an array of Arrow's texts is iterated slowly.
-    texts = [table[name].astype("str").to_numpy(object) for name in ("id", "target", "cluster")]
     digest = hashlib.blake2b(f"{task}\n{positive!s}\n".encode(), digest_size=16)
-    for column in texts:
-        digest.update("\x1f".join(column).encode())
+    for name in ("id", "target", "cluster"):  # one by one: millions of texts are large
+        digest.update("\x1f".join(_texts(table[name])).encode())
     digest.update(table["weight"].to_numpy("<f8").tobytes())
-    ids = texts[0].tolist()
+    ids = _texts(table["id"])
     hashes = (hashlib.blake2b(name.encode(), digest_size=8).digest() for name in ids)
     by_content = all(CONTENT_ID.fullmatch(name) for name in ids)
     return {
@@ -171,3 +169,9 @@ def about_rows(predictions: pd.DataFrame, task: Task, positive: Any = None) -> d
         "sample": [smallest.hex()[:10] for smallest in nsmallest(SAMPLE, hashes)],
         **({"named_by_content": True} if by_content else {}),
     }
+
+
+def _texts(values: pd.Series) -> list[str]:
+    # an array of Arrow's texts is iterated slowly
+    texts: list[str] = values.astype("str").to_numpy(object).tolist()
+    return texts
