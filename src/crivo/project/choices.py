@@ -65,17 +65,12 @@ def merged(choices: Sequence[Choice]) -> dict[str, Any]:
 def changes(choices: Sequence[Choice], params: Mapping[str, Any]) -> list[str]:
     """Return what is set other than it was in a project: a line for each reason."""
     why = {key: choice.why for choice in choices for key in choice.values}
-    lines = []
-    for choice in choices:
-        shown = [
-            f"{key}: {_plain(value)}"
-            for key, value in choice.values.items()
-            if value not in (None, [], {}) and why[key] == choice.why and can_set(params, key)
-            if json.dumps(value) != json.dumps(setting_at(params, key))
-        ]
-        if shown and choice.why:
-            lines.append(f"{', '.join(shown)} ({choice.why})")
-    return lines
+    lines: dict[str, list[str]] = {}
+    for key, value in merged(choices).items():
+        differs = json.dumps(value) != json.dumps(setting_at(params, key))
+        if why[key] and differs and value not in (None, [], {}) and can_set(params, key):
+            lines.setdefault(why[key], []).append(f"{key}: {_plain(value)}")
+    return [f"{', '.join(shown)} ({reason})" for reason, shown in lines.items()]
 
 
 def _plain(value: Any) -> str:

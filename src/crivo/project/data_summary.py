@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from crivo.core.layout import a_few, counted
-from crivo.core.schema import Schema
+from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
 from crivo.evaluation.report.numbers import brief
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
@@ -28,48 +28,46 @@ def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
         names = [name for name in schema.features if schema.column(name).type == kind]
         if names:
             lines.append(f"{kind:<9} {len(names)}: {a_few(names, SHOWN)}")
-    role_columns = [column for column in schema.columns if column.role not in ("feature", "target")]
-    lines.append(
-        "roles     " + ", ".join(f"{column.role} {column.name}" for column in role_columns)
-    )
-    missing = rows[list(schema.features)].isna().mean().sort_values(ascending=False, kind="stable")
-    missing = missing[missing > 0]
-    if len(missing):
-        shares = [f"{name} {100 * share:.1f} %" for name, share in missing.items()]
-        lines.append(
-            f"missing   {counted(len(missing), 'feature')} with gaps: {a_few(shares, SHOWN)}"
-        )
+    roles = [one for one in schema.columns if one.role not in ("feature", "target")]
+    lines.append("roles     " + ", ".join(f"{one.role} {one.name}" for one in roles))
+    missing = rows[[*schema.features]].isna().mean().sort_values(ascending=False, kind="stable")
+    gaps = [f"{name} {100 * share:.1f} %" for name, share in missing.items() if share]
+    if gaps:
+        lines.append(f"missing   {counted(len(gaps), 'feature')} with gaps: {a_few(gaps, SHOWN)}")
     return lines
+
+
+def _target(rows: pd.DataFrame, schema: Schema) -> str:
+    values, task = rows[schema.target].dropna(), task_of(schema)
+    line = f"target    {schema.target}: {schema.task}, "
+    if not task.has_classes:
+        low, middle, high = map(brief, values.quantile([0, 0.5, 1]))
+        return line + f"from {low} to {high}, median {middle}"
+    counts = values.value_counts()
+    shares = [f"{name} {100 * counts[name] / len(values):.1f} %" for name in schema.classes]
+    line += a_few(shares, SHOWN)
+    return line + (f"; positive is {schema.positive}" if task.has_positive else "")
 
 
 def dangers(table: pd.DataFrame, split: Split, schema: Schema, splitter: str) -> list[str]:
     """Return what a person should look at before believing any result, a sentence each.
 
-    `split` has the rows of the table that can be used.
+    `split` has the rows of the table that can be used. What `featurize` would find in them is said
+    as well: copies of rows, the target in another form, alike rows.
     """
-    rows = split.rows
-    return [
-        *_few(table, schema),
-        *_empty(rows, schema),
-        *_ids(rows, schema),
-        *_row_checks(split, schema),
-        *_named_like_target(schema),
-        *_not_by_time(schema, splitter),
-        *_sentinels(rows, schema),
-    ]
-
-
-def _target(rows: pd.DataFrame, schema: Schema) -> str:
-    values = rows[schema.target].dropna()
-    line = f"target    {schema.target}: {schema.task}, "
-    task = task_of(schema)
-    if not task.has_classes:
-        low, middle, high = values.quantile([0, 0.5, 1]).tolist()
-        return line + f"from {brief(low)} to {brief(high)}, median {brief(middle)}"
-    counts = values.value_counts()
-    shares = [f"{name} {100 * counts[name] / len(values):.1f} %" for name in schema.classes]
-    line += a_few(shares, SHOWN)
-    return line + (f"; positive is {schema.positive}" if task.has_positive else "")
+    parts = SplitRows(schema, lambda name: split.rows[split.splits == name])
+    found = [*_few(table, schema), *_unused(split.rows[[*schema.features]])]
+    for code in ("L002", "L006", "L009"):
+        found += (f"{one.subject}: {one.message}" for one in ROW_CHECKS[code].findings(parts))
+    for name in schema.features:
+        found += _odd(split.rows[name].dropna(), schema.column(name).type, schema.target)
+    dates = [name for name in schema.features if schema.column(name).type == "date"]
+    if dates and not splitter.startswith("by_time"):
+        found.append(
+            f"There are dates ({a_few(dates, SHOWN)}), but the split isn't by time: if the model "
+            "will predict later rows from earlier ones, give the column as --time."
+        )
+    return found
 
 
 def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
@@ -92,65 +90,34 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
         )
 
 
-def _empty(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
-    features = rows[list(schema.features)]
-    different = features.nunique()
-    empty = different.index[different == 0].tolist()
-    constant = [name for name in different.index[different == 1] if features[name].notna().all()]
-    if empty:
-        yield f"Without any value, and not used: {a_few(empty, SHOWN)}."
-    if constant:
-        yield f"The same in every row, and not used: {a_few(constant, SHOWN)}."
-
-
-def _ids(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
-    """Find columns that look like an id."""
-    for name in schema.features:
-        values, kind = rows[name].dropna(), schema.column(name).type
-        if len(values) < MIN_VALUES or kind in ("boolean", "date") or not values.is_unique:
-            continue
-        if values.dtype.kind == "i":  # numbers that count the rows have few gaps
-            names = int(values.max() - values.min()) < 2 * len(values)
-        else:
-            names = kind != "number" and identifies_rows([values])
+def _unused(features: pd.DataFrame) -> Iterator[str]:
+    different = features.nunique(dropna=False)
+    same = different.index[different == 1]
+    for said, names in (
+        ("Without any value", [name for name in same if features[name].isna().all()]),
+        ("The same in every row", [name for name in same if features[name].notna().all()]),
+    ):
         if names:
+            yield f"{said}, and not used: {a_few(names, SHOWN)}."
+
+
+def _odd(values: pd.Series, kind: Type, target: str) -> Iterator[str]:
+    """Find a name like the target's, values that look like an id, and a number that means a gap."""
+    name = values.name
+    if target.lower() in str(name).lower() and len(target) > 2:
+        yield f"{name} is named like the target: is it known when a prediction is made?"
+    if len(values) >= MIN_VALUES and kind not in ("boolean", "date") and values.is_unique:
+        # Numbers that count the rows have few gaps; others may be measurements.
+        counts = values.dtype.kind == "i" and values.max() - values.min() < 2 * len(values)
+        if counts or (kind != "number" and identifies_rows([values])):
             yield (
                 f"{name} has another value in every row: if it identifies the row, give it as "
                 "--id; if not, consider --drop."
             )
-
-
-def _row_checks(split: Split, schema: Schema) -> Iterator[str]:
-    """Say what `featurize` would: copies of rows, the target in another form, alike rows."""
-    parts = SplitRows(schema, lambda name: split.rows[split.splits == name])
-    for code in ("L002", "L006", "L009"):
-        yield from (f"{one.subject}: {one.message}" for one in ROW_CHECKS[code].findings(parts))
-
-
-def _named_like_target(schema: Schema) -> Iterator[str]:
-    for name in schema.features:
-        if schema.target.lower() in name.lower() and len(schema.target) > 2:
-            yield f"{name} is named like the target: is it known when a prediction is made?"
-
-
-def _not_by_time(schema: Schema, splitter: str) -> Iterator[str]:
-    dates = [name for name in schema.features if schema.column(name).type == "date"]
-    if dates and not splitter.startswith("by_time"):
-        yield (
-            f"There are dates ({a_few(dates, SHOWN)}), but the split isn't by time: if the model "
-            "will predict later rows from earlier ones, give the column as --time."
-        )
-
-
-def _sentinels(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
-    for name in schema.features:
-        if schema.column(name).type != "number":
-            continue
-        values = rows[name].dropna()
-        for end in {values.min(), values.max()} if len(values) else ():
-            rest = values[values != end].abs()
-            if end in SENTINELS and len(rest) and rest.max() < abs(end) / 2:
-                yield (
-                    f"{name} is {end:g} in {int((values == end).sum()):,} rows: if that means "
-                    "missing, add it to datasets.table.missing."
-                )
+    for end in {values.min(), values.max()} if kind == "number" and len(values) else ():
+        rest = values[values != end].abs()
+        if end in SENTINELS and len(rest) and rest.max() < abs(end) / 2:
+            yield (
+                f"{name} is {end:g} in {int((values == end).sum()):,} rows: if that means missing, "
+                "add it to datasets.table.missing."
+            )

@@ -64,18 +64,13 @@ def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan
 
     CrivoError: it can't be read, its target can't be predicted, or no split would do.
     """
-    known = (params.get("datasets") or {}).get("table") or {}
-    same = params.get("dataset") == "table" and request.is_met_by(known)
-    settings = known if same else request.table(known)
-    return _plan_again(folder, settings) if same else _plan(folder, settings, request, params)
-
-
-def _plan_again(folder: Path, settings: Mapping[str, Any]) -> Plan:
-    """Plan for new data of the same target: they can be read, and all settings stay."""
-    table = make_block("dataset", "table", settings)
+    known = setting_at(params, "datasets.table") or {}
+    if params.get("dataset") != "table" or not request.is_met_by(known):
+        return _plan(folder, request.table(known), request, params)
+    table = make_block("dataset", "table", known)
     rows = table.load(folder)
-    told = ("nothing: these are new data for the same target",)
-    return Plan(describe(rows, table.schema(rows)), [], {}, changes=told)
+    told = "nothing: these are new data for the same target"
+    return Plan(describe(rows, table.schema(rows)), [], {}, changes=(told,))
 
 
 def _plan(
@@ -92,7 +87,7 @@ def _plan(
     limits = list(_limit(unusable, rows, request, allowed))
     split = choose_split(request, good, schema)
     clusters = choose_clusters(split.rows, split.splits, schema)
-    text = text_choice(good, schema)
+    text, about_text = text_choice(good, schema)
     choices = [
         *table_choices(request, settings),
         *limits,
@@ -103,11 +98,11 @@ def _plan(
             split.splits,
             schema,
             copies_together=split.settings.get("copies_together", True),
-            text=merged(text.choices),
+            text=text.values,
         ),
-        *text.choices,
+        text,
     ]
-    found = [*describe(rows, schema), *text.found]
+    found = [*describe(rows, schema), *filter(None, [about_text])]
     if len(unusable):
         reasons = "; ".join(_reasons(unusable))
         found.append(f"set aside {len(unusable):,} rows can't be used: {reasons}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -20,7 +21,6 @@ from crivo.core.threads import limited_threads
 from crivo.evaluation.report.numbers import number
 from crivo.preparation.tables.ids import without_copy
 from crivo.project.choices import FEW_TREES, Choice
-from crivo.project.text_choice import KEEP
 from crivo.repository.progress import one_line
 
 FOLDS = 5
@@ -54,11 +54,25 @@ LINEAR = {"C": (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 
 class Found(NamedTuple):
-    """A model's settings, and their loss on held-out rows."""
+    """A model's loss on held-out rows, and the settings of that model by their dotted keys."""
 
     loss: float
     model: str
     settings: Mapping[str, Any]
+
+
+class Fold(NamedTuple):
+    """The inputs and targets of rows that a model is fitted on, and of those held out."""
+
+    inputs: Any
+    target: pd.Series
+    held_inputs: Any
+    held_target: pd.Series
+
+    def transformed(self, transformer: Any) -> Fold:
+        """Return the fold with inputs that a transformer, fitted on the first rows, makes."""
+        inputs = transformer.fit_transform(self.inputs, self.target)
+        return self._replace(inputs=inputs, held_inputs=transformer.transform(self.held_inputs))
 
 
 def model_choice(
@@ -76,42 +90,39 @@ def model_choice(
     only the penalty of the linear model is chosen. Where nothing can be compared, boosting gets few
     trees: with too few rows or groups, or features that don't vary.
     """
-    train = rows[splits == "train"]
-    text = text or {}
+    train, text = rows[splits == "train"], text or {}
     started = time.monotonic()
-    try:
-        with limited_threads():
-            compared = [
-                _Fold(*fold, schema, text) for fold in _folds(train, schema, copies_together, text)
-            ]
-            found = list(_found(compared, schema)) if compared else []
-    except CrivoError:  # the table has no features that vary in a fold
-        found = []
+    folds: list[Fold] = []
+    found: list[Found] = []
+    with limited_threads(), suppress(CrivoError):  # no feature of the table varies in a fold
+        folds = list(_folds(train, schema, copies_together, text))
+        found = list(_found(folds, schema, text)) if folds else []
     if not found:
         few = {"model": "boosting", "models.boosting.max_iter": FEW_TREES}
         why = f"{len(train):,} training rows are too few for a comparison; few trees are safe"
         return Choice({} if text else few, why)
-    best = min(found)
     metric = "log loss" if task_of(schema).has_classes else "RMSE"
     said = ", ".join(f"{number(one.loss)} for {one.model}" for one in found)
-    values = {
-        f"models.{one.model}.{name}": value for one in found for name, value in one.settings.items()
-    }
+    values: dict[str, Any] = {"model": min(found).model}
+    for one in found:
+        values |= {f"models.{one.model}.{name}": value for name, value in one.settings.items()}
     return Choice(
-        {"model": best.model} | values,
-        f"held-out {metric} in {counted(len(compared), 'fold')} of {len(train):,} training rows: "
+        values,
+        f"held-out {metric} in {counted(len(folds), 'fold')} of {len(train):,} training rows: "
         f"{said}; the comparison took {time.monotonic() - started:.0f} s",
     )
 
 
-def _found(folds: list[_Fold], schema: Schema) -> Iterator[Found]:
+def _found(folds: list[Fold], schema: Schema, text: Mapping[str, Any]) -> Iterator[Found]:
     """Give each model with the settings that do best."""
-    if not folds[0].texts:
-        boosting = partial(_boosting_loss, folds, schema)
-        settings, loss, trees = _walk("boosting", BOOSTING, boosting)
+    if not text:
+        settings, loss, trees = _walk("boosting", BOOSTING, partial(_boosting_loss, folds, schema))
         more = {"max_iter": round(MORE_TREES * trees), "early_stopping": 0}
         yield Found(loss, "boosting", settings | more)
-    settings, loss, steps = _walk("linear", LINEAR, partial(_linear_loss, folds, schema))
+    cut = {"text": text["models.linear.text"]} if "models.linear.text" in text else {}
+    encode = make_block("model", "linear", cut).build(schema.task, 0)[:-1]
+    encoded = [fold.transformed(encode) for fold in folds]
+    settings, loss, steps = _walk("linear", LINEAR, partial(_linear_loss, encoded, schema))
     yield Found(loss, "linear", settings | {"max_iter": steps})
 
 
@@ -142,7 +153,7 @@ def _walk(
 
 
 def _boosting_loss(
-    folds: list[_Fold], schema: Schema, settings: Mapping[str, Any]
+    folds: list[Fold], schema: Schema, settings: Mapping[str, Any]
 ) -> tuple[float, int]:
     """Return the mean loss of the folds at the fewest trees that are as good as any, and these.
 
@@ -151,48 +162,77 @@ def _boosting_loss(
     others don't ask for more trees.
     """
     classes = task_of(schema).has_classes
-    curves = [fold.boosting_curve(settings) for fold in folds]
+    curves = [_boosting_curve(fold, schema, settings) for fold in folds]
     most = int((np.median if classes else np.max)([len(curve) for curve in curves]))
     padded = [np.pad(curve[:most], (0, max(0, most - len(curve))), mode="edge") for curve in curves]
-    mean = np.average(padded, axis=0, weights=[len(fold.held_out) for fold in folds])
+    mean = np.average(padded, axis=0, weights=[len(fold.held_target) for fold in folds])
     best = max(1, int((mean <= (1 + NOTHING) * mean.min()).argmax()))
     # scikit-learn's loss of a number is half its squared error.
     return (mean[best] if classes else np.sqrt(2 * mean[best])), best
 
 
+def _boosting_curve(fold: Fold, schema: Schema, settings: Mapping[str, Any]) -> np.ndarray:
+    """Return the mean loss of the held-out rows after each tree; the first is that of none."""
+    shares = fold.target.value_counts(normalize=True)
+    classes = task_of(schema).has_classes
+    trees = MOST_TREES // max(1, len(shares) // 3) if classes else MOST_TREES
+    trivial = -(shares * np.log(shares)).sum() if classes else fold.target.var() / 2
+    more = {"max_iter": trees, "early_stopping": round(PATIENCE / settings["learning_rate"])}
+    model = make_block("model", "boosting", dict(settings) | more).build(schema.task, 0)
+    model.set_params(tol=SHARE_GAINED * trivial)
+    model.fit(fold.inputs, fold.target, X_val=fold.held_inputs, y_val=fold.held_target)
+    return -np.asarray(model.validation_score_)
+
+
 def _linear_loss(
-    folds: list[_Fold], schema: Schema, settings: Mapping[str, Any]
+    folds: list[Fold], schema: Schema, settings: Mapping[str, Any]
 ) -> tuple[float, int]:
     """Return the mean loss of the folds, and the most steps that a fit may take."""
-    losses = [fold.linear_loss(settings) for fold in folds]
-    mean = np.average(losses, weights=[len(fold.held_out) for fold in folds])
-    return float(mean if task_of(schema).has_classes else np.sqrt(mean)), ITERATIONS
+    from sklearn.metrics import log_loss
+
+    classes, losses = task_of(schema).has_classes, []
+    for fold in folds:
+        block = make_block("model", "linear", dict(settings) | {"max_iter": ITERATIONS})
+        model = block.build(schema.task, 0)[-1]
+        with warnings.catch_warnings(action="ignore"):  # of a fit that hasn't converged
+            model.fit(fold.inputs, fold.target)
+        if classes:
+            scores = model.predict_proba(fold.held_inputs)
+            losses.append(log_loss(fold.held_target, scores, labels=model.classes_))
+        else:
+            losses.append(np.square(fold.held_target - model.predict(fold.held_inputs)).mean())
+    mean = np.average(losses, weights=[len(fold.held_target) for fold in folds])
+    return float(mean if classes else np.sqrt(mean)), ITERATIONS
 
 
 def _folds(
     train: pd.DataFrame, schema: Schema, copies_together: bool, text: Mapping[str, Any]
-) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
-    """Give rows to fit on and held-out rows; nothing where folds say nothing.
+) -> Iterator[Fold]:
+    """Give rows to fit on and held-out rows with their inputs; nothing where folds say nothing.
 
     They are made as the split is: models of earlier rows predict later ones, groups stay
     together. Rows of a class that isn't taught aren't held out.
     """
-    if len(train) < MIN_ROWS:
+    target, names, classes = train[schema.target], [*schema.features], task_of(schema).has_classes
+    if len(train) < MIN_ROWS or (classes and target.value_counts().min() < FOLDS):
         return
     cost = TEXT_ROWS if text else 1
     count = min(FOLDS, max(1, FITTED_ROWS // (len(train) * cost)))
     if len(schema.classes) >= MANY_CLASSES:
         count = min(count, 2)
-    classes = task_of(schema).has_classes
-    if classes and train[schema.target].value_counts().min() < FOLDS:
-        return
+    keep = {"keep_text": True} if text else {}
     for a, b in _places(train, schema, copies_together)[-count:]:
         step = -(-len(a) * cost // MOST_ROWS)
-        fitted, held_out = train.iloc[a[::step]], train.iloc[b[::step]]
+        a, b = a[::step], b[::step]
         if classes:
-            held_out = held_out[held_out[schema.target].isin(fitted[schema.target])]
-        if len(held_out) and (not classes or fitted[schema.target].nunique() > 1):
-            yield fitted, held_out
+            b = b[target.iloc[b].isin(target.iloc[a])]
+        if not len(b) or (classes and target.iloc[a].nunique() < 2):
+            continue
+        featurizer = make_block("featurizer", "tabular", keep).build(schema, 0)
+        rows = (train[names].iloc[a], target.iloc[a], train[names].iloc[b], target.iloc[b])
+        fold = Fold(*rows).transformed(featurizer)
+        known = fold.inputs.columns[fold.inputs.notna().any()]  # scikit-learn can't bin gaps only
+        yield fold._replace(inputs=fold.inputs[known], held_inputs=fold.held_inputs[known])
 
 
 def _places(
@@ -214,52 +254,3 @@ def _places(
     kind = StratifiedGroupKFold if by_class else GroupKFold
     folds = kind(count, shuffle=True, random_state=0)
     return list(folds.split(train, train[schema.target], groups=groups))
-
-
-class _Fold:
-    """The inputs and targets of the rows that a model is fitted on, and of those held out."""
-
-    def __init__(
-        self, train: pd.DataFrame, held_out: pd.DataFrame, schema: Schema, text: Mapping[str, Any]
-    ) -> None:
-        names, self.schema, self.texts = list(schema.features), schema, bool(text)
-        self.target, self.held_out = train[schema.target], held_out[schema.target]
-        keep = {"keep_text": True} if text.get(KEEP) else {}
-        featurizer = make_block("featurizer", "tabular", keep).build(schema, 0)
-        featurizer.fit(train[names], self.target)
-        inputs, held_out_inputs = (featurizer.transform(part[names]) for part in (train, held_out))
-        known = inputs.columns[inputs.notna().any()]  # scikit-learn can't bin gaps only
-        self.inputs, self.held_out_inputs = inputs[known], held_out_inputs[known]
-        cut = {"text": text["models.linear.text"]} if "models.linear.text" in text else {}
-        encode = make_block("model", "linear", cut).build(schema.task, 0)[:-1]
-        self.encoded = encode.fit_transform(self.inputs)
-        self.held_out_encoded = encode.transform(self.held_out_inputs)
-
-    def boosting_curve(self, settings: Mapping[str, Any]) -> np.ndarray:
-        """Return the mean loss of the held-out rows after each tree; the first is that of none."""
-        rate, task = settings["learning_rate"], self.schema.task
-        shares = self.target.value_counts(normalize=True)
-        classes = task_of(self.schema).has_classes
-        trees = MOST_TREES // max(1, len(shares) // 3) if classes else MOST_TREES
-        trivial = -(shares * np.log(shares)).sum() if classes else self.target.var() / 2
-        more = {"max_iter": trees, "early_stopping": round(PATIENCE / rate)}
-        model = make_block("model", "boosting", dict(settings) | more).build(task, 0)
-        model.set_params(tol=SHARE_GAINED * trivial)
-        model.fit(self.inputs, self.target, X_val=self.held_out_inputs, y_val=self.held_out)
-        curve: np.ndarray = -model.validation_score_
-        return curve
-
-    def linear_loss(self, settings: Mapping[str, Any]) -> float:
-        """Return the mean loss of the held-out rows: log loss, or the squared error."""
-        from sklearn.exceptions import ConvergenceWarning
-        from sklearn.metrics import log_loss, mean_squared_error
-
-        own = dict(settings) | {"max_iter": ITERATIONS}
-        model = make_block("model", "linear", own).build(self.schema.task, 0)[-1]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(self.encoded, self.target)
-        if not task_of(self.schema).has_classes:
-            return float(mean_squared_error(self.held_out, model.predict(self.held_out_encoded)))
-        scores = model.predict_proba(self.held_out_encoded)
-        return float(log_loss(self.held_out, scores, labels=model.classes_))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import pandas as pd
 
+from crivo.core.layout import counted
 from crivo.core.schema import Schema
 from crivo.project.choices import Choice
 
@@ -19,34 +18,26 @@ SAMPLE = 2_000
 KEEP = "featurizers.tabular.keep_text"
 
 
-class TextChoice(NamedTuple):
-    """The settings that text asks for, if it dominates, and a line about it where it doesn't."""
-
-    choices: tuple[Choice, ...] = ()
-    found: tuple[str, ...] = ()
-
-
-def text_choice(rows: pd.DataFrame, schema: Schema) -> TextChoice:
-    """Return what to do with the text of a table; nothing for one without.
+def text_choice(rows: pd.DataFrame, schema: Schema) -> tuple[Choice, str]:
+    """Return the settings of a table of text, and a line about text beside many other features.
 
     Text dominates where a row has at least five of its words for each other feature.
     """
     texts = [name for name in schema.features if schema.column(name).type == "text"]
     if not texts:
-        return TextChoice()
+        return Choice({}, ""), ""
     sizes = [_size(rows[name]) for name in texts]
     words, spaces = round(sum(size for size, _ in sizes)), all(spaces for _, spaces in sizes)
     others = len(schema.features) - len(texts)
-    beside = f"{others} other feature{'' if others == 1 else 's'}"
-    what = f"{', '.join(texts)}: {words} words per row and {beside}"
+    what = f"{', '.join(texts)}: {words} words per row and {counted(others, 'other feature')}"
     if words < WORDS_A_FEATURE * max(1, others):
         hint = f"`crivo try model=linear {KEEP}=true` weights each word"
-        return TextChoice(found=(f"words     {what} become numbers; {hint}",))
+        return Choice({}, ""), f"words     {what} become numbers; {hint}"
     values = {"model": "linear", KEEP: True}
     if spaces:
-        return TextChoice((Choice(values, f"{what}: weighting each word works best"),))
+        return Choice(values, f"{what}: weighting each word works best"), ""
     values["models.linear.text"] = "characters"
-    return TextChoice((Choice(values, f"{what}, without spaces: pieces of text are weighted"),))
+    return Choice(values, f"{what}, without spaces: pieces of text are weighted"), ""
 
 
 def _size(values: pd.Series) -> tuple[float, bool]:
