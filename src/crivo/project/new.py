@@ -9,16 +9,14 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any
 
 from crivo.core.artifacts import RAW, SCHEMA, read_schema, write_text
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
-from crivo.core.parsing import parse_yaml
 from crivo.core.registry import BLOCKS
 from crivo.core.tasks import TASKS, by_estimator
-from crivo.project.params_file import with_block_section
+from crivo.project.params_file import setting_at, with_block_section
 
 CODE = Path(BLOCKS)
 # It runs the contract of every block, and so of a new one.
@@ -59,28 +57,6 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     _check_name(kind, name)
     folder = NEW_KINDS[kind]
     code = CODE / folder / f"{name}.py"
-    _require_place(root, kind, name, code)
-    settings = read_yaml(root / PARAMS_FILE)
-    words = _words(root, kind, settings) | {"name": name, "cls": class_name(name)}
-    sources: dict[str | Path, str] = {code: _filled(f"{kind}.py.txt", words)}
-    if kind not in FUNCTIONS:
-        section = _filled(f"{kind}.yaml.txt", words)
-        params = (root / PARAMS_FILE).read_text(encoding="utf-8")
-        sources[PARAMS_FILE] = with_block_section(params, folder, name, section)
-    if kind == "dataset":
-        from crivo.testing.examples import example_rows
-
-        rows = example_rows(rows=SAMPLE_ROWS).drop(columns=["city", "ordered", "remark"])
-        text = rows.to_csv(index=False, lineterminator="\n", float_format="%.6g")
-        sources[RAW / name / "rows.csv"] = text
-    for path, text in sources.items():
-        write_text(root / path, text)
-    steps = _next_steps(kind, name, [*map(Path, sources)])
-    return NewBlock(tuple(map(Path, sources)), tuple(steps))
-
-
-def _require_place(root: Path, kind: str, name: str, code: Path) -> None:
-    """Raise CrivoError where there is no project, or where the block would replace a file."""
     if not (root / PARAMS_FILE).is_file() or not (root / code.parent).is_dir():
         raise CrivoError(
             f"There is no {PARAMS_FILE} with a folder {code.parent} here; run this in the "
@@ -89,28 +65,31 @@ def _require_place(root: Path, kind: str, name: str, code: Path) -> None:
     for path in (code, *((RAW / name, RAW / f"{name}.dvc") if kind == "dataset" else ())):
         if (root / path).exists():
             raise CrivoError(f"{path} already exists; choose another name than {name!r}.")
+    words = {"name": name, "cls": name.title().replace("_", ""), **_words(root, kind)}
+    texts = {code: _filled(f"{kind}.py.txt", words)}
+    if kind not in FUNCTIONS:
+        section = _filled(f"{kind}.yaml.txt", words)
+        params = (root / PARAMS_FILE).read_text(encoding="utf-8")
+        texts[PARAMS_FILE] = with_block_section(params, folder, name, section)
+    if kind == "dataset":
+        from crivo.testing.examples import example_rows
 
-
-def class_name(name: str) -> str:
-    """Return the class's name for a block's.
-
-    >>> class_name("by_time")
-    'ByTime'
-    """
-    return "".join(part.capitalize() for part in name.split("_"))
+        rows = example_rows(rows=SAMPLE_ROWS).drop(columns=["city", "ordered", "remark"])
+        text = rows.to_csv(index=False, lineterminator="\n", float_format="%.6g")
+        texts[RAW / name / "rows.csv"] = text
+    for path, text in texts.items():
+        write_text(root / path, text)
+    return NewBlock(tuple(texts), tuple(_next_steps(kind, name, [*texts])))
 
 
 def _check_name(kind: str, name: str) -> None:
     """Raise CrivoError unless the name can be that of a file, a module and a parameter."""
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,29}", name):
-        near = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
-        near = near.strip("_").lstrip("0123456789_")[:30]
         raise CrivoError(
             f"{name!r} can't name a {kind}: it becomes a Python file and a value in params.yaml. "
-            "Take 30 lower-case letters, digits and underscores at most, a letter first"
-            f"{near and f', such as {near}'}."
+            "Take 30 lower-case letters, digits and underscores at most, a letter first."
         )
-    if keyword.iskeyword(name) or name in YAML_WORDS or parse_yaml(name) != name:
+    if keyword.iskeyword(name) or name in YAML_WORDS:
         raise CrivoError(f"{name!r} is a reserved word of Python or YAML; choose another name.")
     if kind == "metric":
         from crivo.evaluation.metrics import unknown_metric
@@ -119,15 +98,15 @@ def _check_name(kind: str, name: str) -> None:
             raise CrivoError(f"There is a metric {name} already; choose another name.")
 
 
-def _words(root: Path, kind: str, settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return what a template takes from the project: its task, and a code that is free."""
+def _words(root: Path, kind: str) -> dict[str, str]:
+    """Return what a template takes from the project: its task, or a code that is free."""
     if kind == "check":
         taken = len(list((root / CODE / FUNCTIONS[kind]).glob("[!_]*.py")))
         return {"code": f"X{taken + 1:03d}"}
     if kind != "metric":
         return {}
-    section = (settings.get("datasets") or {}).get(settings.get("dataset")) or {}
-    task = section.get("task")
+    settings = read_yaml(root / PARAMS_FILE)
+    task = setting_at(settings, f"datasets.{settings.get('dataset')}.task")
     if task is None and (root / SCHEMA).is_file():
         task = read_schema(root / SCHEMA).task
     known = task if task in TASKS else "binary"

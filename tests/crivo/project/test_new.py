@@ -95,8 +95,8 @@ def test_a_new_function_is_tried_by_the_setting_that_names_it(
 
 
 REFUSED = [
-    ("model", "My-Tree", "such as my_tree"),
-    ("model", "2trees", "such as trees"),
+    ("model", "My-Tree", "lower-case letters"),
+    ("model", "2trees", "a letter first"),
     ("model", "árvore", "lower-case letters"),
     ("model", "lambda", "reserved word of Python or YAML"),
     ("model", "yes", "reserved word of Python or YAML"),

