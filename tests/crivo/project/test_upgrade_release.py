@@ -16,10 +16,10 @@ from crivo.project.wheel import Wheel
 def test_a_wheel_says_its_files_with_nothing_installed(tmp_path: Path) -> None:
     wheel = wheel_of("7.0", {f"{FILES}/Makefile": adding("# seven\n")})
     found = read_release(wheel, "Churn", tmp_path / "seven")
-    assert found.text("Makefile").endswith("# seven\n")
-    assert (found.folder / f"vendor/{wheel.name}").read_bytes() == wheel.content
-    assert found.paths == new_files("Churn", wheel).keys()
-    assert found.text("pyproject.toml").encode() == new_files("Churn", wheel)["pyproject.toml"]
+    assert found.files["Makefile"].endswith(b"# seven\n")
+    assert found.files[f"vendor/{wheel.name}"] == wheel.content
+    assert found.files.keys() == new_files("Churn", wheel).keys()
+    assert found.files["pyproject.toml"] == new_files("Churn", wheel)["pyproject.toml"]
 
 
 @pytest.mark.parametrize("name", ["crivo-2-py3-none-any.whl", "pandas-3-py3-none-any.whl"])

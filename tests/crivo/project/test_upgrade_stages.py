@@ -1,11 +1,12 @@
 """A stage is the same when its code, the library's that it imports, and its packages are."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from crivo.project.upgrade.stages import Side, differences
+from crivo.project.upgrade.stages import differences, facts
 
 LOCK = """\
 ./vendor/crivo-1-py3-none-any.whl \\
@@ -53,8 +54,8 @@ BEFORE = {
 
 
 @pytest.fixture(scope="module")
-def before(tmp_path_factory: pytest.TempPathFactory) -> Side:
-    return written(tmp_path_factory.mktemp("before"), BEFORE)
+def before(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    return facts_of(tmp_path_factory.mktemp("before"), BEFORE)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Side:
         # Any package may matter to any stage.
         (
             {"requirements.txt": LOCK.replace("typer==1", "typer==2")},
-            *2 * [["typer==1.0", "typer==2.0"]],
+            *2 * [["typer==2.0", "typer==1.0"]],
         ),
         # Hashes of the same version, and crivo's own wheel, are no other package.
         ({"requirements.txt": LOCK.replace("sha256:03", "sha256:33")}, [], []),
@@ -79,22 +80,29 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Side:
     ],
 )
 def test_a_stage_differs_by_what_it_uses(
-    before: Side, tmp_path: Path, changed: Mapping[str, str], one: list[str], two: list[str]
+    before: dict[str, dict[str, Any]],
+    tmp_path: Path,
+    changed: Mapping[str, str],
+    one: list[str],
+    two: list[str],
 ) -> None:
-    after = written(tmp_path, {**BEFORE, **changed})
-    assert differences(before, after, set(changed)) == {"one": one, "two": two}
+    after = facts_of(tmp_path, {**BEFORE, **changed}, changed)
+    assert differences(before, after) == {"one": one, "two": two}
 
 
 def test_a_stage_of_a_team_s_own_may_use_all_of_the_library(tmp_path: Path) -> None:
     named = BEFORE | {"dvc.yaml": DVC.replace("  two:", "  own:")}
     tool = {"src/crivo/tool.py": "import os\n"}
-    sides = [written(tmp_path / "old", named), written(tmp_path / "new", named | tool)]
-    assert differences(*sides, set(tool)) == {"one": [], "own": ["src/crivo/tool.py"]}
+    old = facts_of(tmp_path / "old", named)
+    new = facts_of(tmp_path / "new", named | tool, tool)
+    assert differences(old, new) == {"one": [], "own": ["src/crivo/tool.py"]}
 
 
-def written(folder: Path, files: Mapping[str, str]) -> Side:
-    """Write a project with its library, outside of any repository."""
+def facts_of(
+    folder: Path, files: Mapping[str, str], changed: Iterable[str] = ()
+) -> dict[str, dict[str, Any]]:
+    """Write a project with its library, outside of any repository, and return its facts."""
     for path, text in {**files, ".dvc/config": "[core]\n    no_scm = True\n"}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    return Side(folder, folder / "src/crivo")
+    return facts(folder, folder / "src/crivo", changed)

@@ -6,16 +6,15 @@ and git picks their difference onto the team's branch.
 
 from __future__ import annotations
 
-import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
 from crivo.core.params import read_yaml
-from crivo.project.contents import EMPTY
+from crivo.project.contents import EMPTY, write_files
 from crivo.project.upgrade.release import Release
 from crivo.repository.git import Repository, run_git
 
@@ -41,13 +40,14 @@ def difference(home: Repository, old: Release, new: Release) -> str:
     edited it or its settings choose it.
     """
     project = home.project
-    left_out = {*EMPTY, *(path for path in old.paths if not (project / path).exists())}
-    gone = old.paths - new.paths - left_out
-    left_out |= {path for path in gone if not _may_go(project, old, path)}
+    left_out = {*EMPTY, *(path for path in old.files if not (project / path).exists())}
+    gone = old.files.keys() - new.files.keys() - left_out
+    left_out |= {path for path in gone if not _may_go(project, path, old.files[path])}
     commit = ""
     with tempfile.TemporaryDirectory(prefix="crivo-") as folder:
         for name, release in (("old", old), ("new", new)):
-            tree = _tree(home, release, left_out, Path(folder, name))
+            files = {path: text for path, text in release.files.items() if path not in left_out}
+            tree = _tree(home, files, Path(folder, name))
             parent = ("-p", commit) if commit else ()
             command = ("commit-tree", tree, *parent, "-m", "The files of a new project")
             commit = home.git(*AUTHOR, *command).strip()
@@ -88,21 +88,16 @@ def picked_files(home: Repository) -> dict[str, str]:
     return files | dict.fromkeys(filter(None, unmerged), CONFLICT)
 
 
-def _may_go(project: Path, release: Release, path: str) -> bool:
+def _may_go(project: Path, path: str, came: bytes) -> bool:
     """Say whether a file is as it came, and isn't a block that the settings choose."""
     chosen = read_yaml(project / "params.yaml").values()
     in_use = path.startswith("src/blocks/") and Path(path).stem in chosen
-    came = (release.folder / path).read_bytes()
     return not in_use and (project / path).read_bytes() == came
 
 
-def _tree(home: Repository, release: Release, left_out: set[str], root: Path) -> str:
-    """Return the tree of a release's files, at the place that the project has in its repository."""
-    for path in release.paths - left_out:
-        target = root / home.prefix / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(release.folder / path, target)
-        target.chmod(0o755 if target.read_bytes().startswith(b"#!") else 0o644)
+def _tree(home: Repository, files: Mapping[str, bytes], root: Path) -> str:
+    """Return the tree of files at the place that the project has in its repository."""
+    write_files(root / home.prefix, files)
     variables = {"GIT_INDEX_FILE": f"{root}.index", "GIT_WORK_TREE": str(root)}
     variables["GIT_DIR"] = home.git("rev-parse", "--absolute-git-dir").strip()
     home.git("-C", str(root), "add", "--all", "--force", ".", environment=variables)

@@ -10,8 +10,9 @@ import io
 import subprocess
 import sys
 import zipfile
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from crivo.core.errors import CrivoError
 from crivo.project.wheel import Wheel
@@ -26,23 +27,11 @@ WRITING = (
 )
 
 
-@dataclass(frozen=True)
-class Release:
-    """An unpacked wheel: the library's package, and the folder of a new project's files."""
+class Release(NamedTuple):
+    """The folder of an unpacked library's package, and a new project's files by their paths."""
 
     library: Path
-    folder: Path
-
-    @property
-    def paths(self) -> set[str]:
-        """The paths of the project's files."""
-        found = (path for path in self.folder.rglob("*") if path.is_file())
-        return {path.relative_to(self.folder).as_posix() for path in found}
-
-    def text(self, path: str) -> str:
-        """Return what one of these files says; nothing where there is no such file."""
-        place = self.folder / path
-        return place.read_text(encoding="utf-8") if place.is_file() else ""
+    files: Mapping[str, bytes]
 
 
 def read_wheel(path: Path, sha256: str | None = None) -> Wheel:
@@ -89,7 +78,7 @@ def read_release(wheel: Wheel, title: str, folder: Path) -> Release:
 
     CrivoError: it is damaged or too large, or came without the files of a project.
     """
-    packed, source, files = folder / wheel.name, folder / "library", folder / "files"
+    packed, source, written = folder / wheel.name, folder / "library", folder / "files"
     packed.parent.mkdir(parents=True)
     packed.write_bytes(wheel.content)
     try:
@@ -104,8 +93,10 @@ def read_release(wheel: Wheel, title: str, folder: Path) -> Release:
     except (zipfile.BadZipFile, OSError, ValueError) as error:
         raise CrivoError(f"{wheel.name} can't be unpacked: {error}.") from None
     command = [sys.executable, "-I", "-S", "-c", WRITING, str(source), title, str(packed)]
-    done = subprocess.run([*command, str(files)], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, str(written)], capture_output=True, text=True, check=False)
     if done.returncode:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         raise CrivoError(f"{wheel.name} can't say which files a project has: {last}")
+    paths = [path for path in written.rglob("*") if path.is_file()]
+    files = {path.relative_to(written).as_posix(): path.read_bytes() for path in paths}
     return Release(source / "crivo", files)

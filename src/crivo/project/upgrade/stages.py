@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,76 +11,60 @@ from crivo.core.params import read_yaml
 from crivo.core.parsing import parse_yaml
 from crivo.project.params_file import setting_at
 from crivo.repository.lock import covers
-from crivo.repository.pipeline import Stage, read_pipeline
+from crivo.repository.pipeline import read_pipeline
 from crivo.repository.running import dvc
 from crivo.runtime.environment import locked_packages
 
 LOCK = "requirements.txt"
 LIBRARY = "src/crivo"
 # What stands for itself below: a stage's settings, its definition, its packages.
-ASKED_OTHERWISE = ("dvc.yaml", "params.yaml", LOCK)
+ASKED_OTHERWISE = {"dvc.yaml", "params.yaml", LOCK}
 
 
-@dataclass(frozen=True)
-class Side:
-    """A project before or after its upgrade: its folder, and the package of its library."""
+def facts(root: Path, library: Path, changed: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
+    """Return what each stage of a project runs with, in the order of the stages.
 
-    root: Path
-    library: Path
-
-    @property
-    def stages(self) -> dict[str, Stage]:
-        return read_pipeline(self.root, ()).stages
-
-    def parts(self, stage: Stage) -> dict[str, Any]:
-        """Return what a stage runs with beside the project's files, by the words for each.
-
-        The pipeline of crivo's own repository, which comes with the library, says which of its
-        folders a stage runs; a stage of a team's own may run all of it.
-        """
+    `library`: the folder of the library's package. The pipeline of crivo's own repository, which
+    comes with it, says which of its folders a stage runs; a stage of a team's own may run all of
+    it. `changed`: the files of the project that an upgrade changed.
+    """
+    settings, own = read_yaml(root / "params.yaml"), library / "project/files/dvc.yaml"
+    known = parse_yaml(own.read_bytes())["stages"] if own.is_file() else {}
+    code = {
+        f"{LIBRARY}/{path.relative_to(library).as_posix()}": path.read_bytes()
+        for path in library.rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    # Of crivo, files are compared. Of a version that an index has, hashes say no more.
+    pins = [pin for pin in locked_packages(root / LOCK) if pin.name != "crivo"]
+    found = {}
+    for name, stage in read_pipeline(root, ()).stages.items():
         outs = sorted((out.path, out.cached) for out in stage.outs)
-        settings = read_yaml(self.root / "params.yaml")
-        own = self.library / "project/files/dvc.yaml"
-        stages = parse_yaml(own.read_bytes())["stages"] if own.is_file() else {}
-        folders = stages.get(stage.name, {}).get("deps", [LIBRARY])
-        code = {
-            f"{LIBRARY}/{path.relative_to(self.library).as_posix()}": path
-            for path in self.library.rglob("*")
-            if path.is_file() and path.suffix != ".pyc"
-        }
-        # Of crivo, files are compared. Of a version that an index has, hashes say no more.
-        pins = [pin for pin in locked_packages(self.root / LOCK) if pin.name != "crivo"]
-        return {
-            "dvc.yaml": (stage.command, sorted(stage.deps), sorted(stage.params), outs),
+        folders = known.get(name, {}).get("deps", [LIBRARY])
+        found[name] = {
             **{
-                path: file.read_bytes()
-                for path, file in code.items()
-                if any(covers(one, path) for one in folders)
+                path: "changed"
+                for path in sorted({*changed} - ASKED_OTHERWISE)
+                if any(covers(dep, path) or path == f"{dep}.dvc" for dep in stage.deps)
             },
+            "dvc.yaml": (stage.command, sorted(stage.deps), sorted(stage.params), outs),
+            **{path: text for path, text in code.items() if any(covers(f, path) for f in folders)},
             **{f"the settings {key}": setting_at(settings, key) for key in stage.params},
             **{f"{pin.name}=={pin.version}": pin for pin in pins},
         }
+    return found
 
 
-def differences(before: Side, after: Side, changed: set[str]) -> dict[str, list[str]]:
-    """Return for each stage what is other for it after an upgrade: nothing, and it is the same.
-
-    `changed`: the files of the project that the upgrade changes. The stages are in their order.
-    """
-    stages = before.stages
+def differences(
+    before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]
+) -> dict[str, list[str]]:
+    """Return for each stage what is other for it after an upgrade: nothing, and it is the same."""
     found = {}
-    for name, stage in after.stages.items():
-        if name not in stages:
-            found[name] = ["new"]
-            continue
-        old, new = before.parts(stages[name]), after.parts(stage)
-        files = [
-            path
-            for path in sorted(changed - {*ASKED_OTHERWISE})
-            if any(covers(dep, path) or path == f"{dep}.dvc" for dep in stage.deps)
-        ]
-        others = [one for one in dict.fromkeys([*old, *new]) if old.get(one) != new.get(one)]
-        found[name] = files + others
+    for name, new in after.items():
+        old = before.get(name)
+        found[name] = ["new"]
+        if old is not None:
+            found[name] = [one for one in new | old if old.get(one) != new.get(one)]
     return found
 
 

@@ -20,7 +20,7 @@ from crivo.project.upgrade.picking import (
     require_clean,
 )
 from crivo.project.upgrade.release import Release, pinned_wheel, read_release, read_wheel
-from crivo.project.upgrade.stages import Side, differences, stale_stages
+from crivo.project.upgrade.stages import differences, facts, stale_stages
 from crivo.project.wheel import running_wheel
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.running import dvc
@@ -56,7 +56,7 @@ def upgrade(
     with tempfile.TemporaryDirectory(prefix="crivo-") as folder:
         title = _title(project)
         releases = [read_release(one, title, Path(folder, one.sha256)) for one in (old, new)]
-        known, now = (one.text(CHANGELOG).splitlines() for one in releases)
+        known, now = (one.files.get(CHANGELOG, b"").decode().splitlines() for one in releases)
         news = [line for line in now if line and line not in known]
         commit = difference(home, *releases)
         with checked_out(home) as merged:
@@ -73,12 +73,12 @@ def upgrade(
 
 def _results(project: Path, merged: Repository, old: Release, new: Release) -> dict[str, list[str]]:
     """Return for each stage why it runs again: for nothing, and its results are kept."""
-    before, after = Side(project, old.library), Side(merged.project, new.library)
-    stages = before.stages
+    before = facts(project, old.library)
     try:
-        reasons = differences(before, after, set(picked_files(merged)))
+        after = facts(merged.project, new.library, picked_files(merged))
     except CrivoError:
-        return {stage: ["dvc.yaml or params.yaml has conflicts"] for stage in stages}
+        return {stage: ["dvc.yaml or params.yaml has conflicts"] for stage in before}
+    reasons = differences(before, after)
     for stage in stale_stages(project, [stage for stage, why in reasons.items() if not why]):
         reasons[stage].append("not up to date before")
     return reasons
