@@ -7,7 +7,7 @@
 from crivo.core.params import Params
 from crivo.core.registry import block_names, make_block
 from crivo.prediction.predictor import Predictor
-from crivo.testing.contract import Breach, ContractError
+from crivo.testing.contract import ContractError
 from crivo.testing.datasets import check_dataset
 from crivo.testing.estimators import check_featurizer, check_model, tasks_of
 from crivo.testing.evaluators import check_evaluator
@@ -34,7 +34,6 @@ from crivo.testing.splitters import check_splitter
 
 __all__ = [
     "TASKS",
-    "Breach",
     "ContractError",
     "FakeDataset",
     "FakeEvaluator",

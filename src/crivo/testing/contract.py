@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, is_dataclass
+from inspect import getdoc, isfunction
 from textwrap import shorten
 from typing import Any
 from unittest import SkipTest
@@ -13,7 +13,7 @@ from crivo.core.blocks import Featurizer, Splitter
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema
 
-# Characters of an error that a breach repeats.
+# Characters of an error that a finding repeats.
 MAX_LENGTH = 300
 
 
@@ -21,30 +21,13 @@ class BrokenPromise(AssertionError):
     """What a check found: one sentence that says what the block did and what to do."""
 
 
-@dataclass(frozen=True)
-class Breach:
-    """A promise that a block breaks: the check's name, the promise, and what happened."""
-
-    check: str
-    promise: str
-    finding: str
-
-    def __str__(self) -> str:
-        return f"{self.check}: {self.promise} {self.finding}"
-
-
 class ContractError(CrivoError, AssertionError):
-    """A block breaks promises of its interface; `breaches` lists them."""
+    """A block breaks promises of its interface; `checks` names the checks that failed."""
 
-    def __init__(self, subject: str, breaches: Sequence[Breach]) -> None:
-        self.breaches = tuple(breaches)
-        lines = "\n".join(f"- {breach}" for breach in breaches)
+    def __init__(self, subject: str, breaches: Sequence[tuple[str, str]]) -> None:
+        self.checks = tuple(check for check, _ in breaches)
+        lines = "\n".join(f"- {check}: {finding}" for check, finding in breaches)
         super().__init__(f"{subject} breaks its contract.\n{lines}")
-
-    @property
-    def checks(self) -> tuple[str, ...]:
-        """The names of the checks that failed."""
-        return tuple(breach.check for breach in self.breaches)
 
 
 def require_kept(subject: str, *suites: object) -> None:
@@ -58,10 +41,10 @@ def require_kept(subject: str, *suites: object) -> None:
         raise ContractError(subject, breaches)
 
 
-def _breaches(suite: object) -> list[Breach]:
-    """Return a breach for each promise that is broken; one cause of several is told once."""
+def _breaches(suite: object) -> list[tuple[str, str]]:
+    """Return a check with its promise and what happened, for each that fails; one cause once."""
     where = getattr(suite, "where", "")
-    found: dict[tuple[str, str], Breach] = {}
+    found: dict[tuple[str, str], tuple[str, str]] = {}
     for check in _promises(type(suite)):
         try:
             check(suite)
@@ -70,14 +53,15 @@ def _breaches(suite: object) -> list[Breach]:
             if not isinstance(error, BrokenPromise | CrivoError):
                 text = f"it raised {type(error).__name__}: {shorten(text, MAX_LENGTH)}"
             own = check.__name__ if isinstance(error, BrokenPromise) else ""
-            found.setdefault((own, text), Breach(check.__name__, _text(check), f"{where}{text}"))
+            promised = " ".join((getdoc(check) or "").partition("\n\n")[0].split())
+            found.setdefault((own, text), (check.__name__, f"{promised} {where}{text}"))
     return [*found.values()]
 
 
 def _promises(suite: type) -> Iterator[Callable[..., None]]:
     for cls in reversed(suite.__mro__[:-1]):
         for name, method in vars(cls).items():
-            if inspect.isfunction(method) and not name.startswith("_"):
+            if isfunction(method) and not name.startswith("_"):
                 yield method
 
 
@@ -113,9 +97,3 @@ def promise(holds: object, finding: str) -> None:
     """Raise BrokenPromise with the finding unless it holds."""
     if not holds:
         raise BrokenPromise(finding)
-
-
-def _text(check: Callable[..., None]) -> str:
-    """Return a promise in words: the first paragraph of its docstring."""
-    text = inspect.getdoc(check) or check.__name__
-    return " ".join(text.partition("\n\n")[0].split())

@@ -47,25 +47,30 @@ NEVER_SEEN: dict[str, Any] = {
 
 @dataclass
 class EstimatorPromises(RowPromises):
-    """A block that builds an estimator, training rows, and rows that it has never seen.
+    """A block that builds an estimator for a task or a schema, and rows of that.
 
-    `doing` is what the estimator is asked for; `answers` are what that gives.
+    Every second row is for training, and the others, `rows`, are never seen. `doing` is what the
+    estimator is asked for; `answers` are what that gives.
     """
 
     block: Any
+    made_for: Any
     features: pd.DataFrame
     target: pd.Series
-    rows: pd.DataFrame
 
     answers: ClassVar[str]
 
-    @abstractmethod
-    def _build(self) -> Any:
-        """Return a new, unfitted estimator."""
+    def __post_init__(self) -> None:
+        self.rows = self.features[1::2].reset_index(drop=True)
+        self.features = self.features[::2].reset_index(drop=True)
+        self.target = self.target[::2].reset_index(drop=True)
 
-    @abstractmethod
+    def _build(self) -> Any:
+        return self.block.build(self.made_for, SEED)
+
     def _fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
         """Return a new estimator, fitted as the stage does it."""
+        return self._build().fit(features, target)
 
     @abstractmethod
     def _asked(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
@@ -104,11 +109,10 @@ class EstimatorPromises(RowPromises):
             clone(built)
         except Exception as error:  # it isn't of scikit-learn's kind
             promise(False, f"its constructor must keep each parameter as it is: {error}.")
-        try:
+        with suppress(Exception):  # an unfitted estimator refuses in its own way
             getattr(built, self.doing)(self.rows.copy())
-        except Exception:  # an unfitted estimator refuses in its own way
-            return
-        promise(False, f"it can {self.doing} already; return an unfitted estimator.")
+            built = None
+        promise(built is not None, f"it can {self.doing} already; return an unfitted estimator.")
 
     def fitting_leaves_its_inputs_alone(self) -> None:
         """Fitting changes no table."""
@@ -140,7 +144,7 @@ class EstimatorPromises(RowPromises):
         promise(
             one == other,
             f"two fits with seed {SEED} are stored as different files; give `seed` to each random "
-            f"part{_unseeded(self._pair[1])}, and keep nothing that differs from run to run.",
+            "part, and keep nothing that differs from run to run.",
         )
 
     def applying_teaches_nothing(self) -> None:
@@ -157,18 +161,13 @@ class EstimatorPromises(RowPromises):
 class ModelPromises(EstimatorPromises):
     """A model with features of one task."""
 
-    task: Task
-
     doing = "predict"
     answers = "predictions"
 
     @property
     def where(self) -> str:
         """The start of a finding."""
-        return f"For {self.task}, "
-
-    def _build(self) -> Any:
-        return self.block.build(self.task, SEED)
+        return f"For {self.made_for}, "
 
     def _fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
         stopping_mask = np.arange(len(features)) % EARLY_STOPPING_STEP == 0
@@ -188,7 +187,7 @@ class ModelPromises(EstimatorPromises):
 
     def predictions_are_valid(self) -> None:
         """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
-        require_valid(self.answer, self.task, self.target)
+        require_valid(self.answer, self.made_for, self.target)
         ordered = hasattr(self.fitted, "classes_") or not hasattr(self.fitted, "predict_proba")
         promise(ordered, "it has predict_proba but no classes_, the columns' order.")
 
@@ -197,16 +196,8 @@ class ModelPromises(EstimatorPromises):
 class FeaturizerPromises(EstimatorPromises):
     """A featurizer with rows of one schema."""
 
-    schema: Schema
-
     doing = "transform"
     answers = "inputs"
-
-    def _build(self) -> Any:
-        return self.block.build(self.schema, SEED)
-
-    def _fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
-        return self._build().fit(features, target)
 
     def _asked(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
         """Return the inputs of some rows; CrivoError when they aren't a table of inputs."""
@@ -234,7 +225,7 @@ class FeaturizerPromises(EstimatorPromises):
         Values that training never saw are taken, too.
         """
         taught = self._apply(self.fitted, self.features)
-        kinds = {name: self.schema.column(name).type for name in self.schema.features}
+        kinds = {name: self.made_for.column(name).type for name in self.made_for.features}
         new = {name: NEVER_SEEN[kind] for name, kind in kinds.items() if kind in NEVER_SEEN}
         for finding, rows in (
             ("rows after training", self.rows),
@@ -302,34 +293,24 @@ def check_featurizer(
     >>> check_featurizer(FakeFeaturizer())
     """
     if schema is None or rows is None:
-        schema, rows, unseen = example_schema(), example_rows(), example_rows(rows=60, seed=9)
-    else:
-        rows, unseen = _halves(rows)
+        schema, rows = example_schema(), example_rows()
     require_columns(block, schema)
-    names = list(schema.features)
-    suite = FeaturizerPromises(block, rows[names], rows[schema.target], unseen[names], schema)
+    suite = FeaturizerPromises(block, schema, rows[[*schema.features]], rows[schema.target])
     require_kept(f"featurizer {type(block).__name__}", SettingsPromises(block), suite)
 
 
 def _of_task(
     block: Model, task: Task, features: pd.DataFrame | None, target: pd.Series | None
 ) -> ModelPromises:
-    """Return the suite with given rows, every second of them for training, or with made-up ones."""
+    """Return the suite with given rows, or with made-up ones where the block can't take them."""
     low = None if TASK_TYPES[task].has_classes else block.smallest_target
     if features is not None and target is not None:
         too_low = low is not None and target.min() < low
         if not too_low and (block.takes_text or not texts_of(features)):
-            taught, unseen = _halves(features)
-            return ModelPromises(block, taught, target[::2].reset_index(drop=True), unseen, task)
-    rows, new = example_rows(task), example_rows(task, rows=60, seed=9)
-    taught, unseen = (example_features(some, text=block.takes_text) for some in (rows, new))
+            return ModelPromises(block, task, features, target)
+    rows = example_rows(task)
     made = rows["target"] if low is None else rows["target"] - rows["target"].min() + low
-    return ModelPromises(block, taught, made, unseen, task)
-
-
-def _halves(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return every second row for training, and the others, which it doesn't see."""
-    return rows[::2].reset_index(drop=True), rows[1::2].reset_index(drop=True)
+    return ModelPromises(block, task, example_features(rows, text=block.takes_text), made)
 
 
 def _take(metrics: Mapping[str, float]) -> None:
@@ -337,13 +318,3 @@ def _take(metrics: Mapping[str, float]) -> None:
     for name, value in metrics.items():
         promise(isinstance(name, str), f"fit logs a metric named {name!r}; a name is text.")
         promise(np.isscalar(value), f"fit logs {name} = {value!r}; a metric is a number.")
-
-
-def _unseeded(estimator: Any) -> str:
-    """Return a hint at the parameters named random_state that are null, or nothing."""
-    names = [
-        name
-        for name, value in estimator.get_params().items()
-        if name.rpartition("__")[2] == "random_state" and value is None
-    ]
-    return f" ({', '.join(names)} is None)" if names else ""

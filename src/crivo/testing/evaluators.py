@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -30,33 +30,22 @@ class EvaluatorPromises:
 
     block: Evaluator
     task: Task
-    where: str = ""
 
-    @cached_property
-    def predictions(self) -> pd.DataFrame:
-        return example_predictions(self.task)
+    def __post_init__(self) -> None:
+        self.where = f"For {self.task}, "
+        self.schema = example_schema(self.task)
+        self.predictions = example_predictions(self.task)
+        self.baseline = example_predictions(self.task, good=False)
 
-    @cached_property
-    def baseline(self) -> pd.DataFrame:
-        return example_predictions(self.task, good=False)
+    def _evaluate(self, predictions: pd.DataFrame, baseline: pd.DataFrame | None) -> Evaluation:
+        return self.block.evaluate(predictions, Context.of(self.schema, baseline=baseline))
 
-    @cached_property
-    def context(self) -> Context:
-        return Context.of(example_schema(self.task), baseline=self.baseline)
-
-    def _evaluate(
-        self, predictions: pd.DataFrame | None = None, baseline: pd.DataFrame | None = None
-    ) -> Evaluation:
-        """Return the evaluation of a copy of predictions, without others those of the case."""
-        predictions, baseline = (
-            (usual if given is None else given).copy()
-            for given, usual in ((predictions, self.predictions), (baseline, self.baseline))
-        )
-        return self.block.evaluate(predictions, replace(self.context, baseline=baseline))
+    def _again(self) -> Evaluation:
+        return self._evaluate(self.predictions.copy(), self.baseline.copy())
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        return self._evaluate()
+        return self._again()
 
     def gives_every_table(self) -> None:
         """`evaluate` returns an Evaluation whose tables have the columns that others read."""
@@ -75,8 +64,7 @@ class EvaluatorPromises:
         """The primary metric is measured, has an interval and a verdict against the baseline."""
         result, name = self.evaluation, self.evaluation.primary
         promise(name in result.metrics.index, f"{name!r} is primary and not among the metrics.")
-        row = result.metrics.loc[name]
-        whole = bool(np.isfinite(row.to_numpy(float)).all())
+        whole = np.isfinite(result.metrics.loc[name].to_numpy(float)).all()
         promise(whole, f"{name} has no value or no interval.")
         judged = name in result.against_baseline.index
         promise(judged, f"{name} has no verdict against the baseline.")
@@ -100,16 +88,15 @@ class EvaluatorPromises:
                 column = f"{prefix}{name}"
                 promise(column in result.jackknife, f"jackknife lacks the column {column!r}.")
                 left_out = result.jackknife[column].to_numpy(float)
-                clusters = len(left_out)
-                spread = np.sqrt((clusters - 1) * np.var(left_out)) if clusters else np.nan
-                said = (
-                    f"the standard error of {column} is {error:.6g}, by its jackknife {spread:.6g}."
+                spread = np.sqrt((len(left_out) - 1) * np.var(left_out)) if len(left_out) else 0.0
+                promise(
+                    np.isclose(spread, error, rtol=1e-6, atol=1e-12),
+                    f"the standard error of {column} is {error:.6g}, its jackknife's {spread:.6g}.",
                 )
-                promise(bool(np.isclose(spread, error, rtol=1e-6, atol=1e-12)), said)
 
     def same_input_same_result(self) -> None:
         """The same predictions give the same evaluation."""
-        again = self._evaluate()
+        again = self._again()
         for name in ("metrics", "baseline", "against_baseline", "jackknife"):
             first, second = (getattr(one, name) for one in (self.evaluation, again))
             finding = f"a second time {name} differs"
@@ -119,51 +106,46 @@ class EvaluatorPromises:
     def leaves_its_inputs_alone(self) -> None:
         """Evaluating changes neither the predictions nor the baseline's."""
         with unchanged(self.predictions, self.baseline, doing="evaluate"):
-            self.block.evaluate(self.predictions, self.context)
+            self._evaluate(self.predictions, self.baseline)
 
     def metrics_depend_on_the_predictions_alone(self) -> None:
         """The rows' order, a column to slice by and the lack of a baseline change no metric."""
-        rows, baseline = (
-            table[::-1].reset_index(drop=True) for table in (self.predictions, self.baseline)
-        )
+        backwards = (one[::-1].reset_index(drop=True) for one in (self.predictions, self.baseline))
         sliced = self.predictions.assign(slice_odd=np.arange(len(self.predictions)) % 2)
-        alone = replace(self.context, baseline=None)
         for what, other in (
-            ("rows in the opposite order", self._evaluate(rows, baseline)),
-            ("a column slice_odd", self._evaluate(sliced)),
-            ("no baseline", self.block.evaluate(self.predictions.copy(), alone)),
+            ("rows in the opposite order", self._evaluate(*backwards)),
+            ("a column slice_odd", self._evaluate(sliced, self.baseline.copy())),
+            ("no baseline", self._evaluate(self.predictions.copy(), None)),
         ):
             require_equal(self.evaluation.metrics, other.metrics, f"{what} gave other metrics")
 
     def takes_labels_alone(self) -> None:
         """Predictions without scores are evaluated too, by metrics that need none."""
-        result = self._evaluate(_labels(self.predictions), _labels(self.baseline))
+        scores = [name for name in self.predictions if str(name).startswith("score")]
+        result = self._evaluate(
+            self.predictions.drop(columns=scores), self.baseline.drop(columns=scores)
+        )
         value = pd.to_numeric(result.metrics["value"])[result.primary]
         promise(np.isfinite(value), f"without scores {result.primary} has no value.")
 
     def equals_are_identical(self) -> None:
         """A model that says what the baseline says is identical to it."""
-        result = self._evaluate(self.predictions, baseline=self.predictions)
+        result = self._evaluate(self.predictions.copy(), self.predictions.copy())
         apart, verdict = result.against_baseline.loc[result.primary, ["difference", "verdict"]]
         said = f"its {result.primary} differs by {apart:.3g} and is called {verdict!r}."
         promise(verdict == "identical" and apart == 0, f"against itself {said}")
 
     def the_truth_is_not_worse(self) -> None:
         """Predictions that are all right are never called worse than the baseline."""
-        result = self._evaluate(self._truth())
+        truth = self.predictions.assign(prediction=self.predictions["target"])
+        if self.schema.classes:
+            hits = np.column_stack([truth["target"] == name for name in self.schema.classes])
+            sure = hits * (1 - UNSURE * len(self.schema.classes)) + UNSURE
+            truth = truth.assign(**task_of(self.schema).to_columns(sure))
+        result = self._evaluate(truth, self.baseline.copy())
         verdict = result.against_baseline.loc[result.primary, "verdict"]
         said = "it calls the truth worse than the baseline; is the direction of"
         promise(verdict != "worse", f"{said} {result.primary} right?")
-
-    def _truth(self) -> pd.DataFrame:
-        """Return the predictions of a model that is always right, and sure of it."""
-        predictions, schema = self.predictions, example_schema(self.task)
-        truth = predictions.assign(prediction=predictions["target"])
-        if not schema.classes:
-            return truth
-        hits = np.column_stack([truth["target"] == name for name in schema.classes])
-        sure = hits * (1 - UNSURE * len(schema.classes)) + UNSURE
-        return truth.assign(**task_of(schema).to_columns(sure))
 
 
 def check_evaluator(block: Evaluator, *, tasks: Sequence[Task] = TASKS) -> None:
@@ -174,10 +156,5 @@ def check_evaluator(block: Evaluator, *, tasks: Sequence[Task] = TASKS) -> None:
     >>> from crivo.testing import FakeEvaluator
     >>> check_evaluator(FakeEvaluator(), tasks=["regression"])
     """
-    suites = [EvaluatorPromises(block, task, f"For {task}, ") for task in tasks]
+    suites = [EvaluatorPromises(block, task) for task in tasks]
     require_kept(f"evaluator {type(block).__name__}", SettingsPromises(block), *suites)
-
-
-def _labels(predictions: pd.DataFrame) -> pd.DataFrame:
-    """Return the table without its scores."""
-    return predictions[[name for name in predictions if not str(name).startswith("score")]]
