@@ -43,5 +43,6 @@ def only_defining(project: Project) -> Iterator[Found]:
     results of other blocks would change without any stage running again. The check imports each
     block and compares these things before and after.
     """
-    for path, what in project.import_effects:
-        yield Found(path, EFFECT.format(what))
+    for path, (_, changed) in project.imports.items():
+        if changed:
+            yield Found(path, EFFECT.format(changed))

@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,7 +18,7 @@ from crivo.core import artifacts
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.findings import Checks, Found, NotApplicable
-from crivo.core.params import read_params, read_yaml
+from crivo.core.params import PARAMS_FILE, read_params, read_yaml
 from crivo.core.problems import Problems
 from crivo.core.registry import BLOCKS, block_names, find_block
 from crivo.repository.git import Repository
@@ -103,10 +101,7 @@ class Project:
     @cached_property
     def settings(self) -> Mapping[str, Any]:
         """The values in `params.yaml`, unchecked, as DVC reads them."""
-        try:
-            values = read_yaml(self.root / "params.yaml")
-        except CrivoError as error:
-            raise Unreadable("params.yaml", str(error)) from None
+        values = self.part(read_yaml, PARAMS_FILE)
         if not isinstance(values, Mapping):
             raise Unreadable("params.yaml", "expected settings, lines of `key: value`.")
         return values
@@ -114,29 +109,24 @@ class Project:
     @property
     def broken_blocks(self) -> tuple[Found, ...]:
         """What is wrong with files of blocks."""
-        return self._imported_blocks[0]
-
-    @property
-    def import_effects(self) -> tuple[Found, ...]:
-        """What files of blocks change when they are imported."""
-        return self._imported_blocks[1]
+        return tuple(Found(path, wrong) for path, (wrong, _) in self.imports.items() if wrong)
 
     @cached_property
-    def _imported_blocks(self) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
-        broken: dict[str, str] = {}
-        effects: dict[str, str] = {}
+    def imports(self) -> dict[str, tuple[str, str]]:
+        """What is wrong with each block's file, and what its import changes; or empty texts."""
+        found: dict[str, tuple[str, str]] = {}
         for kind, (folder, _) in KINDS.items():
             for name in block_names(kind):
-                path, before = f"{BLOCKS}/{folder}/{name}.py", _state()
+                path, wrong, before = f"{BLOCKS}/{folder}/{name}.py", "", _state()
                 try:
                     find_block(kind, name)
                 except CrivoError as error:
-                    broken[path] = str(error).removeprefix(f"{path} ")
+                    wrong = str(error).removeprefix(f"{path} ")
                 except (Exception, SystemExit) as error:  # whatever the file does on import
-                    broken[path] = f"can't be imported ({type(error).__name__}: {error}); fix it."
+                    wrong = f"can't be imported ({type(error).__name__}: {error}); fix it."
                 changed = [what for what, after in _state().items() if after != before[what]]
-                effects |= {path: " and ".join(changed)} if changed else {}
-        return tuple(starmap(Found, broken.items())), tuple(starmap(Found, effects.items()))
+                found.setdefault(path, (wrong, " and ".join(changed)))
+        return found
 
     @cached_property
     def wrong_settings(self) -> tuple[Found, ...]:
@@ -144,7 +134,7 @@ class Project:
         if self.broken_blocks:
             return ()
         try:
-            read_params(self.root / "params.yaml")
+            read_params(self.root / PARAMS_FILE)
         except Problems as error:
             return tuple(Found(problem.key, problem.message) for problem in error.problems)
         except CrivoError as error:
@@ -160,21 +150,6 @@ class Project:
         notes = [noted_reads(self.root, stage_entry(self.root, *one)) for one in scripts]
         used = {name for note in notes if note is not None for name in note[what]}
         return None if None in notes else used
-
-    def notebooks(self) -> Iterator[tuple[str, list[Any] | None]]:
-        """Yield each notebook with its cells; None where it can't be read."""
-        for path in self.repository.not_ignored("*.ipynb"):
-            try:
-                yield path, json.loads((self.root / path).read_text(encoding="utf-8"))["cells"]
-            except (ValueError, KeyError, TypeError):
-                yield path, None
-
-    @cached_property
-    def code_in_use(self) -> frozenset[str]:
-        """The project's code that the stages declare: they can't import any other."""
-        deps = {dep for stage in self.pipeline.stages.values() for dep in stage.deps}
-        files = (file for dep in deps for file in self.pipeline.files.get(dep, ()))
-        return frozenset(file for file in files if file.endswith(".py"))
 
 
 # All checks of a project, by their codes.

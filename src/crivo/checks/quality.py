@@ -6,11 +6,13 @@ Only `crivo check` makes them, because they fit or compare more than a stage doe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from crivo.checks.project import CHECKS, Project
 from crivo.core import artifacts
@@ -83,13 +85,11 @@ class Evaluated(Workspace):
 
     def training_sample(self) -> tuple[pd.DataFrame, pd.Series]:
         """Return features and target of at most 20,000 training rows, always the same."""
-        rows, features = self.pair("train")
-        target = rows[self.schema.target].set_axis(features.index)
-        if len(features) > MAX_ROWS:
-            features = features.sample(MAX_ROWS, random_state=0)
-        return features.reset_index(drop=True), target.loc[features.index].reset_index(drop=True)
+        rows, features = (one.reset_index(drop=True) for one in self.pair("train"))
+        features = features.sample(min(MAX_ROWS, len(rows)), random_state=0)
+        return features, rows[self.schema.target].loc[features.index]
 
-    @property
+    @cached_property
     def primary(self) -> Metric:
         """The primary metric; NotApplicable where it can't say which model is better."""
         name = self.about["primary"]
@@ -101,28 +101,31 @@ class Evaluated(Workspace):
         return metric
 
     @property
+    def sign(self) -> int:
+        """1 where higher values of the primary metric are better, else -1."""
+        return 1 if self.primary.direction == "higher" else -1
+
+    @property
     def gain(self) -> float:
         """By how much the evaluated model is better than the baseline."""
         values = artifacts.read_json(self.folder / artifacts.EVALUATION / "metrics.json")
         name = self.primary.name
         gain = values.get(name, np.nan) - values.get(f"baseline_{name}", np.nan)
-        return float(gain if self.primary.direction == "higher" else -gain)
+        return float(self.sign * gain)
 
-    def beside(self, model: Any, without: Sequence[str] = ()) -> Mapping[str, float]:
-        """Return by how much another model is better than the evaluated one, as `low` to `high`.
+    def worse(self, model: Any, without: Sequence[str] = ()) -> dict[str, float]:
+        """Return by how much another model is worse than the evaluated one: `value low high`.
 
         `without`: features that it doesn't have.
         """
         rows, inputs = self.pair("valid")
         how = self.params.evaluate.model_copy(update={"slices": ()})
-        predicting = Predicting(self.schema, how)
-        table = predicting.table(model, rows, inputs.drop(columns=list(without)))
+        table = Predicting(self.schema, how).table(model, rows, inputs.drop(columns=list(without)))
         stored = artifacts.read_table(self.folder / artifacts.EVALUATION / "predictions.parquet")
-        context = replace(Context.of(self.schema), baseline=stored)
+        context = Context.of(self.schema, baseline=stored)
         found = assess(table, context, [self.primary]).against_baseline.iloc[0]
-        sign = 1 if self.primary.direction == "higher" else -1
-        low, high = sorted((sign * found["low"], sign * found["high"]))
-        return {"difference": sign * found["difference"], "low": low, "high": high}
+        low, value, high = sorted(-self.sign * found[["low", "difference", "high"]].astype(float))
+        return {"value": value, "low": low, "high": high}
 
 
 @CHECKS.check(
@@ -148,13 +151,11 @@ def simple_model(project: Project) -> Iterator[Found]:
     params = evaluated.params
     linear = make_block("model", "linear", params.settings("model", "linear"))
     fitted = linear.build(evaluated.schema.task, params.seed).fit(features, target)
-    found = evaluated.beside(fitted)
-    low, high = sorted((-found["low"], -found["high"]))
-    gain = evaluated.gain + found["difference"]
-    if gain > 0 and high < SMALL * gain:
-        ends = {"value": -found["difference"], "low": low, "high": high}
-        shown = with_interval(ends, 4, sign=True)
-        yield Found(evaluated.primary.name, NO_BETTER.format(max(high, 0), shown, gain))
+    lost = evaluated.worse(fitted)
+    gain = evaluated.gain - lost["value"]
+    if gain > 0 and lost["high"] < SMALL * gain:
+        shown = with_interval(lost, 4, sign=True)
+        yield Found(evaluated.primary.name, NO_BETTER.format(max(lost["high"], 0), shown, gain))
 
 
 @CHECKS.check(
@@ -183,30 +184,22 @@ def idle_features(project: Project) -> Iterator[Found]:
     if "idle" not in table:
         raise NotApplicable("the result has no importances of features")
     names = [str(one) for one in table["feature"][table["idle"].astype(bool)]]
-    if names and (shown := _without(evaluated, names)):
-        yield Found("features", IDLE.format(len(names), len(table), a_few(names, SHOWN), shown))
-
-
-def _without(evaluated: Evaluated, names: Sequence[str]) -> str:
-    """Return what shows that a model does without features; nothing where a fit doesn't show it."""
     rows, features = evaluated.pair("train")
+    rest, params = features.drop(columns=names), evaluated.params
+    if not names or rest.empty:
+        return
     if len(rows) > MAX_ROWS:
         raise NotApplicable(
             f"more than {MAX_ROWS:,} training rows; try it without {a_few(names, 3)}"
         )
-    rest, params = features.drop(columns=list(names)), evaluated.params
-    if rest.empty:
-        return ""
     block = params.block("model")
     model = fit_model(block, evaluated.schema, rows, rest, params.train, params.seed)
-    margin = getattr(params.block("evaluator"), "margin", 0)
-    limit = margin or WORTHLESS * evaluated.gain
-    lost = -evaluated.beside(model, names)["low"]
-    if not lost < limit:
-        return ""
-    if lost <= 0:
-        return "isn't worse; leave them out"
-    return LOSES.format(lost, evaluated.primary.name, limit)
+    limit = getattr(params.block("evaluator"), "margin", 0) or WORTHLESS * evaluated.gain
+    lost = evaluated.worse(model, names)["high"]
+    if lost < limit:
+        shown = LOSES.format(lost, evaluated.primary.name, limit)
+        shown = shown if lost > 0 else "isn't worse; leave them out"
+        yield Found("features", IDLE.format(len(names), len(table), a_few(names, SHOWN), shown))
 
 
 @CHECKS.check(
@@ -225,24 +218,19 @@ def redundant_features(project: Project) -> Iterator[Found]:
     features, _ = Evaluated.of(project).training_sample()
     if len(features) < MIN_ROWS:
         raise NotApplicable(f"fewer than {MIN_ROWS} training rows")
-    for found in copies(features.iloc[:RANKED]):
-        yield Found("features", DOUBLE.format(*found))
+    for one, other, correlation in copies(features.iloc[:RANKED]):
+        yield Found("features", DOUBLE.format(one, other, f"rank correlation {correlation:.4f}"))
 
 
-def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
-    """Yield pairs of columns that say the same, and how that shows."""
-    numbers = features.select_dtypes(include=["number"]).astype(float)
-    numbers = numbers.loc[:, numbers.nunique() > 2]
+def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, float]]:
+    """Yield pairs of columns that say the same, and the correlation of their ranks.
+
+    A category's values are numbered as they come, so those that determine each other are equal.
+    """
+    numbers = features.select_dtypes(include=["number", "category"]).apply(
+        lambda values: values if is_numeric_dtype(values) else pd.factorize(values)[0]
+    )
+    numbers = numbers.loc[:, numbers.nunique() > 2].astype(float)
     correlation = numbers.corr(method="spearman", min_periods=MIN_ROWS).abs().to_numpy()
     for i, j in zip(*np.nonzero(np.triu(correlation >= SAME, 1)), strict=True):
-        value = f"rank correlation {correlation[i, j]:.4f}"
-        yield str(numbers.columns[i]), str(numbers.columns[j]), value
-    named = features.select_dtypes(include=["category"])
-    codes: dict[bytes, str] = {}
-    for name in named:
-        if named[name].nunique() < 3:
-            continue
-        key = pd.factorize(named[name])[0].tobytes()
-        if key in codes:
-            yield codes[key], str(name), "each value corresponds to one value of the other"
-        codes.setdefault(key, str(name))
+        yield str(numbers.columns[i]), str(numbers.columns[j]), correlation[i, j]

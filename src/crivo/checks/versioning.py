@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from crivo.checks.project import CHECKS, Project
@@ -28,23 +29,21 @@ def tracked(project: Project) -> Iterator[Found]:
     missing from trials, clones and the record. Raw data must also be recorded, either in git or by
     a `.dvc` file with their hash.
     """
-    known = project.tracked
-    used = {path for path in (*ALWAYS, *project.code_in_use) if (project.root / path).is_file()}
+    known, ignored = project.tracked, project.repository.ignored
+    used = {path for path in ALWAYS if (project.root / path).is_file()}
     used |= {raw.stage for raw in project.pipeline.raw}
-    inside: set[str] = set()
     for dep, files in project.pipeline.files.items():
-        code = covers("src", dep) or dep.endswith(".py")
-        if code or any(covers(dep, path) for path in known):
-            inside |= {*files} - known
+        if covers("src", dep) or dep.endswith(".py") or any(covers(dep, path) for path in known):
+            code = {file for file in files if file.endswith(".py")}
+            used |= code | ({*files} - ignored(files).keys())
         else:
             state = f"neither git nor DVC keeps it; `dvc add {dep}` and commit {dep}.dvc"
             yield Found(dep, LOST.format(state))
-    missing = (used - known) | (inside - project.repository.ignored(inside).keys())
-    ignored = project.repository.ignored(missing)
-    for path in sorted(missing):
+    rules = ignored(used - known)
+    for path in sorted(used - known):
         state = UNTRACKED
-        if rule := ignored.get(path):
-            state = f"git ignores it ({rule}); change that rule and `git add` it"
+        if path in rules:
+            state = f"git ignores it ({rules[path]}); change that rule and `git add` it"
         yield Found(path, LOST.format(state))
 
 
@@ -82,10 +81,12 @@ def without_output(project: Project) -> Iterator[Found]:
     """Stored output makes every run of a notebook show up as a change, hides the real changes, and
     may contain private data. To remove it in Jupyter, use "Clear Outputs of All Cells".
     """
-    for path, cells in project.notebooks():
-        if cells is None:
+    for path in project.repository.not_ignored("*.ipynb"):
+        try:
+            cells = json.loads((project.root / path).read_text(encoding="utf-8"))["cells"]
+            full = [c for c in cells if c.get("outputs") or c.get("execution_count") is not None]
+        except (ValueError, LookupError, TypeError, AttributeError):
             yield Found(path, "can't be read as a notebook; restore it with git.")
             continue
-        full = [c for c in cells if c.get("outputs") or c.get("execution_count") is not None]
         if full:
             yield Found(path, FULL.format(len(full)))

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from crivo.checks import project as checked
-from crivo.core.findings import Found
 
 
 @pytest.fixture(autouse=True)
@@ -40,5 +39,5 @@ def test_a_block_s_file_that_changes_something_on_import_is_an_error(
 ) -> None:
     monkeypatch.setattr(checked, "block_names", lambda kind: ["odd"] * (kind == "model"))
     monkeypatch.setattr(checked, "find_block", lambda kind, name: exec(text, {}))
-    found = checked.Project(tmp_path).import_effects
-    assert found == ((Found("src/blocks/models/odd.py", what),) if what else ())
+    found = checked.Project(tmp_path).imports
+    assert found == {"src/blocks/models/odd.py": ("", what or "")}
