@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from crivo.core.blocks import KINDS
 from crivo.core.params import Params
 from crivo.core.parsing import parse_yaml
-from crivo.core.registry import block_names, find_block
+from crivo.core.registry import find_block
 from crivo.reference import head
 from crivo.reference.schema_words import in_words
 
@@ -26,41 +26,35 @@ TABLE = "| setting | takes | default | meaning |\n| --- | --- | --- | --- |"
 FOLDERS = {folder: kind for kind, (folder, _) in KINDS.items() if kind != "baseline"}
 
 
-def settings_page(names_of: Callable[[str], Sequence[str]] = block_names) -> str:
-    """Return the page; `names_of` gives the names of the blocks of a kind to describe."""
-    params = TypeAdapter(Params).json_schema()
-    sections = dict(_sections(params, params["$defs"]))
-    lines = [head("settings"), "## At the top\n", TABLE]
-    named = {place.partition(".")[0] for place in sections} | FOLDERS.keys()
-    lines += [_row(params, "", name) for name in params["properties"] if name not in named]
-    for place, schema in sections.items():
-        lines += [f"\n## `{place}`\n", *_table(schema, place)]
-    for folder, kind in FOLDERS.items():
-        lines.append(f"\n## {folder}")
-        for name in names_of(kind):
-            cls = find_block(kind, name)
-            lines.append(f"\n### `{folder}.{name}`\n\n{_introduction(cls)}\n")
-            lines += _table(TypeAdapter(cls).json_schema(), f"{folder}.{name}")
+def settings_page() -> str:
+    """Return the page: each section and shipped block of which settings.yaml has sentences."""
+    lines, folder = [head("settings").rstrip()], ""
+    for place, named in sentences().items():
+        heading = f"`{place}`" if place else "At the top"
+        folder, before = place.partition(".")[0], folder
+        if kind := FOLDERS.get(folder):
+            cls = find_block(kind, place.partition(".")[2])
+            lines += [f"\n## {folder}"] * (folder != before)
+            lines += [f"\n### {heading}\n\n{_introduction(cls)}\n"]
+            schema = TypeAdapter(cls).json_schema()
+        else:
+            lines.append(f"\n## {heading}\n")
+            schema = _section(place)
+        names = [name for name in schema.get("properties", ()) if place or name in named]
+        rows = [TABLE, *(_row(schema, place, name) for name in names)]
+        lines += rows if names else ["It has no settings: `{}`."]
     return "\n".join(lines) + "\n"
 
 
-def _sections(
-    schema: Mapping[str, Any], parts: Mapping[str, Any], place: str = ""
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Give the sections below one, by where they stand in params.yaml; NAME is any name."""
-    for name, value in schema["properties"].items():
-        of_any_name = value.get("additionalProperties")
-        inner, end = (of_any_name, ".NAME") if isinstance(of_any_name, dict) else (value, "")
-        if "$ref" in inner:
-            section = parts[inner["$ref"].rpartition("/")[2]]
-            yield f"{place}{name}{end}", section
-            yield from _sections(section, parts, f"{place}{name}.")
-
-
-def _table(schema: Mapping[str, Any], place: str) -> list[str]:
-    if not schema.get("properties"):
-        return ["It has no settings: `{}`."]
-    return [TABLE, *(_row(schema, place, name) for name in schema["properties"])]
+def _section(place: str) -> dict[str, Any]:
+    """Return the schema of a section by where it stands in params.yaml; NAME is any name."""
+    schema: dict[str, Any] = TypeAdapter(Params).json_schema()
+    parts = schema["$defs"]
+    for name in filter(None, place.split(".")):
+        schema = schema["additionalProperties"] if name == "NAME" else schema["properties"][name]
+        if "$ref" in schema:
+            schema = parts[schema["$ref"].rpartition("/")[2]]
+    return schema
 
 
 def _row(schema: Mapping[str, Any], place: str, name: str) -> str:
@@ -73,7 +67,7 @@ def _row(schema: Mapping[str, Any], place: str, name: str) -> str:
     takes = in_words(value)
     if not place and name in KINDS:
         takes = "name of a block in [{0}](#{0})".format(KINDS[name][0])
-    cells = (f"`{name}`", takes, default, sentence(place, name))
+    cells = (f"`{name}`", takes, default, sentences()[place].get(name, ""))
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
@@ -82,11 +76,6 @@ def _introduction(cls: type) -> str:
     text = " ".join((inspect.getdoc(cls) or "").partition("\n\n")[0].split())
     # What follows the first sentences explains single settings, as the table does.
     return re.split(r"\s(?=`\w+`(?::|, `| is | are ))", text, maxsplit=1)[0]
-
-
-def sentence(place: str, name: str) -> str:
-    """Return what a setting does, in one sentence; empty for a block that isn't crivo's."""
-    return sentences().get(place, {}).get(name, "")
 
 
 @cache

@@ -1,13 +1,13 @@
 """The pages that are made from the code are what the code says, and each part has its words."""
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from tests.crivo.shipped import SHIPPED
 
 from crivo.core.blocks import KINDS
+from crivo.core.params import Params
 from crivo.reference import checks, commands, settings
 
 ROOT = Path(__file__).parents[3]
@@ -17,18 +17,13 @@ def text_of(page: Path) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
-def on_the_page(kind: str) -> Sequence[str]:
-    pattern = rf"^### `{KINDS[kind][0]}\.(\w+)`$"
-    return re.findall(pattern, text_of(settings.PAGE), flags=re.MULTILINE)
-
-
 @pytest.mark.parametrize("page", ["checks", "commands", "settings"])
 def test_the_page_is_what_the_code_says(page: str) -> None:
     """A block of your own needs no line on the page; what is on it has to be right."""
     made = {
         "checks": lambda: checks.document() + "\n",
         "commands": commands.commands_page,
-        "settings": lambda: settings.settings_page(on_the_page),
+        "settings": settings.settings_page,
     }[page]()
     place = {"checks": checks.PAGE, "commands": commands.PAGE, "settings": settings.PAGE}[page]
     assert made == text_of(place), "run `make docs`"
@@ -36,10 +31,12 @@ def test_the_page_is_what_the_code_says(page: str) -> None:
 
 def test_every_setting_of_every_shipped_block_has_a_full_sentence() -> None:
     text = text_of(settings.PAGE)
-    for kind, (folder, _) in KINDS.items():
-        assert SHIPPED[folder] <= set(on_the_page(kind))
+    for folder, _ in KINDS.values():
+        assert SHIPPED[folder] <= set(re.findall(rf"^### `{folder}\.(\w+)`$", text, re.MULTILINE))
     rows = re.findall(r"^\| `(\w+)` \|.*\|([^|]*)\|$", text, flags=re.MULTILINE)
     assert len(rows) > 80
+    sections = {place.partition(".")[0] for place in settings.sentences()}
+    assert Params.model_fields.keys() <= sections | settings.sentences()[""].keys()
     assert [name for name, said in rows if not re.fullmatch(r" [A-Z].*\w.* .*\. ", said)] == []
     for place, named in settings.sentences().items():
         heading = f"`{place}`" if place else "At the top"
