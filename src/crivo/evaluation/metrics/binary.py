@@ -82,8 +82,36 @@ def roc_auc(rows: Binary) -> Concordance:
     return Concordance(rows)
 
 
+@dataclass(frozen=True, eq=False)
+class MeanPrecision(Statistic):
+    """The mean precision down to the score of each positive row; see `average_precision`."""
+
+    rows: Binary
+
+    def __float__(self) -> float:
+        """Return the mean."""
+        rows = self.rows
+        return _summed_precision(rows.tie_weight, rows.tie_positives) / rows.positives
+
+    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
+        """Return the mean without each cluster: its rows stay where they are and weigh nothing."""
+        rows, (positive, _) = self.rows, self.rows.class_weights
+        summed = [
+            _summed_precision(rows.per_tie(rows.weight * kept), rows.per_tie(positive * kept))
+            for kept in (codes != group for group in range(groups))
+        ]
+        return np.array(summed) / sums_without(positive, codes, groups)
+
+
+def _summed_precision(weight: np.ndarray, positives: np.ndarray) -> float:
+    """Return the sum of the positive rows' precisions, from the weights of equal scores."""
+    # above the first row with a weight, the precision is 0 divided by 0
+    precision = np.cumsum(positives) / np.maximum(np.cumsum(weight), TINY)
+    return float(np.einsum("i,i->", precision, positives))
+
+
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
-def average_precision(rows: Binary) -> float:
+def average_precision(rows: Binary) -> MeanPrecision:
     """The mean, over the positive rows, of the precision among all rows that score at least as
     high.
 
@@ -91,10 +119,7 @@ def average_precision(rows: Binary) -> float:
     equal scores are taken together (Davis & Goadrich 2006). Constant scores give the share of
     positive rows.
     """
-    # above the first row with a weight, the precision is 0 divided by 0
-    precision = np.maximum(rows.cumulative_weight, TINY)
-    np.divide(rows.cumulative_positives, precision, out=precision)
-    return float(np.einsum("i,i->", precision, rows.tie_positives)) / rows.positives
+    return MeanPrecision(rows)
 
 
 @metric(task="binary", direction="lower", bounds=(0, inf), version=1)
