@@ -65,7 +65,9 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
     record = require_whole_on_validation(history.find(revision))
     keep_trials(history)
     incumbent = of_record(record, chosen_among(history.counted, record))
-    artifacts.write_json(history.repository.project / FILE, incumbent.to_json())
+    artifacts.write_json(
+        history.repository.project / FILE, incumbent.model_dump(exclude_unset=True)
+    )
     return incumbent
 
 
@@ -93,7 +95,7 @@ def of_record(record: Record, among: frozenset[str]) -> Incumbent:
         "about": dict(record.about),
         "intervals": record.intervals.to_dict("index"),
         "jackknife": {
-            "cluster": [*record.jackknife.index],
+            "cluster": [*record.jackknife.index.astype("str")],
             "metrics": record.jackknife[own].to_dict("list"),
         },
         "settings": record.settings,
@@ -123,7 +125,7 @@ def incumbent_record(history: History) -> Record | None:
         files = {path: known.files[path] for path in (PARAMS, LOCK) if path in known.files}
         more = {key: value for key, value in more.items() if key not in files}
     record = Record(origin, files, history.ledger)
-    held = incumbent.to_json()
+    held = incumbent.model_dump(exclude_unset=True)
     intervals = pd.DataFrame.from_dict(held["intervals"], orient="index", dtype=float)
     clusters = pd.Index(incumbent.jackknife.cluster, name="cluster")
     jackknife = pd.DataFrame(incumbent.jackknife.metrics, clusters, dtype=float)

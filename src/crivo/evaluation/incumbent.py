@@ -9,6 +9,7 @@ writes the file (`crivo.comparison.incumbent`).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import nan
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -33,6 +34,8 @@ from crivo.statistics.intervals import LEVEL, Estimate, difference
 
 FILE = Path("metrics/incumbent.json")
 
+Number = Annotated[float, BeforeValidator(lambda given: nan if given is None else given)]
+
 
 class About(BaseModel):
     """The facts that every `evaluation.json` has; others are kept as they are."""
@@ -48,20 +51,11 @@ class About(BaseModel):
     losses: str = ""
 
 
-class Measured(BaseModel):
-    """A metric's value; the ends of its interval are separate entries."""
-
-    model_config = ConfigDict(extra="allow", strict=True)
-    __pydantic_extra__: dict[str, float | None]
-
-    value: float | None
-
-
 class Deleted(BaseModel):
     """Metrics without each of some clusters."""
 
-    cluster: list[Annotated[str, BeforeValidator(str)]]
-    metrics: dict[str, list[float | None]]
+    cluster: list[str]
+    metrics: dict[str, list[Number]]
 
     @model_validator(mode="after")
     def _has_a_number_for_each(self) -> Self:
@@ -74,8 +68,9 @@ class Incumbent(BaseModel):
     """An experiment to beat: what it is, its metrics, and these without each cluster.
 
     `about` is its `evaluation.json`, `settings` its `params.yaml`, `hashes` those of its
-    predictions and its model. `chosen_among`: the predictions (hashes) of the models that it was
-    chosen among by its result, its own with them.
+    predictions and its model. `intervals`: of each metric its `value` and the ends of its interval.
+    `chosen_among`: the predictions (hashes) of the models that it was chosen among by its result,
+    its own with them.
     """
 
     model_config = ConfigDict(strict=True, frozen=True)
@@ -83,20 +78,11 @@ class Incumbent(BaseModel):
     name: str
     revision: str
     about: About
-    intervals: dict[str, Measured]
+    intervals: dict[str, dict[str, Number]]
     jackknife: Deleted
     settings: dict[str, Any]
     hashes: dict[str, str]
     chosen_among: Annotated[list[str], Field(min_length=1)]
-
-    def estimate(self, metric: str) -> Estimate:
-        """Return a metric and its value without each cluster in turn."""
-        return Estimate(
-            np.array(self.intervals[metric].value, dtype=float).item(),
-            np.array(self.jackknife.metrics[metric], dtype=float),
-            self.about.effective_clusters,
-            names=tuple(self.jackknife.cluster),
-        )
 
     @property
     def how_chosen(self) -> str:
@@ -116,14 +102,17 @@ class Incumbent(BaseModel):
         """
         if self.caution(evaluation, about["rows"]):
             return {}
-        metric, among = metrics_of(self.about.task)[evaluation.primary], len(self.chosen_among)
-        found = difference(metric, _rounded(evaluation), self.estimate(metric.name))
+        name, task, among = evaluation.primary, self.about.task, len(self.chosen_among)
+        metric, own = metrics_of(task)[name], _rounded(evaluation)
+        deleted, clusters = np.array(self.jackknife.metrics[name]), tuple(self.jackknife.cluster)
+        effective, value = self.about.effective_clusters, self.intervals[name]["value"]
+        found = difference(metric, own, Estimate(value, deleted, effective, names=clusters))
         losses = [loss_values(one) for one in (about.get("losses", ""), self.about.losses)]
         limits, word = judged(
             metric,
             found,
             in_order=bool(about.get("clusters_in_order")),
-            losses=losses_between(losses[0], losses[1], metric, self.about.task),
+            losses=losses_between(losses[0], losses[1], metric, task),
             rows=about.get("n_rows", 0),
             margin=evaluation.margin,
             level=LEVEL ** (1 / among),
@@ -139,6 +128,7 @@ class Incumbent(BaseModel):
 
     def caution(self, evaluation: Evaluation, rows: str) -> str:
         """Say why there is no verdict on an evaluation of these rows; empty if there is one."""
+        name = evaluation.primary
         if self.about.rows != rows:
             why = "it was evaluated on other rows"
         elif self.about.definition != evaluation.definition:
@@ -146,15 +136,19 @@ class Incumbent(BaseModel):
                 "its metrics were defined differently. Run it again and keep the new result with "
                 "`crivo incumbent REV`"
             )
-        elif evaluation.primary not in self.jackknife.metrics.keys() & self.intervals.keys():
-            why = f"it has no {evaluation.primary}"
+        elif name not in self.jackknife.metrics or "value" not in self.intervals.get(name, {}):
+            why = f"it has no {name}"
         else:
             return ""
         return f"There is no comparison with the incumbent, {self.name}: {why}."
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the content of the file."""
-        return self.model_dump(exclude_unset=True)
+
+def _rounded(evaluation: Evaluation) -> Estimate:
+    """Return the primary metric with as many digits as files have, so that equals are equal."""
+    name, deleted = evaluation.primary, evaluation.jackknife[evaluation.primary]
+    both = np.array(artifacts.rounded([evaluation.metrics["value"][name], *deleted]), dtype=float)
+    names, effective = tuple(deleted.index.astype("str")), evaluation.effective_clusters
+    return Estimate(float(both[0]), both[1:], effective, names=names)
 
 
 def read_incumbent(path: Path = FILE) -> Incumbent | None:
@@ -170,16 +164,4 @@ def read_incumbent(path: Path = FILE) -> Incumbent | None:
     raise CrivoError(
         f"{path} isn't an incumbent ({why}); write it again with `crivo incumbent REV`, "
         "or empty it with `crivo incumbent --clear`."
-    )
-
-
-def _rounded(evaluation: Evaluation) -> Estimate:
-    """Return the primary metric with as many digits as files have, so that equals are equal."""
-    name = evaluation.primary
-    deleted = evaluation.jackknife[name]
-    return Estimate(
-        artifacts.rounded(float(evaluation.metrics["value"][name])),
-        np.array(artifacts.rounded(deleted.tolist())),
-        evaluation.effective_clusters,
-        names=tuple(deleted.index.astype("str")),
     )

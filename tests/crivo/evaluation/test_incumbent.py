@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -70,7 +71,7 @@ def test_an_incumbent_that_was_chosen_by_its_result_takes_a_wider_interval() -> 
 
 def test_how_the_incumbent_was_chosen_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "incumbent.json"
-    write_json(path, incumbent(among=("a", "b")).to_json())
+    write_json(path, incumbent(among=("a", "b")).model_dump(exclude_unset=True))
     kept = read_incumbent(path)
     assert kept is not None
     assert kept.how_chosen == "chosen from 2 models on these rows"
@@ -80,7 +81,7 @@ def test_how_the_incumbent_was_chosen_is_kept(tmp_path: Path) -> None:
 
 def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: Path) -> None:
     third = 0.1 / 3 + 0.7
-    write_json(tmp_path / "incumbent.json", incumbent(third, STEPS).to_json())
+    write_json(tmp_path / "incumbent.json", incumbent(third, STEPS).model_dump(exclude_unset=True))
     kept = read_incumbent(tmp_path / "incumbent.json")
     assert kept is not None
     assert kept.verdict(evaluation(third), {"rows": "r"})["verdict"] == "identical"
@@ -111,18 +112,20 @@ def test_what_was_written_is_read_again_also_where_values_are_missing(tmp_path: 
         pd.DataFrame({"low": [nothing, 0.6], "se": nothing, "value": [0.5, 0.7]}, metrics),
         pd.DataFrame({"precision": nothing, "roc_auc": [0.7] * 9}, CLUSTERS),
     )
-    write_json(tmp_path / "incumbent.json", written.to_json())
+    write_json(tmp_path / "incumbent.json", written.model_dump(exclude_unset=True))
     read = read_incumbent(tmp_path / "incumbent.json")
     assert read is not None
-    assert read.intervals["precision"].model_dump() == {"low": None, "se": None, "value": 0.5}
-    assert read.jackknife.metrics == {"precision": [None] * 9, "roc_auc": [0.7] * 9}
+    assert np.isnan([read.intervals["precision"][name] for name in ("low", "se")]).all()
+    assert read.intervals["precision"]["value"] == 0.5
+    assert np.isnan(read.jackknife.metrics["precision"]).all()
+    assert read.jackknife.metrics["roc_auc"] == [0.7] * 9
     assert read.jackknife.cluster == written.jackknife.cluster
     assert (read.name, read.revision, read.about) == ("main", "abc", ABOUT)
     assert (read.settings, read.hashes) == ({"seed": 1}, {"model": "f00"})
 
 
 def broken(**changed: object) -> dict[str, object]:
-    return incumbent().to_json() | changed
+    return incumbent().model_dump(exclude_unset=True) | changed
 
 
 @pytest.mark.parametrize(
@@ -130,10 +133,6 @@ def broken(**changed: object) -> dict[str, object]:
     [
         ({"name": "main"}, "revision: Field required"),
         ([1], "it: Input should be a valid dictionary or instance of Incumbent"),
-        (
-            broken(intervals={"roc_auc": {"low": 0.6}}),
-            "intervals.roc_auc.value: Field required",
-        ),
         (
             broken(intervals={"roc_auc": {"value": 0.7, "low": "abc"}}),
             "intervals.roc_auc.low: Input should be a valid number",
