@@ -74,38 +74,29 @@ def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     if not settings.gains or not evaluated.has_positive_scores:
         return pd.DataFrame(columns=CURVE)
     rows = evaluated.rows
-    acted, hits = rows.cumulative_weight, rows.cumulative_positives
-    gains, scores = total_gain(settings, rows, acted, hits), rows.score[rows.tie_starts]
+    gains = total_gain(settings, rows, rows.cumulative_weight, rows.cumulative_positives)
+    scores = rows.score[rows.tie_starts]
     chosen = np.linspace(0, len(gains) - 1, min(POINTS - 1, len(gains))).astype(int)
     used = [] if threshold is None else [int((scores >= threshold.value).sum()) - 1]
     chosen = np.unique(np.concatenate([chosen, [gains.argmax()], used]).astype(int))
-    chosen = chosen[chosen >= 0]
-    low, high = _value_band(rows, evaluated.groups, settings, scores[chosen])
-    acted, hits = acted[chosen], hits[chosen]
+    counts = count_reaching(rows, evaluated.groups, scores[chosen[chosen >= 0]][::-1])
+    hits, alarms = counts.positives, counts.negatives
+    positives, negatives = hits[:, -1:], alarms[:, -1:]
+    gains, weight = gain_of(settings, hits, alarms, positives, negatives), positives + negatives
+    values = np.divide(PER * gains, weight, out=np.full(gains.shape, np.nan), where=weight > 0)
+    low, high = band(values, counts.clusters)
+    acted, found = hits[0] + alarms[0], hits[0]
     return pd.DataFrame(
         {
-            "threshold": scores[chosen],
-            "acted_per_1000": PER * acted / rows.total_weight,
-            "precision": hits / acted,
-            "recall": hits / hits[-1] if hits[-1] > 0 else np.nan,
-            "value_per_1000": PER * gains[chosen] / rows.total_weight,
+            "threshold": counts.scores,
+            "acted_per_1000": PER * acted / acted[-1],
+            "precision": found / acted,
+            "recall": found / found[-1] if found[-1] > 0 else np.nan,
+            "value_per_1000": values[0],
             "value_per_1000_low": low,
             "value_per_1000_high": high,
         }
     )
-
-
-def _value_band(
-    rows: Binary, groups: pd.Categorical, settings: ValueSettings, scores: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the value's interval at each score; the scores are in falling order."""
-    counts = count_reaching(rows, groups, scores[::-1])
-    positives, negatives = counts.positives[:, -1:], counts.negatives[:, -1:]
-    gains = gain_of(settings, counts.positives, counts.negatives, positives, negatives)
-    weight = positives + negatives
-    left = weight > 0
-    values = np.divide(PER * gains, weight, out=np.full(gains.shape, np.nan), where=left)
-    return band(values, counts.clusters)
 
 
 def _worth(settings: ValueSettings, decision: Decision, rows: Binary) -> float | Ratio:

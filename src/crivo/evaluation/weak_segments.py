@@ -110,40 +110,28 @@ def suspects(
     coded = [_code(features[name], excess, seeks) for name in features]
     codes = np.stack([one.codes[seeks] for one in coded], axis=1, dtype=np.float32)
     tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=leaf, random_state=0)
-    tree.fit(codes, excess[seeks])
-    everywhere = np.ones(len(excess), dtype=bool)
-    return [
-        Slice(rule, "", inside, "segment") for rule, inside in _nodes(tree.tree_, coded, everywhere)
-    ]
+    return list(_nodes(tree.fit(codes, excess[seeks]).tree_, coded))
 
 
-# The codes of each feature on the way to a node: from which one to which.
-Ranges = dict[int, tuple[int, int]]
+def _nodes(tree: Any, coded: Sequence[Coded]) -> Iterator[Slice]:
+    """Give each node below the root with a loss above the mean, called by its rule."""
+    # By node, from which code of a feature to which it goes; a node is before its children.
+    ranges: dict[int, dict[int, tuple[int, int]]] = {0: {}}
+    for node in range(tree.node_count):
+        own = [(coded[feature], *ends) for feature, ends in ranges[node].items()]
+        if own and tree.value[node, 0, 0] > 0:
+            rule = " and ".join(one.words(low, high) for one, low, high in own)
+            inside = [(low <= one.codes) & (one.codes <= high) for one, low, high in own]
+            yield Slice(rule, "", np.logical_and.reduce(inside), "segment")
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        if left != right:
+            feature, code = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
+            low, high = ranges[node].get(feature, (MISSING, HIGHEST))
+            ranges[left] = ranges[node] | {feature: (low, min(high, code))}
+            ranges[right] = ranges[node] | {feature: (max(low, code + 1), high)}
 
 
-def _nodes(
-    tree: Any,
-    coded: Sequence[Coded],
-    inside: np.ndarray,
-    node: int = 0,
-    ranges: Ranges | None = None,
-) -> Iterator[tuple[str, np.ndarray]]:
-    """Give each node below the root with a loss above the mean: its rule in words, and its rows."""
-    ranges = ranges or {}
-    if ranges and tree.value[node, 0, 0] > 0:
-        yield " and ".join(coded[one].words(*ends) for one, ends in ranges.items()), inside
-    if tree.children_left[node] != tree.children_right[node]:
-        feature, code = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
-        low, high = ranges.get(feature, (MISSING, coded[feature].highest))
-        below = coded[feature].codes <= code
-        for child, part, ends in (
-            (tree.children_left[node], below, (low, min(high, code))),
-            (tree.children_right[node], ~below, (max(low, code + 1), high)),
-        ):
-            yield from _nodes(tree, coded, inside & part, child, ranges | {feature: ends})
-
-
-MISSING = -1
+MISSING, HIGHEST = -1, 10**9  # the lowest code, and one above all others
 BINS = 32
 # A rule names so many categories at most.
 MAX_NAMES = 5
@@ -162,18 +150,15 @@ class Coded:
     ends: Sequence[float] = ()
     levels: Sequence[str] | None = None
 
-    @property
-    def highest(self) -> int:
-        """The highest code."""
-        return len(self.ends) if self.levels is None else len(self.levels) - 1
-
     def words(self, low: int, high: int) -> str:
         """Return in words which values have the codes from `low` to `high`."""
         if high == MISSING:
             return f"{self.name} is missing"
         missing = " or missing" if low == MISSING and (self.codes == MISSING).any() else ""
         if self.levels is not None:
-            return f"{self.name} = {_some(sorted(self.levels[max(low, 0) : high + 1]))}{missing}"
+            names = sorted(self.levels[max(low, 0) : high + 1])
+            more = [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
+            return f"{self.name} = {' or '.join(names[:MAX_NAMES] + more)}{missing}"
         above = [f"> {self.ends[low - 1]:.6g}"] if low > 0 else []
         below = [f"<= {self.ends[high]:.6g}"] if high < len(self.ends) else []
         return f"{self.name} {' and '.join(above + below) or 'is known'}{missing}"
@@ -188,19 +173,12 @@ def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
     name = str(values.name)
     if is_numeric_dtype(values.dtype):
         numbers = values.to_numpy(float, na_value=np.nan)
-        seen = np.sort(numbers[seeks & ~np.isnan(numbers)])
-        ends = np.unique(seen[(len(seen) - 1) * np.arange(1, BINS) // BINS]) if len(seen) else seen
+        seen = numbers[seeks & ~np.isnan(numbers)]
+        steps = np.arange(1, BINS) / BINS
+        ends = np.unique(np.quantile(seen, steps, method="lower")) if len(seen) else seen
         codes = np.where(np.isnan(numbers), MISSING, np.searchsorted(ends, numbers))
         return Coded(name, codes, ends.tolist())
-    codes, found = pd.factorize(values)
-    means = pd.Series(losses[seeks]).groupby(codes[seeks]).mean().reindex(range(len(found)))
-    levels = pd.Index(found).astype("str")
-    order = np.lexsort((levels.to_numpy(str), means.fillna(np.inf)))
-    place = np.append(np.argsort(order), MISSING)  # the last: missing
-    return Coded(name, place[codes], levels=levels[order].tolist())
-
-
-def _some(names: Sequence[str]) -> str:
-    if len(names) <= MAX_NAMES:
-        return " or ".join(names)
-    return f"{' or '.join(names[:MAX_NAMES])} or {len(names) - MAX_NAMES} more"
+    names = values.astype("str").where(values.notna()).to_numpy(object)
+    means = pd.Series(losses[seeks]).groupby(names[seeks]).mean().sort_values(kind="stable")
+    levels = [*means.index, *sorted({*names[pd.notna(names)]} - {*means.index})]
+    return Coded(name, pd.Categorical(names, levels).codes, levels=levels)
