@@ -272,7 +272,7 @@ class Run:
     ) -> Result:
         """Return the evaluation with what explains it: slices, errors, curves, report."""
         from crivo.core import artifacts
-        from crivo.evaluation.evaluate import EvaluationInputs, Result
+        from crivo.evaluation.evaluate import Result
         from crivo.evaluation.incumbent import read_incumbent
         from crivo.evaluation.inspection import learning_curve, permutation_importance
         from crivo.runtime.environment import environment_state
@@ -283,7 +283,17 @@ class Run:
         self._step("explain")
         params, (rows, features), model = self.params, split, self._models[0]
         target, groups = rows[self.schema.target], self._predicting.groups(rows)
-        inputs = EvaluationInputs(
+        curves = {
+            "learning": learning_curve(model, features, target),
+            "importance": permutation_importance(model, features, target, params.seed, groups),
+        }
+        self._step("find")
+        return Result(
+            predictions,
+            self.context(baseline),
+            evaluation,
+            self._point,
+            vars(self.block("evaluator")),
             dataset=params.dataset,
             model=params.model,
             baseline=params.baseline,
@@ -292,19 +302,13 @@ class Run:
             rows=rows,
             features=features,
             facts=environment_state() | write_refitted(model if self._is_refitted else None),
-            curves={
-                "learning": learning_curve(model, features, target),
-                "importance": permutation_importance(model, features, target, params.seed, groups),
-            },
+            curves=curves,
             training=artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
             row_findings=artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
             incumbent=read_incumbent(),
             settings=vars(self.block("model")),
             checks=params.evaluate.checks,
         )
-        self._step("find")
-        context, settings = self.context(baseline), vars(self.block("evaluator"))
-        return Result(predictions, context, evaluation, self._point, inputs, settings)
 
     def write(self, result: Result) -> None:
         """Write `metrics/evaluation`: numbers, tables, curves and the report."""

@@ -24,7 +24,7 @@ from crivo.core.results import Number, result
 from crivo.core.tasks import task_of
 from crivo.evaluation.assess import intervals_table
 from crivo.evaluation.checked_predictions import check_predictions
-from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
+from crivo.evaluation.evaluate import Result
 from crivo.evaluation.incumbent import FILE as INCUMBENT
 from crivo.evaluation.incumbent import read_incumbent
 from crivo.evaluation.predicting import Predicting
@@ -128,22 +128,22 @@ def evaluate_file(
     scored = any(str(name).startswith("score") for name in table)
     labelled = "prediction" in table or not scored
     table = check_predictions(table if labelled else decided(table, context), context)
-    inputs = EvaluationInputs(
-        dataset=params.dataset, model=path.name, facts={"environment": "unknown"}
-    )
+    known: dict[str, Any] = {"dataset": params.dataset, "facts": {"environment": "unknown"}}
     baseline = None
     if rows is not None:
-        inputs = _with_project(inputs, table, rows, split, predicting, root)
-        baseline = _baseline(inputs, table["id"], root / artifacts.BASELINE)
+        known |= _of_project(table, rows, split, predicting, root)
+        baseline = _baseline(predicting, rows, known["features"], table["id"], root)
     both = (table, table if baseline is None else baseline)
     operating_point = OperatingPoint.choose(both, context, params.evaluate.value, here=True)
     applied = operating_point.apply(both, context)
     predictions = table if labelled else applied[0]
     if baseline is not None:
-        inputs = replace(inputs, baseline=params.baseline)
+        known["baseline"] = params.baseline
         context = replace(context, baseline=applied[1])
     evaluator = params.block("evaluator")
-    return evaluate_predictions(evaluator, predictions, context, operating_point, inputs)
+    evaluation = evaluator.evaluate(predictions, context)
+    shown = (predictions, context, evaluation, operating_point, vars(evaluator))
+    return Result(*shown, model=path.name, **known)
 
 
 def _prepared_rows(table: pd.DataFrame, name: str, path: Path) -> pd.DataFrame | None:
@@ -155,14 +155,9 @@ def _prepared_rows(table: pd.DataFrame, name: str, path: Path) -> pd.DataFrame |
     return rows if known.issuperset(table["id"].dropna().astype("str")) else None
 
 
-def _with_project(
-    inputs: EvaluationInputs,
-    table: pd.DataFrame,
-    rows: pd.DataFrame,
-    split: str,
-    predicting: Predicting,
-    root: Path,
-) -> EvaluationInputs:
+def _of_project(
+    table: pd.DataFrame, rows: pd.DataFrame, split: str, predicting: Predicting, root: Path
+) -> dict[str, Any]:
     """Return what the project knows of the file's rows; CrivoError: they have other targets."""
     schema = predicting.schema
     targets = rows[schema.target].set_axis(rows[schema.id].astype("str")).loc[table["id"]]
@@ -172,25 +167,29 @@ def _with_project(
             "column out, or give other rows other ids."
         )
     features, incumbent = root / artifacts.features(split), root / INCUMBENT
-    return replace(
-        inputs,
-        split=split if len(table) == len(rows) else "file",
-        predicting=predicting,
-        rows=rows,
-        features=artifacts.read_table(features) if features.exists() else None,
-        incumbent=read_incumbent(incumbent) if incumbent.exists() else None,
-    )
+    return {
+        "split": split if len(table) == len(rows) else "file",
+        "predicting": predicting,
+        "rows": rows,
+        "features": artifacts.read_table(features) if features.exists() else None,
+        "incumbent": read_incumbent(incumbent) if incumbent.exists() else None,
+    }
 
 
-def _baseline(inputs: EvaluationInputs, ids: pd.Series, path: Path) -> pd.DataFrame | None:
-    """Return the baseline's predictions for these rows, where there is one."""
-    if inputs.features is None or not path.exists():
+def _baseline(
+    predicting: Predicting,
+    rows: pd.DataFrame,
+    features: pd.DataFrame | None,
+    ids: pd.Series,
+    root: Path,
+) -> pd.DataFrame | None:
+    """Return the baseline's predictions for the rows of these ids, where there is one."""
+    path = root / artifacts.BASELINE
+    if features is None or not path.exists():
         return None
-    assert inputs.predicting is not None
-    assert inputs.rows is not None
     model = load_model(path)
     try:
-        table = inputs.predicting.table(model, inputs.rows, inputs.features)
+        table = predicting.table(model, rows, features)
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise CrivoError(
             f"{path} doesn't fit the rows of data/features ({type(error).__name__}: "

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import betaincinv
 
-from crivo.core.evaluation import Context
 from crivo.core.schema import Schema
+from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tasks import Evaluated
@@ -183,7 +183,7 @@ MAX_RATIO = 1.25
 
 
 def advised_block(
-    predictions: pd.DataFrame, context: Context, metrics: Sequence[Metric], periods: pd.Series
+    evaluated: Evaluated, metrics: Sequence[Metric], periods: pd.Series
 ) -> tuple[int, str]:
     """Return how many periods should form a block, and the metric that needs the longest blocks.
 
@@ -191,13 +191,11 @@ def advised_block(
     `periods`: the period of each row, before periods are joined to blocks. If neighbours aren't
     similar or periods have no order, the result is 1 and no metric.
     """
-    single = predictions.assign(cluster=periods.astype("str").to_numpy())
-    evaluated = Evaluated.of(single, context)
-    groups = evaluated.groups
+    predictions = evaluated.predictions
+    groups = jackknife_groups(predictions.assign(cluster=periods.astype("str").to_numpy()))
     if not groups.ordered or len(groups.categories) < FEW_CLUSTERS:
         return 1, ""
-    with_interval = [metric for metric in metrics if metric.interval]
-    deleted = evaluated.jackknife(with_interval).deleted
+    deleted = evaluated.jackknife([one for one in metrics if one.interval], groups).deleted
     columns = {str(name): column.to_numpy() for name, column in deleted.items()}
     if (numbers := evaluated.task.numbers(predictions["target"])) is not None:
         weight = evaluated.weight

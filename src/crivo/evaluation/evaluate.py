@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import KW_ONLY, astuple, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
-from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Finding, Silent
 from crivo.core.predictions import period_starts
@@ -40,18 +39,25 @@ from crivo.evaluation.value import value_curve, value_table
 from crivo.evaluation.weak_segments import Suspects, find_suspects, weak_segments
 
 
-@dataclass(frozen=True, kw_only=True)
-class EvaluationInputs:
-    """What is known about predictions in addition to their table.
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Evaluated predictions, what is known of them, and their results, computed when needed.
 
-    `dataset`, `model`: their names; `baseline`: the name of the trivial model, if there is one;
-    `split`: the split of the rows. `predicting`: the schema, the clusters and blocks of the
-    prepared `rows`; `features`: the model's inputs, in the order of the rows. `facts`: the facts
-    about the run in `evaluation.json`; `curves`: tables of curves of the model; `training`: its
-    metrics on training rows; `row_findings`: the findings of the checks of rows; `settings`: the
-    model's settings; `checks`: the names of a team's own checks.
+    `measured`: the evaluator's result; `metric_settings`: the evaluator's settings. `dataset`,
+    `model`: their names; `baseline`: the name of the trivial model, if there is one; `split`: the
+    split of the rows. `predicting`: the schema, the clusters and blocks of the prepared `rows`;
+    `features`: the model's inputs, in the order of the rows. `facts`: the facts about the run in
+    `evaluation.json`; `curves`: tables of curves of the model; `training`: its metrics on training
+    rows; `row_findings`: the findings of the checks of rows; `settings`: the model's settings;
+    `checks`: the names of a team's own checks.
     """
 
+    predictions: pd.DataFrame
+    context: Context
+    measured: Evaluation
+    operating_point: OperatingPoint
+    metric_settings: Mapping[str, Any]
+    _: KW_ONLY
     dataset: str
     model: str
     baseline: str | None = None
@@ -67,41 +73,6 @@ class EvaluationInputs:
     settings: Mapping[str, Any] = field(default_factory=dict)
     checks: Sequence[str] = ()
 
-    @property
-    def schema(self) -> Schema | None:
-        """The schema of the rows, if it is known."""
-        return None if self.predicting is None else self.predicting.schema
-
-    def in_order_of(self, predictions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return raw columns and features of the predicted rows; no columns if they aren't known.
-
-        The raw columns don't include id and target, which the predictions have.
-        """
-        if self.schema is None or self.rows is None:
-            nothing = pd.DataFrame(index=predictions.index)
-            return nothing, nothing
-        ids = pd.Index(self.rows[self.schema.id].astype("str"))
-        places = ids.get_indexer(pd.Index(predictions["id"]))
-        raw = self.rows.drop(columns=[self.schema.id, self.schema.target])
-        features = raw[[]] if self.features is None else self.features
-        one, other = (table.iloc[places].reset_index(drop=True) for table in (raw, features))
-        return one, other
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """Evaluated predictions and their results, each of which is computed when it is needed.
-
-    `measured`: the evaluator's result; `settings`: the evaluator's settings, for metrics.
-    """
-
-    predictions: pd.DataFrame
-    context: Context
-    measured: Evaluation
-    operating_point: OperatingPoint
-    inputs: EvaluationInputs
-    settings: Mapping[str, Any]
-
     @cached_property
     def evaluated(self) -> Evaluated:
         """The predictions with their rows, clusters and losses, as an evaluator measured them."""
@@ -115,59 +86,74 @@ class Result:
         """The evaluator's result, with all warnings."""
         return replace(self.measured, warnings=tuple(self._caveats))
 
+    @property
+    def schema(self) -> Schema | None:
+        """The schema of the rows, if it is known."""
+        return None if self.predicting is None else self.predicting.schema
+
     @cached_property
     def beside(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Raw columns and features of the predicted rows; they may have no columns."""
-        return self.inputs.in_order_of(self.predictions)
+        """Raw columns and features of the predicted rows; no columns if they aren't known.
+
+        The raw columns don't include id and target, which the predictions have.
+        """
+        if self.schema is None or self.rows is None:
+            nothing = pd.DataFrame(index=self.predictions.index)
+            return nothing, nothing
+        ids = pd.Index(self.rows[self.schema.id].astype("str"))
+        places = ids.get_indexer(pd.Index(self.predictions["id"]))
+        raw = self.rows.drop(columns=[self.schema.id, self.schema.target])
+        features = raw[[]] if self.features is None else self.features
+        one, other = (table.iloc[places].reset_index(drop=True) for table in (raw, features))
+        return one, other
 
     @cached_property
     def shown(self) -> list[Metric]:
         """The metrics of slices, the primary one first."""
-        return slice_metrics(self.evaluated, self.measured, self.settings)
+        return slice_metrics(self.evaluated, self.measured, self.metric_settings)
 
     @cached_property
     def about(self) -> dict[str, Any]:
         """What was evaluated, and how: the content of `evaluation.json`."""
-        facts = provenance(self.evaluation, self.evaluated, self.inputs.split)
+        facts = provenance(self.evaluation, self.evaluated, self.split)
         if self._advised[1]:
             facts["advised_block"] = self._advised[0]
         if self.operating_point.cross_fitted:
             facts["cross_fitted"] = True
         facts["findings"] = [astuple(one) for one in self.checked]
-        return facts | dict(self.inputs.facts)
+        return facts | dict(self.facts)
 
     @cached_property
     def headline(self) -> dict[str, Any]:
         """The numbers of `metrics.json`; its verdict is against the incumbent if there is one."""
-        value = self.tables["value"]
-        model = value.loc[value["of"] == "model", ["value_per_1000", "low", "high"]].astype(float)
-        model.columns = ["value_per_1000", "value_per_1000_low", "value_per_1000_high"]
-        worth: dict[Any, Any] = next(
-            iter(model.to_dict("records")), {}
-        )  # empty if there are no gains
+        ends = {"": "value_per_1000", "_low": "low", "_high": "high"}
+        value = self.tables["value"].to_dict("records")
+        model = (row for row in value if row["of"] == "model")
+        worth = {f"value_per_1000{end}": row[name] for row in model for end, name in ends.items()}
         verdict = self.against_incumbent
-        if not verdict and self.inputs.baseline:
-            verdict = {"verdict_against": self.inputs.baseline}
+        if not verdict and self.baseline:
+            verdict = {"verdict_against": self.baseline}
         return short_metrics(self.evaluation) | worth | verdict
 
     @cached_property
     def against_incumbent(self) -> dict[str, Any]:
         """The verdict against the incumbent; empty if there is none."""
-        incumbent = self.inputs.incumbent
-        return incumbent.verdict(self.evaluation, self.about) if incumbent else {}
+        if self.incumbent is None:
+            return {}
+        return self.incumbent.verdict(self.evaluation, self.about)
 
     @cached_property
     def _advised(self) -> tuple[int, list[str]]:
         """How many periods should form a block, and the warning if there are fewer."""
-        if self.inputs.predicting is None:
+        if self.predicting is None:
             return 1, []
-        known = self.inputs.predicting.settings
+        known = self.predicting.settings
         if known.block == 1 or known.cluster not in self.beside[0]:
             return 1, []
         shown = [one for one in self.shown if one.name in self.measured.metrics.index]
         units = self.beside[0][known.cluster]
         units = period_starts(units, known.period) if known.period else units
-        advised, metric = advised_block(self.predictions, self.context, shown, units)
+        advised, metric = advised_block(self.evaluated, shown, units)
         return advised, block_warning(advised, metric, known.block)
 
     @cached_property
@@ -175,14 +161,14 @@ class Result:
         serial = self._advised[1]
         # Advice with a number of periods replaces the rough advice.
         found = [one for one in self.measured.warnings if not (serial and one.startswith(LONGER))]
-        unused = unused_dependence(self.predictions, self.inputs.schema, self.beside[0])
+        unused = unused_dependence(self.predictions, self.schema, self.beside[0])
         sought = self.operating_point.warning(map(str, self.measured.metrics.index))
         return [*found, *serial, *([unused] if unused else []), *sought]
 
     @property
     def warnings(self) -> list[str]:
         """The warnings, and the reason if there is no verdict against the incumbent."""
-        incumbent = self.inputs.incumbent
+        incumbent = self.incumbent
         caution = incumbent.caution(self.evaluation, self.about["rows"]) if incumbent else ""
         return [*self.evaluation.warnings, *([caution] if caution else [])]
 
@@ -194,9 +180,9 @@ class Result:
             self.context,
             intervals_table(self.evaluation),
             short_metrics(self.evaluation),
-            self.inputs.training,
-            self.inputs.model == self.inputs.baseline,
-            self.inputs.curves.get("learning"),
+            self.training,
+            self.model == self.baseline,
+            self.curves.get("learning"),
             self.beside[0],
         )
         made = RESULT_CHECKS.review(results)
@@ -204,7 +190,7 @@ class Result:
 
     @cached_property
     def _own_checks(self) -> list[Check[Results]]:
-        return own_checks(self.inputs.checks)
+        return own_checks(self.checks)
 
     @property
     def doubts(self) -> list[Finding]:
@@ -214,7 +200,7 @@ class Result:
     @cached_property
     def all_checked(self) -> list[Finding | Silent]:
         """The outcomes of the checks of rows and of results."""
-        table = self.inputs.row_findings
+        table = self.row_findings
         rows = [] if table is None else table.itertuples(index=False, name=None)
         kept = [(Silent if row[1] in (PASSED, NOT_APPLICABLE) else Finding)(*row) for row in rows]
         return [*kept, *self.checked]
@@ -225,13 +211,13 @@ class Result:
         return {one.code: one.title for one in (*RESULT_CHECKS.values(), *self._own_checks)}
 
     @cached_property
-    def _suspected(self) -> Suspects:
+    def suspected(self) -> Suspects:
         return find_suspects(self.evaluated, self.beside[1])
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Slices and weak segments, the value of acting, and rows to look at, by file name."""
-        declared, suspected = list(column_slices(self.predictions)), self._suspected
+        declared, suspected = list(column_slices(self.predictions)), self.suspected
         slices = slice_table(self.evaluated, self.shown, declared)
         segments = weak_segments(self.evaluated, self.shown, suspected)
         places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
@@ -250,7 +236,7 @@ class Result:
         files once.
         """
         tables = {name: pd.DataFrame(columns=columns) for name, columns in COLUMNS.items()}
-        tables |= self.evaluated.curves() | dict(self.inputs.curves)
+        tables |= self.evaluated.curves() | dict(self.curves)
         return tables | {
             "value_curve": value_curve(self.evaluated, self.operating_point),
             "residuals": residuals(self.evaluated),
@@ -259,7 +245,9 @@ class Result:
     @cached_property
     def plain(self) -> PlainResult | None:
         """The result as a number that everybody understands."""
-        return plain_result(self.evaluated, self.evaluation, self.operating_point, self.settings)
+        return plain_result(
+            self.evaluated, self.evaluation, self.operating_point, self.metric_settings
+        )
 
     @property
     def task(self) -> type[TaskType]:
@@ -274,50 +262,17 @@ class Result:
     @cached_property
     def subject(self) -> Subject:
         """The subject of the predictions, in the words of the data's owners."""
-        schema, currency = self.inputs.schema, self.operating_point.value.currency
+        schema, currency = self.schema, self.operating_point.value.currency
         known: dict[str, Any] = {"positive": self.about.get("positive")}
         if schema is not None:
             names = "target", "classes", "positive", "words"
             known = {name: getattr(schema, name) for name in names}
-        return Subject(**known, currency=currency, baseline=self.inputs.baseline)
-
-    def standing(self, name: str) -> dict[str, Any] | None:
-        """A metric's name, value and interval, and `versus`, its difference from the baseline's.
-
-        None if the metric isn't known; `versus` is None if the baseline's isn't.
-        """
-        own, versus = self.evaluation.metrics, self.evaluation.against_baseline
-        if name not in own.index:
-            return None
-        known = None
-        if name in versus.index:
-            row = versus.loc[name].rename({"difference": "value"})
-            known = {**row, "verdict": "" if pd.isna(row["verdict"]) else row["verdict"]}
-        return {"name": name, **own.loc[name], "versus": known}
-
-    def places(self, *kinds: str) -> dict[str, Any]:
-        """Return the slices or segments of some kinds: their table, numbers, and the worse ones."""
-        table = self.tables["slices"]
-        is_repeated = (table["kind"] == "segment") & table["slice"].isin(self._suspected.repeated)
-        table = table[table["kind"].isin(kinds) & ~is_repeated]
-        worse = table[table["verdict"] == "worse"]
-        worse = worse.sort_values("difference", key=abs, ascending=False, kind="stable")
-        return {
-            "table": table,
-            "size": len(table),
-            "compared": int(table["difference"].notna().sum()),
-            "worse": [*map(str, worse["slice"])],
-            "metric": worse["judged_by"].iloc[0] if len(worse) else "",
-            "noun": "segment" if kinds == ("segment",) else "slice",
-        }
-
-    def plot(self, name: str) -> pd.DataFrame | None:
-        """Return a plot's table; None if the task doesn't have it."""
-        return _unless_empty(self.plots.get(name))
+        return Subject(**known, currency=currency, baseline=self.baseline)
 
     def table(self, name: str) -> pd.DataFrame | None:
-        """Return a table of the explanations; None if it has no rows."""
-        return _unless_empty(self.tables.get(name))
+        """Return a table of the explanations or plots; None if it has no rows."""
+        found = self.tables.get(name, self.plots.get(name))
+        return None if found is None or found.empty else found
 
     @cached_property
     def files(self) -> dict[str, Any]:
@@ -341,23 +296,3 @@ class Result:
             "threshold.json": self.operating_point.to_json(),
             "evaluation.json": self.about,
         }
-
-
-def _unless_empty(table: pd.DataFrame | None) -> pd.DataFrame | None:
-    return None if table is None or table.empty else table
-
-
-def evaluate_predictions(
-    evaluator: Evaluator,
-    predictions: pd.DataFrame,
-    context: Context,
-    operating_point: OperatingPoint,
-    inputs: EvaluationInputs,
-) -> Result:
-    """Return the evaluation of a predictions table, with everything that the report shows.
-
-    `context` has the baseline's predictions for the same rows, if there are any; `operating_point`
-    holds the thresholds of both.
-    """
-    evaluation = evaluator.evaluate(predictions, context)
-    return Result(predictions, context, evaluation, operating_point, inputs, vars(evaluator))

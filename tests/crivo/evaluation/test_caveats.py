@@ -13,7 +13,7 @@ from crivo.core.evaluation import Context
 from crivo.evaluation.caveats import advised_block, block_warning, caveats
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.tasks import heavy_tails, largest_fraction, rare_classes
+from crivo.evaluation.tasks import Evaluated, heavy_tails, largest_fraction, rare_classes
 from tests.crivo.statistics.test_serial import following
 
 AUC = find_metrics(["roc_auc"], "binary")
@@ -175,7 +175,7 @@ def test_days_that_follow_each_other_ask_for_longer_blocks():
     predictions, days = table(following(0.8, 60))
     signs = np.where(np.arange(len(predictions)) % 2, 1, -1)
     evened = predictions.assign(target=signs * predictions["target"])  # its mean says nothing
-    advised, metric = advised_block(evened, Context("regression"), MAE, days)
+    advised, metric = advised_block(Evaluated.of(evened, Context("regression")), MAE, days)
     assert metric == "mae"
     assert advised > 5
     assert block_warning(advised, metric, 5) == [
@@ -183,11 +183,14 @@ def test_days_that_follow_each_other_ask_for_longer_blocks():
         f"intervals may be too narrow. The data suggest evaluate.block: {advised}."
     ]
     close = predictions.assign(prediction=predictions["target"] + signs)  # mae is 1 every day
-    assert advised_block(close, Context("regression"), MAE, days) == (advised, "the mean target")
+    assert advised_block(Evaluated.of(close, Context("regression")), MAE, days) == (
+        advised,
+        "the mean target",
+    )
 
 
 @pytest.mark.parametrize("order", [True, False])
 def test_independent_or_unordered_days_ask_for_nothing(order):
     predictions, days = table(following(0.0, 60, seed=1) if order else following(0.8, 60))
     periods = days if order else days.dt.day_name().str.cat(days.astype("str"))
-    assert advised_block(predictions, Context("regression"), MAE, periods) == (1, "")
+    assert advised_block(Evaluated.of(predictions, Context("regression")), MAE, periods) == (1, "")

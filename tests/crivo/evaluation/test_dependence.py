@@ -9,7 +9,7 @@ from crivo.core.evaluation import Context
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Column, Role, Schema
-from crivo.evaluation.evaluate import EvaluationInputs, evaluate_predictions
+from crivo.evaluation.evaluate import Result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
 
@@ -40,10 +40,10 @@ def warned(roles: dict[str, Role], cluster: str | None, **clusters: object) -> l
     settings = EvaluateSettings(cluster=cluster, **clusters)
     prediction = ROWS["y"].to_numpy() + np.arange(240) % 7
     table = build_predictions(ROWS, schema, prediction, settings=settings)
-    known = EvaluationInputs(
-        dataset="visits", model="made up", predicting=Predicting(schema), rows=ROWS[::-1]
-    )
-    result = evaluate_predictions(Standard(), table, Context.of(schema), OperatingPoint(), known)
+    context, evaluator = Context.of(schema), Standard()
+    measured, known = evaluator.evaluate(table, context), {"predicting": Predicting(schema)}
+    names = {"dataset": "visits", "model": "made up", "rows": ROWS[::-1]}
+    result = Result(table, context, measured, OperatingPoint(), vars(evaluator), **names, **known)
     return [line for line in result.warnings if WARNING in line or TOO_FEW in line]
 
 

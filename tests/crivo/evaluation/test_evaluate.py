@@ -9,7 +9,7 @@ import pytest
 from blocks.evaluators.standard import Standard
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.params import EvaluateSettings
-from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
+from crivo.evaluation.evaluate import Result
 from crivo.evaluation.incumbent import About, Incumbent
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
@@ -23,13 +23,15 @@ from crivo.testing.examples import (
 
 def evaluated(evaluator: Standard | None = None, **known: object) -> Result:
     """Return the evaluation of made-up predictions of which so much is known."""
-    return evaluate_predictions(
-        evaluator or Standard(),
-        example_predictions(),
-        example_context(),
-        OperatingPoint(),
-        EvaluationInputs(**{"dataset": "orders", "model": "made up"} | known),
-    )
+    return of_predictions(evaluator or Standard(), example_predictions(), **known)
+
+
+def of_predictions(evaluator: Standard, predictions: pd.DataFrame, **known: object) -> Result:
+    """Return the evaluation of predictions of which so much is known."""
+    context = example_context()
+    measured, known = evaluator.evaluate(predictions, context), {"model": "made up"} | known
+    point, settings = OperatingPoint(), vars(evaluator)
+    return Result(predictions, context, measured, point, settings, dataset="orders", **known)
 
 
 def incumbent_of(evaluation: Evaluation, rows: str) -> Incumbent:
@@ -102,13 +104,7 @@ def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(
         "predicting": Predicting(example_schema(), EvaluateSettings(cluster="when", block=block)),
         "rows": rows,
     }
-    result = evaluate_predictions(
-        Standard(),
-        predictions,
-        example_context(),
-        OperatingPoint(),
-        EvaluationInputs(dataset="orders", model="made up", **known),
-    )
+    result = of_predictions(Standard(), predictions, **known)
     found = [text for text in result.warnings if text.startswith("Blocks of 2 are too short")]
     assert bool(found) is warned
     assert ("advised_block" in result.about) is warned

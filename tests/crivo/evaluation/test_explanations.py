@@ -9,7 +9,7 @@ import pytest
 from blocks.evaluators.standard import Standard
 from crivo.core.schema import Task
 from crivo.evaluation.assess import slice_metrics
-from crivo.evaluation.evaluate import EvaluationInputs, Result
+from crivo.evaluation.evaluate import Result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import to_markdown
 from crivo.evaluation.tasks import Evaluated
@@ -44,7 +44,13 @@ def evaluated(
     """Return all that follows from predictions; the raw rows stand in another order."""
     rows = example_rows(task, ROWS)
     order = np.random.default_rng(0).permutation(ROWS)
-    inputs = EvaluationInputs(
+    context, evaluator = example_context(task, ROWS), Standard(share=0.2)
+    return Result(
+        table,
+        context,
+        evaluator.evaluate(table, context),
+        point,
+        vars(evaluator),
         dataset="orders",
         model="made up",
         predicting=Predicting(example_schema(task)),
@@ -52,9 +58,6 @@ def evaluated(
         features=features.iloc[order],
         **known,
     )
-    context, evaluator = example_context(task, ROWS), Standard(share=0.2)
-    evaluation = evaluator.evaluate(table, context)
-    return Result(table, context, evaluation, point, inputs, vars(evaluator))
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -8,8 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import east_asian_width
+
+import numpy as np
+import pandas as pd
+
+from crivo.evaluation.report.numbers import MAX_DIGITS, number
 
 BLUE, ORANGE, GREY = "#2f7ed8", "#d9741a", "#8a8f98"
 
@@ -20,22 +25,24 @@ MARGIN, TICKS = 0.05, 6
 ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 Range = tuple[float, float]
-Points = Sequence[tuple[float, float]]
+Numbers = Sequence[float] | np.ndarray | pd.Series
+# The shape of a mark, and its meaning.
+Key = tuple[str, str]
 
 
 class Mark(NamedTuple):
     """Something drawn: what it is, its points in the data's units, and its attributes.
 
     `line` joins its points, `area` fills between them, `boxes` has two corners each, `dots` and
-    `ring` stand at points, `level` is a line over the whole width.
+    `ring` stand at points, `level` is a line over the whole width. `points`: shape (n, 2).
     """
 
     kind: str
-    points: Points
+    points: np.ndarray
     style: dict[str, str]
 
 
-def line(xs: Iterable[float], ys: Iterable[float], color: str = BLUE, kind: str = "") -> Mark:
+def line(xs: Numbers, ys: Numbers, color: str = BLUE, kind: str = "") -> Mark:
     """Join points, in their order; a reader can ask the values of a `series`, or it is `dotted`."""
     style = {"stroke": color, "fill": "none"}
     if kind == "dotted":
@@ -43,23 +50,19 @@ def line(xs: Iterable[float], ys: Iterable[float], color: str = BLUE, kind: str 
     return Mark("line", _finite(xs, ys), style | ({"class": kind} if kind == "series" else {}))
 
 
-def area(xs: Iterable[float], lows: Iterable[float], highs: Iterable[float]) -> Mark:
+def area(xs: Numbers, lows: Numbers, highs: Numbers) -> Mark:
     """Fill the band between two lines where both are known."""
-    rows = [row for row in zip(xs, lows, highs, strict=True) if all(map(math.isfinite, row))]
-    points = [(x, high) for x, _, high in rows] + [(x, low) for x, low, _ in reversed(rows)]
+    rows = _finite(xs, lows, highs)
+    points = np.concatenate([rows[:, [0, 2]], rows[::-1, [0, 1]]])
     return Mark("area", points, {"fill": BLUE, "fill-opacity": "0.16"})
 
 
-def boxes(
-    xs: Iterable[float], ys: Iterable[float], us: Iterable[float], vs: Iterable[float], color: str
-) -> Mark:
+def boxes(xs: Numbers, ys: Numbers, us: Numbers, vs: Numbers, color: str) -> Mark:
     """Fill boxes, each from (x, y) to (u, v)."""
-    corners = zip(xs, ys, us, vs, strict=True)
-    points = [point for x, y, u, v in corners for point in ((x, y), (u, v))]
-    return Mark("boxes", points, {"fill": color})
+    return Mark("boxes", _finite(xs, ys, us, vs).reshape(-1, 2), {"fill": color})
 
 
-def dots(xs: Iterable[float], ys: Iterable[float], color: str = BLUE, radius: float = 2.0) -> Mark:
+def dots(xs: Numbers, ys: Numbers, color: str = BLUE, radius: float = 2.0) -> Mark:
     """Put a dot at each point: a line of no length with round ends, so that it is one element."""
     style = {"stroke": color, "stroke-width": f"{2 * radius:g}", "stroke-linecap": "round"}
     return Mark("dots", _finite(xs, ys), style)
@@ -72,12 +75,24 @@ def ring(x: float, y: float) -> Mark:
 
 def level(y: float) -> Mark:
     """Draw a grey line over the whole width."""
-    return Mark("level", [(math.nan, y)], {"stroke": GREY, "stroke-dasharray": "1 2"})
+    points = np.array([[math.nan, y]])
+    return Mark("level", points, {"stroke": GREY, "stroke-dasharray": "1 2"})
 
 
-def _finite(xs: Iterable[float], ys: Iterable[float]) -> list[tuple[float, float]]:
-    points = ((float(x), float(y)) for x, y in zip(xs, ys, strict=True))
-    return [point for point in points if all(map(math.isfinite, point))]
+def series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[Key]]:
+    """Return a curve of the model with its band, and their keys."""
+    marks, keys = [line(table[x], table[y], kind="series")], [("line", "the model")]
+    low, high = f"{y}_low", f"{y}_high"
+    if low in table:
+        marks.insert(0, area(table[x], table[low], table[high]))
+        keys += [("band", "95 % interval")] if table[low].notna().any() else []
+    return marks, keys
+
+
+def _finite(*columns: Numbers) -> np.ndarray:
+    """Return the rows in which all numbers are known."""
+    rows = np.column_stack([np.asarray(column, dtype=float) for column in columns])
+    return rows[np.isfinite(rows).all(axis=1)]
 
 
 @dataclass(frozen=True)
@@ -92,12 +107,13 @@ class Axis:
     limits: Range | None = None
     least: float = math.nan
 
-    def range(self, values: Iterable[float]) -> Range:
+    def range(self, values: np.ndarray) -> Range:
         """Return the first and last value that fit on the axis."""
         if self.limits is not None:
             return self.limits
-        known = [value for value in (*values, self.least) if math.isfinite(value)] or [0.0, 1.0]
-        low, high = min(known), max(known)
+        known = np.append(values, self.least)
+        known = known[np.isfinite(known)] if np.isfinite(known).any() else np.array([0.0, 1.0])
+        low, high = float(known.min()), float(known.max())
         more = (high - low) * MARGIN or abs(high) * MARGIN or 0.5
         return low - more, high + more
 
@@ -113,14 +129,9 @@ def round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
     step = next(s * power for s in ROUND_STEPS if s * power >= least * 0.9999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     values = [round(i * step, 12 - math.floor(math.log10(step))) for i in range(first, last + 1)]
-    return [(value, _number(value, step)) for value in values]
-
-
-def _number(value: float, step: float) -> str:
-    if not 1e-4 <= step <= 1e6:
-        return f"{value:.4g}".replace("-", "−")
-    digits = next((d for d in range(8) if math.isclose(round(step, d), step)), 8)
-    return f"{value:,.{digits}f}".replace("-", "−")
+    known = range(8) if 1e-4 <= step <= 1e6 else ()
+    digits = next((d for d in known if math.isclose(round(step, d), step)), MAX_DIGITS + 1)
+    return [(value, number(value, digits)) for value in values]
 
 
 def text_width(text: str) -> float:
@@ -133,7 +144,10 @@ def text_width(text: str) -> float:
 
 
 class Chart:
-    """Axes with marks on them, in a picture of a `size`."""
+    """Axes with marks on them, in a picture of a `size`.
+
+    `names`, `points`: for the pointer, a table with a row for each point of the series.
+    """
 
     FONT, GAP, TICK = FONT, GAP, TICK
 
@@ -142,16 +156,17 @@ class Chart:
         x: Axis,
         y: Axis,
         marks: Iterable[Mark],
+        names: Sequence[str] = (),
+        points: pd.DataFrame | None = None,
         *,
         size: tuple[float, float] = (WIDTH, HEIGHT),
         square: bool = False,
     ) -> None:
         self.x_axis, self.y_axis, (self.right, self.bottom) = x, y, size
-        self.marks = [mark for mark in marks if mark.points]
-        points = [point for mark in self.marks for point in mark.points]
-        self.across, self.up = (
-            axis.range(point[i] for point in points) for i, axis in enumerate((x, y))
-        )
+        self.names, self.points = names, [] if points is None else points.to_numpy().tolist()
+        self.marks = [mark for mark in marks if len(mark.points)]
+        places = np.concatenate([np.empty((0, 2)), *(mark.points for mark in self.marks)])
+        self.across, self.up = x.range(places[:, 0]), y.range(places[:, 1])
         self.x_ticks, self.y_ticks = (round_ticks(*one, TICKS) for one in (self.across, self.up))
         label = FONT + GAP
         self.left = max((text_width(text) for _, text in self.y_ticks), default=0.0)
@@ -165,8 +180,8 @@ class Chart:
             more, self.width, self.height = (self.width - side) / 2, side, side
             self.left, self.beside = self.left + more, self.beside + more
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a point of the data stands in the picture."""
+    def at(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Return where points of the data stand in the picture."""
         (left, right), (low, high) = self.across, self.up
         return (
             self.left + (x - left) / (right - left) * self.width,
@@ -175,7 +190,7 @@ class Chart:
 
     def path(self, mark: Mark) -> str:
         """Return the outline of a mark."""
-        places = [self.at(x, y) for x, y in mark.points]
+        places = [*zip(*(at.tolist() for at in self.at(*mark.points.T)), strict=True)]
         match mark.kind:
             case "line" | "area":
                 joined = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)

@@ -89,14 +89,16 @@ def with_ends(row: Mapping[Any, Any], name: str) -> dict[str, Any]:
     return {"value": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]}
 
 
-def brief(value: float) -> str:
+def brief(value: Any) -> str:
     """Return a number in three significant digits, or whole; nothing where it is missing.
+
+    A text stays as it is.
 
     >>> brief(0.00698423), brief(-50), brief(16616.5)
     ('0.00698', '−50', '16,616')
     """
-    if math.isnan(value):
-        return ""
+    if isinstance(value, str) or pd.isna(value):
+        return value if isinstance(value, str) else ""
     return number(value, 0) if abs(value) >= 1000 else f"{value:.3g}".replace("-", "−")
 
 
@@ -117,13 +119,10 @@ def cell(value: Any, *, raw: bool = False) -> str:
     """
     if pd.api.types.is_scalar(value) and pd.isna(value):
         return ""
-    if isinstance(value, float):
-        return f"{value:.6g}".replace("-", "−") if raw else number(value)
     if isinstance(value, pd.Timestamp):
         return value.strftime("%Y-%m-%d %H:%M").removesuffix(" 00:00")
-    if isinstance(value, int) and not isinstance(value, bool) and not raw:
-        return f"{value:,}".replace("-", "−")
-    return str(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return brief(value) if is_number and not (raw and isinstance(value, int)) else str(value)
 
 
 def counted(share: float, of: int) -> str:

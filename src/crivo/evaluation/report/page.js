@@ -18,31 +18,6 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
-// Forest plots: sorted by what was found, by name or by size; then all rows stand in one list.
-for (const bar of document.querySelectorAll(".sorts")) {
-  const list = bar.nextElementSibling.nextElementSibling, rest = list.nextElementSibling;
-  const further = rest?.querySelector(":scope > ol.forest");
-  const rows = [...list.children, ...(further?.children ?? [])];
-  const orders = {
-    "worst first": () => 0,
-    name: (a, b) => a.dataset.name.localeCompare(b.dataset.name, undefined, { numeric: true }),
-    size: (a, b) => b.dataset.size - a.dataset.size,
-  };
-  bar.append("Sort by");
-  bar.hidden = false;
-  for (const [name, order] of Object.entries(orders)) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = name;
-    button.setAttribute("aria-pressed", name === "worst first");
-    button.addEventListener("click", () => {
-      for (const other of bar.querySelectorAll("button")) other.setAttribute("aria-pressed", other === button);
-      list.append(...[...rows].sort(order));
-      if (further) rest.hidden = true;
-    });
-    bar.append(button);
-  }
-}
 // Plots: the values under the pointer, or of the point chosen by the arrow keys.
 for (const plot of document.querySelectorAll(".plot[data-values]")) {
   const svg = plot.querySelector("svg"), path = svg.querySelector(".series");

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from crivo.core.layout import a_few, counted
-from crivo.evaluation.report import chart, figures, forest, numbers, tables
+from crivo.evaluation.report import chart, forest, numbers, tables
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -22,15 +22,10 @@ PACKAGE = "crivo.evaluation.report"
 
 def to_html(report: Result) -> str:
     """Return the report as one HTML page that needs nothing from outside."""
-    css, script = (
-        (resources.files(PACKAGE) / name).read_text("utf-8").strip()
-        for name in ("page.css", "page.js")
-    )
-    return (
-        _environment(html=True)
-        .get_template("page.html.j2")
-        .render(r=report, css=css, script=script)
-    )
+    texts = (resources.files(PACKAGE) / name for name in ("page.css", "page.js"))
+    css, script = (text.read_text("utf-8").strip() for text in texts)
+    template = _environment(html=True).get_template("page.html.j2")
+    return template.render(r=report, css=css, script=script)
 
 
 def to_markdown(report: Result) -> str:
@@ -61,24 +56,9 @@ def environment(package: str, *, html: bool = True) -> Environment:
 @cache
 def _environment(html: bool) -> Environment:
     made = environment(PACKAGE, html=html)
-    asked: list[Any] = [
-        tables.Column, tables.Confusion, tables.Table, tables.descriptions,
-        tables.interval_column, tables.raw_rows, tables.same_digits, tables.to_table,
-        forest.importance_forest, forest.slices_forest, forest.worst_of_slice,
-        figures.plot, figures.series,
-        chart.Axis, chart.boxes, chart.dots, chart.level, chart.line, chart.ring,
-        numbers.digits_of, numbers.out_of, numbers.with_intervals,
-    ]  # fmt: skip
-    made.globals |= {one.__name__: one for one in asked}
-    made.globals |= {"SHOWN": forest.SHOWN, "GREY": chart.GREY, "ORANGE": chart.ORANGE}
-    written = [
-        numbers.number,
-        numbers.counted,
-        numbers.interval,
-        numbers.with_interval,
-        numbers.readable,
-    ]
-    made.filters |= {one.__name__: one for one in written}
+    for module in (chart, forest, numbers, tables):
+        made.globals |= vars(module)
+    made.filters |= {name: one for name, one in vars(numbers).items() if callable(one)}
     made.filters |= {
         "line": _line,
         "code": code,

@@ -58,6 +58,17 @@ class Table(NamedTuple):
     more: int = 0
     file: str = ""
 
+    def part(self, places: Sequence[int], caption: str) -> Table:
+        """Return some of the rows, with a caption of their own."""
+        columns = [
+            one._replace(
+                texts=[one.texts[i] for i in places],
+                values=one.values and [one.values[i] for i in places],
+            )
+            for one in self.columns
+        ]
+        return Table(caption, columns)
+
 
 def to_table(
     frame: pd.DataFrame,
@@ -66,6 +77,7 @@ def to_table(
     heads: Mapping[str, str] | None = None,
     terms: Mapping[str, str] | None = None,
     raw: bool = False,
+    rows: int = ROWS,
     file: str = "",
 ) -> Table:
     """Return a frame for people; a number and its interval are in one cell.
@@ -73,7 +85,7 @@ def to_table(
     `heads`: other names for columns; `terms`: terms that explain some columns; `raw`: columns of
     the data, in which a whole number may be an identifier.
     """
-    shown, heads, terms = frame.head(ROWS), heads or {}, terms or {}
+    shown, heads, terms = frame.head(rows), heads or {}, terms or {}
     ends = {f"{name}{end}" for name in shown for end in ("_low", "_high")}
     columns = []
     for name in [str(name) for name in shown if name not in ends]:
@@ -144,21 +156,18 @@ def interval_column(
 
 
 def raw_rows(
-    report: Result, table: pd.DataFrame, caption: str, first: Sequence[str] = (), **more: Any
+    report: Result, table: pd.DataFrame, caption: str, columns: int = RAW_COLUMNS, **more: Any
 ) -> Table:
-    """Return rows of the data: the outcome, given columns, the most important features, and others.
+    """Return rows of the data: the outcome, the most important features, and other columns.
 
     Classes are called by their words.
     """
     table = table.rename(columns=str)
-    others = [
-        name for name in map(str, table) if name not in OURS and not name.startswith("score_")
-    ]
     important = report.plots.get("importance")
     ranked = [] if important is None else important["feature"].astype(str).tolist()
-    wanted = [name for name in (*first, *ranked) if name in others]
-    names = list(dict.fromkeys([*(name for name in OURS if name in table), *wanted, *others]))
-    shown = table[names[: SLICE_COLUMNS if first else RAW_COLUMNS]]
+    others = [name for name in map(str, table) if not name.startswith("score_")]
+    names = dict.fromkeys([*OURS, *ranked, *others])
+    shown = table[[name for name in names if name in table][:columns]]
     if not report.task.has_classes:
         shown = shown.astype(dict.fromkeys(CLASSES, float))  # in the same digits
     if report.task.has_positive:

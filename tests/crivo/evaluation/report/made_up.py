@@ -15,7 +15,7 @@ from crivo.core.findings import Finding
 from crivo.core.params import ValueSettings
 from crivo.core.registry import make_block
 from crivo.core.schema import Words
-from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
+from crivo.evaluation.evaluate import Result
 from crivo.evaluation.report import Subject
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
 from crivo.evaluation.weak_segments import Suspects
@@ -47,22 +47,22 @@ NOTHING: dict[str, Any] = {
     "headline": {},
     "against_incumbent": {},
     "all_checked": [],
-    "_suspected": Suspects([], np.arange(0)),
+    "suspected": Suspects([], np.arange(0)),
     "data_files": {},
     "plain": None,
     "subject": Subject(),
 }
-NO_SLICES = pd.DataFrame({name: [] for name in ("slice", "kind", "verdict", "difference")})
+GAPS = ("difference", "difference_low", "difference_high")
+NO_SLICES = pd.DataFrame(columns=["slice", "kind", "verdict", "judged_by", "rows", *GAPS])
 
 
 def told(
     evaluation: Evaluation, about: dict[str, Any], threshold: Threshold | None = None, **facts: Any
 ) -> Result:
     """Return a result of which just this is known: the rest can't be worked out."""
-    inputs = EvaluationInputs(dataset="orders", model="linear")
-    point = OperatingPoint((threshold, None))
-    rows = pd.DataFrame()
-    result = Result(rows, Context(about["task"]), evaluation, point, inputs, {})
+    point, context = OperatingPoint((threshold, None)), Context(about["task"])
+    names = {"dataset": "orders", "model": "linear"}
+    result = Result(pd.DataFrame(), context, evaluation, point, {}, **names)
     known = NOTHING | {"evaluation": evaluation, "about": about} | facts
     return changed(result, **known | {"tables": {"slices": NO_SLICES} | known["tables"]})
 
@@ -76,19 +76,19 @@ def made_report(task: str, with_baseline: bool, with_value: bool) -> Result:
     importance = pd.DataFrame({"feature": [EVIL, "a$b"], "loss_increase": [0.2, 0.1]})
     importance = importance.assign(loss_increase_low=0.0, loss_increase_high=0.3, rank_low=1)
     raw = pd.DataFrame({"flight": np.arange(ROWS) + 5000, "note": EVIL, "temp": signal})
-    result = evaluate_predictions(
-        make_block("evaluator", "standard", {}),
+    evaluator = make_block("evaluator", "standard", {})
+    result = Result(
         table,
         context,
+        evaluator.evaluate(table, context),
         OperatingPoint.choose((table, prior), context, value, here=True),
-        EvaluationInputs(
-            dataset="flights",
-            model="boosting",
-            split="valid",
-            facts={"environment": "locked"},
-            settings={"trees": 7},
-            curves={"importance": importance},
-        ),
+        vars(evaluator),
+        dataset="flights",
+        model="boosting",
+        split="valid",
+        facts={"environment": "locked"},
+        settings={"trees": 7},
+        curves={"importance": importance},
     )
     vars(result)["beside"] = raw, pd.DataFrame(index=table.index)
     findings = [

@@ -120,9 +120,8 @@ def results() -> Iterator[Result]:
     yield from (report("multiclass"), no_mistake(report("multiclass")))
     weights = {"weight": [2.0, *[1.0] * (len(binary.predictions) - 1)]}
     yield changed(binary, predictions=binary.predictions.assign(**weights))
-    inputs = replace(binary.inputs, dataset="table")
     above = PlainResult("precision_at_share", 0.5, 0.4, 0.6, 0.2, 0.0, 0.0, 0.0, 0.1)
-    yield changed(binary, inputs=inputs, plain=above)
+    yield changed(binary, dataset="table", plain=above)
     yield from (with_a_loss(binary), with_another_verdict(report("regression")))
     yield report("multiclass", plain=PlainResult("f1", 0.5, 0.4, 0.6, 0.2))
     yield report("regression", subject=DELAYS, plots={"learning": CURVE, "importance": SEVERAL})

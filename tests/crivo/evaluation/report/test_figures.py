@@ -14,7 +14,7 @@ from crivo.evaluation.report.page import _environment
 from crivo.evaluation.thresholds import Threshold
 from tests.crivo.evaluation.report.made_up import told
 
-EMPTY = pd.DataFrame(columns=["value", "low", "high", "verdict"])
+EMPTY = pd.DataFrame(columns=["difference", "low", "high", "verdict"])
 METRICS = pd.DataFrame([{"value": 0.7, "low": 0.6, "high": 0.8}], ["roc_auc"])
 EVALUATION = Evaluation(METRICS, EMPTY, EMPTY, EMPTY, "roc_auc", "d1")
 CURVE = pd.DataFrame({"threshold": [0.9, 0.5, 0.1], "value_per_1000": [10.0, 30.0, -50.0]})
