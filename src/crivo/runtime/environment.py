@@ -12,17 +12,13 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import NamedTuple
 
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import (
-    InvalidWheelFilename,
-    canonicalize_name,
-    canonicalize_version,
-    parse_wheel_filename,
-)
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name, canonicalize_version, parse_wheel_filename
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
@@ -32,10 +28,6 @@ from crivo.runtime.start import in_force
 # CRIVO_ENVIRONMENT=warn lets a stage run in another environment, with a warning.
 SWITCH = "CRIVO_ENVIRONMENT"
 SHOWN = 3
-
-# What an installed package leaves beside its code. The second form is that of source packages
-# installed by pip before 23.1, which comes with some Python 3.11.
-INSTALLED = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+)(\.dist-info|(-py\d+\.\d+)?\.egg-info)")
 
 
 def require_locked_environment(path: str | Path = "requirements.txt") -> None:
@@ -86,17 +78,31 @@ def locked_packages(path: str | Path = "requirements.txt") -> Iterator[Pin]:
             "with `make lock`."
         ) from None
     for line in text.replace("\\\n", " ").splitlines():
-        if not line.startswith((" ", "#", "-")) and line.strip():
-            named, *hashes = re.split(r"\s+--hash=sha256:", line.strip())
-            if named.endswith(".whl") and hashes:
-                with suppress(InvalidWheelFilename):
-                    name, version, *_ = parse_wheel_filename(Path(named).name)
-                    yield Pin(name, str(version), named.removeprefix("./"), hashes[0])
-                    continue
-            requirement = _pinned(named, path)
-            if requirement.marker is None or requirement.marker.evaluate():
-                (specifier,) = requirement.specifier
-                yield Pin(canonicalize_name(requirement.name), specifier.version)
+        if line.startswith((" ", "#", "-")) or not line.strip():
+            continue
+        named, *hashes = re.split(r"\s+--hash=sha256:", line.strip())
+        try:
+            pin = _pin(named, hashes)
+        except ValueError:
+            raise CrivoError(
+                f"{path} has the line {named!r}; expected a lock with one `name==version` per "
+                "package; make it with `make lock`."
+            ) from None
+        if pin is not None:
+            yield pin
+
+
+def _pin(named: str, hashes: list[str]) -> Pin | None:
+    """Return what a line pins; None if only for others; ValueError if it pins nothing."""
+    if named.endswith(".whl") and hashes:
+        name, version, *_ = parse_wheel_filename(Path(named).name)
+        return Pin(name, str(version), named.removeprefix("./"), hashes[0])
+    requirement = Requirement(named)
+    (specifier,) = requirement.specifier
+    if specifier.operator != "==":
+        raise ValueError
+    counts = requirement.marker is None or requirement.marker.evaluate()
+    return Pin(canonicalize_name(requirement.name), specifier.version) if counts else None
 
 
 def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
@@ -106,37 +112,20 @@ def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
     for other systems and other Pythons. CrivoError as of `locked_packages`.
     """
     mismatches = []
-    installed = installed_versions()
     for pin in sorted(locked_packages(path)):
-        if pin.name not in installed:
+        try:
+            found = distribution(pin.name)
+        except PackageNotFoundError:
             mismatches.append(f"{pin.name} is missing (locked {pin.version})")
-        elif canonicalize_version(installed[pin.name]) != canonicalize_version(pin.version):
-            mismatches.append(f"{pin.name} is {installed[pin.name]} (locked {pin.version})")
-        elif pin.wheel and _installed_hash(pin) not in (None, pin.sha256):
+            continue
+        if canonicalize_version(version := _version(found)) != canonicalize_version(pin.version):
+            mismatches.append(f"{pin.name} is {version} (locked {pin.version})")
+        elif pin.wheel and _installed_hash(found) not in (None, pin.sha256):
             mismatches.append(
                 f"{pin.name} was installed from another file than the locked {pin.wheel} "
                 "(uninstall it first)"
             )
     return mismatches
-
-
-def installed_versions() -> dict[str, str]:
-    """Return the version of each installed package, read from folder names alone.
-
-    `importlib.metadata` parses each package's metadata: a fifth of a second for every stage,
-    against a thousandth.
-    """
-    versions: dict[str, str] = {}
-    for folder in sys.path:
-        try:
-            names = [path.name for path in Path(folder).iterdir()]
-        except OSError:
-            continue
-        for name in names:
-            if match := INSTALLED.fullmatch(name):
-                # As when importing, the first folder on the path wins.
-                versions.setdefault(canonicalize_name(match["name"]), match["version"])
-    return versions
 
 
 @contextmanager
@@ -154,25 +143,16 @@ def _mismatches(path: str | Path) -> list[str]:
     return lock_differences(path) + told
 
 
-def _installed_hash(pin: Pin) -> str | None:
+def _version(package: Distribution) -> str:
+    """Return a package's version; to parse all of their metadata takes a tenth of a second."""
+    stated = re.search(r"^Version: (.+)$", package.read_text("METADATA") or "", re.MULTILINE)
+    return stated[1].strip() if stated else package.version
+
+
+def _installed_hash(package: Distribution) -> str | None:
     """Return the hash of the file that a package was installed from, if the installer noted it."""
-    info = f"{pin.name.replace('-', '_')}-{pin.version}.dist-info"
-    installed = (place for folder in sys.path if (place := Path(folder, info)).is_dir())
     try:
-        noted = json.loads((next(installed) / "direct_url.json").read_bytes())
+        noted = json.loads(package.read_text("direct_url.json") or "")
         return str(noted["archive_info"]["hashes"]["sha256"])
-    except (StopIteration, OSError, ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError):
         return None
-
-
-def _pinned(line: str, path: str | Path) -> Requirement:
-    try:
-        requirement = Requirement(line)
-    except InvalidRequirement:
-        requirement = None
-    if requirement is None or [s.operator for s in requirement.specifier] != ["=="]:
-        raise CrivoError(
-            f"{path} has the line {line!r}; expected a lock with one `name==version` per package; "
-            "make it with `make lock`."
-        )
-    return requirement

@@ -16,10 +16,11 @@ from types import FrameType, TracebackType
 from typing import NoReturn
 
 from crivo.core.errors import CrivoError
+from crivo.core.text_guard import escape_control
 
 # What a shell reports of a program that a signal ended; Windows knows no SIGPIPE.
 INTERRUPTED, CLOSED_PIPE, TERMINATED = 128 + 2, 128 + 13, 128 + 15
-# The longest path that is shown whole.
+# As much of a path is shown, from its end.
 MAX_LENGTH = 120
 
 
@@ -35,7 +36,6 @@ def one_sentence(name: str, kept: str) -> Iterator[None]:
     continue, unless the interruption says so itself. Mistakes in the code stay exceptions. With
     CRIVO_LOG=debug the traceback is shown too.
     """
-    sys.excepthook = sys.__excepthook__ if sys.excepthook is _told else sys.excepthook
     with _told_of_termination():
         try:
             yield
@@ -59,26 +59,16 @@ def sentence(error: BaseException) -> str | None:
     if isinstance(error, CrivoError):
         return str(error)
     if isinstance(error, OSError):
-        return _of_the_system(error)
+        place = escape_control(str(error.filename or ""))[-MAX_LENGTH:]
+        what = (error.strerror or str(error) or type(error).__name__).rstrip(".")
+        what = f"{place}: {what}" if place else what
+        return f"{what}; check the path, its permissions and the space left, and run it again."
     words = str(error).rstrip(".")
     if isinstance(error, MemoryError):
         return f"{words or 'there is not enough memory'}; use fewer rows, or a larger machine."
     if isinstance(error, RecursionError):
         return f"something is nested too deeply ({words}); check the given files and settings."
     return None
-
-
-def _of_the_system(error: OSError) -> str:
-    what = error.strerror or str(error) or type(error).__name__
-    place = "" if error.filename is None else f"{_shown(error.filename)}: "
-    todo = "check the path, its permissions and the space left, and run it again"
-    return f"{place}{what.rstrip('.')}; {todo}."
-
-
-def _shown(place: object) -> str:
-    text = os.fsdecode(place) if isinstance(place, str | bytes | os.PathLike) else str(place)
-    text = text if text.isprintable() else repr(text)
-    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}… ({len(text)} characters)"
 
 
 def _stop(name: str, kept: str, error: BaseException) -> NoReturn:

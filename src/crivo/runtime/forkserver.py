@@ -21,7 +21,6 @@ from types import ModuleType
 
 from crivo.runtime.lateimports import import_late
 from crivo.runtime.read_guard import expect_watch
-from crivo.runtime.start import expect_start, without_python_s
 
 # What the stages of nearly every trial import, whatever the settings are.
 IMPORTED = (
@@ -51,7 +50,6 @@ def serve(descriptor: int) -> None:
     Returns then, and in each fork.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    expect_start()
     listening = socket.socket(fileno=descriptor)
     _import_all()
     while sys.stdin not in select.select([listening, sys.stdin], [], [])[0]:
@@ -63,7 +61,7 @@ def serve(descriptor: int) -> None:
             if pid == 0:
                 listening.close()
                 connection.close()
-                _take_over(without_python_s(environment), output)
+                _take_over(environment, output)
                 _run(words)
                 return
             os.close(output)
@@ -82,7 +80,6 @@ def _import_all() -> None:
         from crivo.modelfile.canonical import import_skops
 
         import_skops()
-    with suppress(Exception):
         importlib.import_module("crivo.evaluation.report.page").compile_templates()
     gc.collect()
     gc.freeze()  # forks would copy what they collect

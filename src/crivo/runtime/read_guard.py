@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import os
 import sys
-from _thread import get_ident
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from fnmatch import fnmatchcase
-from functools import cache, cached_property, wraps
+from functools import cache, wraps
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
-if TYPE_CHECKING:
-    from crivo.runtime.stage_inputs import StageEntry
+from crivo.core.errors import CrivoError
+from crivo.runtime.stage_inputs import PIPELINE, StageEntry, lies_in, stage_entry
 
 # What every stage may read besides, and what for: nothing of it holds rows or results.
 ALLOWED = {
@@ -34,7 +32,7 @@ ALLOWED = {
     "dvc.lock": "libraries that ask DVC: which stages are there?",
     "dvc.yaml": "the same",
     "requirements.txt": "is this the environment of the lock?",
-    "src/*.egg-info/*": "importlib.metadata: which packages are installed?",
+    "src/*.egg-info": "importlib.metadata: which packages are installed?",
 }
 # The project's code, which a stage imports as far as it declares it.
 CODE = "src"
@@ -55,8 +53,6 @@ NATIVE = {
         "read_table",
     ),
 }
-# More things than these in a list are values, not paths.
-MAX_PATHS = 10_000
 
 
 class Watch:
@@ -65,8 +61,10 @@ class Watch:
     def __init__(self, script: Path) -> None:
         self.script = script.resolve()
         self.root = self.script.parent.parent
+        name = self.script.relative_to(self.root).as_posix()
+        self.entry = stage_entry(self.root, name, os.environ.get("DVC_STAGE"))
         # A trial stands in `.dvc/tmp/exps` of the workspace.
-        above = [place for place in self.root.parents if (place / "dvc.yaml").is_file()]
+        above = [place for place in self.root.parents if (place / PIPELINE).is_file()]
         self.roots = [self.root, *above]
         prefixes = [Path(place).absolute() for place in (sys.prefix, sys.base_prefix)]
         # An environment that the project itself stands in allows nothing of the project.
@@ -76,46 +74,35 @@ class Watch:
         self.allowed: set[Path] = set()
         self.refused: list[str] = []
         self.any_code = False  # while the settings of blocks that aren't in use are checked
-        self._asking: set[int] = set()  # the threads in which a question is being answered
 
-    def opened(self, path: str, flags: int = os.O_RDONLY) -> None:
+    def opened(self, name: str, flags: int = os.O_RDONLY) -> None:
         """Look at a file that is to be opened; CrivoError for an undeclared read."""
-        if path.startswith(self.environment) and ".." not in path:  # nearly all: imports
+        if name.startswith(self.environment) and ".." not in name:  # nearly all: imports
             return
-        if get_ident() in self._asking or "\0" in path:
-            return
-        self._asking.add(get_ident())
-        try:
-            self._ask(_normal(Path(path)), flags)
-        finally:
-            self._asking.discard(get_ident())
-
-    def _ask(self, path: Path, flags: int) -> None:
+        path = _normal(Path(name))
         there = path.is_file()
         if flags & EMPTIES or (flags & os.O_CREAT and not there):
             self.allowed.add(path)  # what a stage makes itself comes from what it declares
-        elif not there or flags & ACCESS == os.O_WRONLY or path in self.allowed:
-            return
-        elif not self._may_read(path):
-            self._refuse(path)
+        elif there and flags & ACCESS != os.O_WRONLY and path not in self.allowed:
+            self._require_declared(path)
 
-    def _may_read(self, path: Path) -> bool:
-        """Return whether no name of a file lies in the project, or one that does is declared."""
-        inside = False
-        for name in _names(path):
-            root = next((root for root in self.roots if name.is_relative_to(root)), None)
-            if root is None or str(name).startswith(self.environment):
-                continue
-            if self._is_declared(name.relative_to(root).as_posix(), root):
-                return True
-            inside = True
-        return not inside
+    def _require_declared(self, path: Path) -> None:
+        """Refuse a file of the project that is declared by none of its names."""
+        # As it is opened, without links in its folder, without any.
+        names = (path, path.parent.resolve() / path.name, path.resolve())
+        inside = [
+            (name.relative_to(root).as_posix(), root)
+            for name in names
+            for root in self.roots
+            if name.is_relative_to(root) and not str(name).startswith(self.environment)
+        ]
+        if inside and not any(self._is_declared(*place) for place in inside):
+            self._refuse(os.path.relpath(names[1], self.root).replace(os.sep, "/"))
 
     def _is_declared(self, path: str, root: Path) -> bool:
-        if path.startswith(f"{CODE}/") and path.endswith(CODE_SUFFIXES):
+        if _is_code(path):
             return root == self.root and self._may_import(_source(path))
-        allowed = any(fnmatchcase(path, p) or path.startswith(f"{p}/") for p in ALLOWED)
-        return allowed or (root == self.root and self.entry.covers(path))
+        return lies_in(path, ALLOWED) or (root == self.root and self.entry.covers(path))
 
     def _may_import(self, path: str) -> bool:
         """Return whether code is declared; an empty file, as many `__init__.py` are, holds none."""
@@ -128,29 +115,12 @@ class Watch:
         inside = path is not None and path.is_relative_to(self.root / CODE)
         return path.relative_to(self.root).as_posix() if path is not None and inside else None
 
-    @cached_property
-    def entry(self) -> StageEntry:
-        """The stage's entry in `dvc.yaml`."""
-        from crivo.runtime.stage_inputs import stage_entry
-
-        script = self.script.relative_to(self.root).as_posix()
-        return stage_entry(self.root, script, os.environ.get("DVC_STAGE"))
-
-    def _refuse(self, path: Path) -> None:
-        from crivo.core.errors import CrivoError
-
-        name = Path(os.path.relpath(path.parent.resolve() / path.name, self.root)).as_posix()
-        code = name.startswith(f"{CODE}/") and name.endswith(CODE_SUFFIXES)
-        name, verb = (_source(name), "imports") if code else (name, "reads")
-        line = f"add the line `- {name}` to its `deps`"
-        advice = (
-            f"{line}, or results won't be updated when it changes"
-            if code
-            else f"don't read it there, or {line} if the stage is allowed to read it"
-        )
+    def _refuse(self, name: str) -> None:
+        name, verb = (_source(name), "imports") if _is_code(name) else (name, "reads")
         said = (
             f"the stage {self.entry.name} {verb} {name}{self._caller()}, which its entry in "
-            f"dvc.yaml doesn't declare; {advice}."
+            f"dvc.yaml doesn't declare; don't read it there, or add the line `- {name}` to its "
+            "`deps` if the stage is allowed to read it."
         )
         self.refused.append(said)
         raise CrivoError(said)
@@ -167,6 +137,10 @@ class Watch:
         return ""
 
 
+def _is_code(path: str) -> bool:
+    return path.startswith(f"{CODE}/") and path.endswith(CODE_SUFFIXES)
+
+
 def _source(path: str) -> str:
     """Return the source file of byte code; other files as they are.
 
@@ -179,6 +153,7 @@ def _source(path: str) -> str:
     return f"{folder.removesuffix('/__pycache__')}/{name.partition('.')[0]}.py"
 
 
+# The one of the stage that runs, if there is one.
 _watches: list[Watch] = []
 
 
@@ -198,8 +173,8 @@ def expect_watch() -> None:
 def _watched(reader: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(reader)
     def read(*arguments: Any, **options: Any) -> Any:
-        for path in _paths((*arguments, *options.values())):
-            for watch in _watches:
+        for watch in _watches:
+            for path in _paths((*arguments, *options.values())):
                 watch.opened(path)
         return reader(*arguments, **options)
 
@@ -209,20 +184,18 @@ def _watched(reader: Callable[..., Any]) -> Callable[..., Any]:
 def _paths(values: Sequence[Any]) -> Iterator[str]:
     """Give the files among some values, those in lists and those in folders too."""
     for value in values:
-        if isinstance(value, list | tuple) and len(value) <= MAX_PATHS:
+        if isinstance(value, list | tuple):
             yield from _paths(value)
-        elif isinstance(value, str | bytes | os.PathLike):
-            name = os.fsdecode(value)
-            folder = bool(name) and Path(name).is_dir()
-            yield from map(str, Path(name).rglob("*")) if folder else (name,)
+        elif isinstance(value, str | bytes | os.PathLike) and (name := os.fsdecode(value)):
+            yield name
+            yield from map(str, Path(name).rglob("*"))
 
 
 def watch_reads(script: Path) -> None:
     """Refuse, from now on, undeclared reads by a stage script; nothing outside of a project."""
-    watch = Watch(script)
-    if _watches or not (watch.root / "dvc.yaml").is_file():
+    if _watches or not (script.resolve().parents[1] / PIPELINE).is_file():
         return
-    import_module("crivo.runtime.stage_inputs")  # later, one of its own modules may ask
+    watch = Watch(script)
     expect_watch()
     _watches.append(watch)
 
@@ -276,18 +249,9 @@ def allow_read(path: Path) -> None:
 
 def require_declared_reads() -> None:
     """Raise the CrivoError of the first refused read again, in case a block has caught it."""
-    from crivo.core.errors import CrivoError
-
     for watch in _watches:
         if watch.refused:
             raise CrivoError(watch.refused[0])
-
-
-def _names(path: Path) -> Iterator[Path]:
-    """Give the names of a file: as it is opened, without links in its folder, without any."""
-    yield path
-    yield path.parent.resolve() / path.name
-    yield path.resolve()
 
 
 def _normal(path: Path) -> Path:

@@ -32,7 +32,7 @@ from crivo.runtime.read_guard import (
     imported_code,
     require_declared_reads,
 )
-from crivo.runtime.stage_inputs import StageEntry
+from crivo.runtime.stage_inputs import StageEntry, lies_in
 
 log = logging.getLogger("crivo")
 
@@ -161,7 +161,7 @@ def note_reads(read: set[str]) -> None:
     used = [
         name
         for name in entry.files
-        if _is_empty(Path(name)) or any(_lies_in(name, path) for path in code)
+        if _is_empty(Path(name)) or any(lies_in(path, [name]) for path in code)
     ]
     noted = {"files": entry.files, "settings": entry.settings, "read": sorted(read), "code": used}
     with suppress(OSError):  # a note that is missing says nothing
@@ -171,18 +171,13 @@ def note_reads(read: set[str]) -> None:
 
 def noted_reads(root: Path, entry: StageEntry) -> Mapping[str, Any] | None:
     """Return what a stage noted of its last run; None if its declarations are others by now."""
-    try:
+    with suppress(OSError, ValueError, TypeError, LookupError):
         noted = json.loads((root / NOTES / f"{entry.name}.json").read_text(encoding="utf-8"))
-        same = [*map(tuple, (noted["files"], noted["settings"]))] == [entry.files, entry.settings]
-    except (OSError, ValueError, TypeError, LookupError):
-        return None
-    return cast(Mapping[str, Any], noted) if same else None
+        if (tuple(noted["files"]), tuple(noted["settings"])) == (entry.files, entry.settings):
+            return cast(Mapping[str, Any], noted)
+    return None
 
 
 def _is_empty(path: Path) -> bool:
     """Whether this is a folder without code so far, such as that of the team's own metrics."""
     return path.is_dir() and not any(file.stat().st_size for file in path.rglob("*.py"))
-
-
-def _lies_in(name: str, path: str) -> bool:
-    return path == name or path.startswith(f"{name}/")

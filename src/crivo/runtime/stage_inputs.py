@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -17,7 +17,8 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
 
 PIPELINE, PARAMS = "dvc.yaml", "params.yaml"
-TEMPLATE = re.compile(r"\$\{([^}]*)\}")
+PATHS = ("deps", "outs", "metrics", "plots")
+TEMPLATE = re.compile(r"\$\{\s*([^}]*?)\s*\}")
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,7 @@ class StageEntry:
         >>> StageEntry("train", ("data/a", "b*.csv")).covers("data/a/rows.csv")
         True
         """
-        parts = path.split("/")
-        places = ["/".join(parts[: n + 1]) for n in range(len(parts))]
-        return any(
-            place == file or fnmatchcase(place, file) for file in self.files for place in places
-        )
+        return lies_in(path, self.files)
 
     def declares(self, key: str) -> bool:
         """Return whether a setting, or a section that it is in, is declared.
@@ -52,51 +49,47 @@ class StageEntry:
         return any(key == name or key.startswith(f"{name}.") for name in self.settings)
 
 
+def lies_in(path: str, names: Iterable[str]) -> bool:
+    """Return whether a path, or a folder above it, has one of the names, which may be patterns."""
+    parts = path.split("/")
+    places = ["/".join(parts[: n + 1]) for n in range(len(parts))]
+    return any(place == name or fnmatchcase(place, name) for name in names for place in places)
+
+
 def stage_entry(root: Path, script: str, name: str | None = None) -> StageEntry:
     """Return the entry of the stage that runs a script, such as `src/train.py`.
 
     `name`: as DVC calls the stage, in case several run the script. Dependencies, outputs and
     files of settings count. CrivoError: no entry runs the script, or a file can't be read.
     """
-    listed = _section(_section(_read(root / PIPELINE)).get("stages"))
-    stages = {str(key): _section(stage) for key, stage in listed.items()}
-    running = [key for key, stage in stages.items() if script in str(_command(stage))]
-    # Of a stage with `foreach` or `matrix` DVC adds the item: `train@a`.
-    called = (name or "").rpartition(":")[2].partition("@")[0]
+    stages = _read(root / PIPELINE).get("stages") or {}
+    entries = {key: stage.get("do", stage) for key, stage in stages.items()}
+    running = [key for key, entry in entries.items() if script in str(entry.get("cmd"))]
     if not running:
         raise CrivoError(
             f"{PIPELINE} has no stage that runs {script}, so it isn't known what the script may "
             f"read; add one with `cmd: python {script}`."
         )
+    # Of a stage with `foreach` or `matrix` DVC adds the item: `train@a`.
+    called = (name or "").rpartition(":")[2].partition("@")[0]
     key = called if called in running else running[0]
-    stage = _section(stages[key].get("do", stages[key]))
-    values = _section(_read(root / PARAMS)) if (root / PARAMS).is_file() else {}
-    files = [posixpath.normpath(_filled(file, values)) for file in _files(stage)]
-    settings = tuple(_filled(name, values) for name in _settings(stage))
-    return StageEntry(key, (PIPELINE, PARAMS, *files), settings)
+    entry, values = entries[key], _read(root / PARAMS) if (root / PARAMS).is_file() else {}
+    params = [*_items(entry.get("params"))]
+    files = [name for kind in PATHS for name, _ in _items(entry.get(kind))]
+    files += [name for name, keys in params if keys is not None]
+    settings = [name for name, keys in params if keys is None]
+    settings += [str(key) for name, keys in params if name == PARAMS for key in keys or ()]
+    filled = [posixpath.normpath(_filled(file, values)) for file in files]
+    return StageEntry(
+        key, (PIPELINE, PARAMS, *filled), tuple(_filled(setting, values) for setting in settings)
+    )
 
 
-def _command(stage: Mapping[str, Any]) -> Any:
-    return _section(stage.get("do", stage)).get("cmd")
-
-
-def _files(stage: Mapping[str, Any]) -> Iterable[str]:
-    """Give each path that an entry names; options may follow a path."""
-    for key in ("deps", "outs", "metrics", "plots"):
-        for item in _items(stage.get(key)):
-            yield from map(str, item) if isinstance(item, Mapping) else (str(item),)
-    for item in _items(stage.get("params")):
-        if isinstance(item, Mapping):
-            yield from map(str, item)
-
-
-def _settings(stage: Mapping[str, Any]) -> Iterable[str]:
-    """Give each key of `params.yaml` that an entry names."""
-    for item in _items(stage.get("params")):
-        if isinstance(item, Mapping):
-            yield from map(str, _items(item.get(PARAMS)))
-        else:
-            yield str(item)
+def _items(listed: Any) -> Iterator[tuple[str, Any]]:
+    """Give each path or key that an entry lists, and what stands below it, if anything does."""
+    for item in listed if isinstance(listed, list) else [listed] if listed else []:
+        for name, inside in item.items() if isinstance(item, Mapping) else [(item, None)]:
+            yield str(name), inside
 
 
 def _filled(text: str, values: Mapping[str, Any]) -> str:
@@ -105,30 +98,19 @@ def _filled(text: str, values: Mapping[str, Any]) -> str:
     >>> _filled("data/${a.b}/${item}", {"a": {"b": 1}})
     'data/1/*'
     """
-    return TEMPLATE.sub(lambda found: _value(found[1].strip(), values), text)
+
+    def value(found: re.Match[str]) -> str:
+        place: Any = values
+        for part in found[1].split("."):
+            place = place.get(part, "*") if isinstance(place, Mapping) else "*"
+        return str(place)
+
+    return TEMPLATE.sub(value, text)
 
 
-def _value(key: str, values: Any) -> str:
-    for part in key.replace("[", ".").replace("]", "").split("."):
-        if isinstance(values, list) and part.isdigit() and int(part) < len(values):
-            values = values[int(part)]
-        elif isinstance(values, Mapping) and part in values:
-            values = values[part]
-        else:
-            return "*"
-    return str(values)
-
-
-def _section(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _items(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
-def _read(path: Path) -> Any:
+def _read(path: Path) -> Mapping[str, Any]:
     try:
-        return parse_yaml(path.read_bytes())
+        content = parse_yaml(path.read_bytes())
     except (OSError, ParseError) as error:
         raise CrivoError(f"{path.name} can't be read ({error}); correct that file.") from None
+    return content if isinstance(content, Mapping) else {}

@@ -1,18 +1,20 @@
 """Starts a stage's process in an environment that doesn't depend on the user's shell.
 
-It keeps the variables of a list and removes the others. Python starts again without them where
-libraries were imported before, or where options such as `-O` are in force. Then the read guard
-begins. `shell_variable` gives a block's code a variable that was removed.
+It keeps the variables of a list and removes the others. Python starts again where its own variables
+or options such as `-O` are in force. Then the read guard begins. `shell_variable` gives a block's
+code a variable that was removed.
 """
 
 from __future__ import annotations
 
 import atexit
 import gc
+import json
 import os
 import sys
 import time
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from crivo.core.threads import WAIT
@@ -24,7 +26,8 @@ from crivo.runtime.read_guard import watch_reads
 KEPT = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "NO_COLOR", "TMPDIR", "TEMP", "TMP"),
     *("LD_*", "DYLD_*", "CUDA_*", "NVIDIA_*", "OMP_*", "XDG_*", "VIRTUAL_ENV", "MPLCONFIGDIR"),
-    *("CRIVO_*", "DVC_*", "SLURM_*", "COVERAGE_*", "JOBLIB_TEMP_FOLDER", "LOKY_MAX_CPU_COUNT"),
+    *("CRIVO_*", "SLURM_*", "COVERAGE_*", "JOBLIB_TEMP_FOLDER", "LOKY_MAX_CPU_COUNT"),
+    *("DVC_ROOT", "DVC_STAGE", "DVC_EXP_*", "DVC_*_DIR", "DVC_NO_ANALYTICS"),
     *("GIT_CONFIG_*", "SSL_CERT_*", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_*"),
     *("http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"),
     *("HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY"),
@@ -36,7 +39,6 @@ KEPT = (
     *("PYTHONFAULTHANDLER", "PYTHONIOENCODING", "PYTHONNOUSERSITE", "PYTHONPROFILEIMPORTTIME"),
     *("PYTHONPYCACHEPREFIX", "PYTHONTRACEMALLOC", "PYTHONUNBUFFERED", "PYTHONUTF8"),
 )
-REMOVED = ("DVC_STUDIO_*",)  # would send metrics to a server
 # What is set: files of a user's home and settings of DVC could say the same.
 SET = {
     "DVC_STUDIO_OFFLINE": "1",
@@ -52,17 +54,11 @@ AGAIN = "CRIVO_STARTED_AGAIN"
 # slower: nearly all that they make stays.
 NEW_OBJECTS = 20_000
 
-# Imported by all libraries that read variables of the shell.
-READER = "numpy"
+# Python was started without its variables in the program that a stage of a trial is a fork of.
+SERVER = "crivo.runtime.forkserver"
 
 _in_force: list[str] = []
 _taken: dict[str, str] = {}
-_forked: list[bool] = []
-
-
-def expect_start() -> None:
-    """Say that libraries are imported in a cleared environment, for the stages of forks."""
-    _forked.append(True)
 
 
 def start_stage() -> None:
@@ -75,28 +71,22 @@ def start_stage() -> None:
     CRIVO_ENVIRONMENT=warn, as under a debugger, Python isn't started again, and what it was
     told stays in force; `in_force` names it.
     """
-    script = Path(sys.argv[0])
+    script, first = Path(sys.argv[0]), AGAIN not in os.environ
+    before = json.loads(os.environ.pop(AGAIN, "{}"))
     environment = cleared(os.environ)
-    _in_force[:] = _told(os.environ)
-    late = READER in sys.modules and not _forked and os.environ.keys() > environment.keys()
-    # The code of another clone isn't part of the environment.
-    if sys.flags.safe_path or (
-        (_in_force or late) and os.environ.get("CRIVO_ENVIRONMENT") != "warn"
-    ):
-        if AGAIN in os.environ:
-            sys.exit(
-                f"{script.stem}: Python runs with {', '.join(_in_force)}, which changes results "
-                "and isn't recorded; remove it."
-            )
-        _start_again(environment)
-    _taken.update({name: os.environ[name] for name in os.environ.keys() - environment.keys()})
-    if AGAIN in os.environ:
-        import json
-
-        _taken.update(json.loads(os.environ[AGAIN]))
+    taken = {name: os.environ[name] for name in os.environ.keys() - environment.keys()}
+    _in_force[:] = [] if SERVER in sys.modules else _told(os.environ)
+    # The code of another clone, which is imported with -P, isn't part of the environment.
+    if sys.flags.safe_path or (_in_force and os.environ.get("CRIVO_ENVIRONMENT") != "warn"):
+        if first:
+            _start_again({**environment, AGAIN: json.dumps(taken), "PYTHONUTF8": "1"})
+        sys.exit(
+            f"{script.stem}: Python runs with {', '.join(_in_force)}, which changes results "
+            "and isn't recorded; remove it."
+        )
+    _taken.update(taken | before)
     os.environ.clear()
     os.environ.update(environment)
-    os.environ.pop(AGAIN, None)
     if hasattr(time, "tzset"):  # not on Windows
         time.tzset()
     spare_garbage_collection()
@@ -134,15 +124,6 @@ def cleared(environment: Mapping[str, str]) -> dict[str, str]:
     return WAIT | left | SET
 
 
-def without_python_s(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return environment variables without those that Python itself reads and that count.
-
-    >>> without_python_s({"PYTHONHASHSEED": "1", "PYTHONUTF8": "1", "PATH": "/bin"})
-    {'PYTHONUTF8': '1', 'PATH': '/bin'}
-    """
-    return {name: value for name, value in environment.items() if not _of_python(name)}
-
-
 def in_force() -> list[str]:
     """Return what Python was told at the start of this stage, and should not have been."""
     return list(_in_force)
@@ -150,21 +131,14 @@ def in_force() -> list[str]:
 
 def _is_kept(name: str) -> bool:
     name = name.upper() if os.name == "nt" else name
-    return _is_in(name, KEPT) and not _is_in(name, REMOVED)
-
-
-def _is_in(name: str, names: tuple[str, ...]) -> bool:
-    return any(name.startswith(one[:-1]) if one.endswith("*") else name == one for one in names)
-
-
-def _of_python(name: str) -> bool:
-    return name.startswith("PYTHON") and not _is_kept(name)
+    return any(fnmatchcase(name, one) for one in KEPT)
 
 
 def _told(environment: Mapping[str, str]) -> list[str]:
     """Return what Python took from its variables or options, and from the user's locale."""
     # An empty one counts as none.
-    told = sorted(name for name, value in environment.items() if value and _of_python(name))
+    given = {name for name, value in environment.items() if value and name.startswith("PYTHON")}
+    told = sorted(name for name in given if not _is_kept(name))
     options = {
         "-O": sys.flags.optimize,
         "-P": sys.flags.safe_path,
@@ -177,14 +151,10 @@ def _told(environment: Mapping[str, str]) -> list[str]:
     return told
 
 
-def _start_again(environment: Mapping[str, str]) -> None:
-    import json
-
-    taken = {name: os.environ[name] for name in os.environ.keys() - environment.keys()}
-    again = {**environment, AGAIN: json.dumps(taken), "PYTHONUTF8": "1"}
+def _start_again(environment: dict[str, str]) -> None:
     command = [sys.executable, *sys.argv]
     if os.name == "posix":
-        os.execve(sys.executable, command, again)
+        os.execve(sys.executable, command, environment)
     import subprocess
 
-    sys.exit(subprocess.run(command, env=again, check=False).returncode)
+    sys.exit(subprocess.run(command, env=environment, check=False).returncode)

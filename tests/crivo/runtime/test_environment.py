@@ -49,6 +49,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         site = tmp_path / "site-packages"
         for name in folders:
             (site / name).mkdir(parents=True)
+            version = name.removesuffix(".dist-info").rpartition("-")[2]
+            (site / name / "METADATA").write_text(f"Version: {version}\n")
         monkeypatch.setattr(sys, "path", [str(tmp_path / "missing"), str(site)])
 
     return installing
@@ -136,6 +138,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     info = site / "my_lib-1.2.dist-info"
     info.mkdir(parents=True)
     noted = {"archive_info": {"hashes": {"sha256": sha256}}, "url": "file:///"}
+    (info / "METADATA").write_text("Name: my-lib\nVersion: 1.2\n")
     (info / "direct_url.json").write_text(json.dumps(noted))
     monkeypatch.setattr(sys, "path", [str(site), *sys.path])
     monkeypatch.chdir(project)

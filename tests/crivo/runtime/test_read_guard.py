@@ -166,12 +166,12 @@ def test_the_stage_ends_with_a_sentence_that_says_where(project: Path, lines: st
     )
 
 
-def test_a_script_that_no_stage_runs_reads_nothing(project: Path, tmp_path: Path) -> None:
+def test_a_script_that_no_stage_runs_is_refused(project: Path, tmp_path: Path) -> None:
     pieces = tmp_path / "pieces.json"
     pieces.write_text(json.dumps({"a": "open('data/train.csv')"}))
     folder = shutil.copytree(project, tmp_path / "project", symlinks=True)
     (folder / "dvc.yaml").write_text("stages: {}\n")
-    assert "no stage that runs src/train.py" in run(folder, TRIES, str(pieces)).stdout
+    assert "no stage that runs src/train.py" in run(folder, TRIES, str(pieces)).stderr
 
 
 def test_a_trial_cannot_read_the_files_of_its_workspace(project: Path, tmp_path: Path) -> None:
