@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from crivo.comparison import compare as comparison
@@ -21,8 +20,8 @@ from crivo.core.params import PARAMS_FILE, Params, read_params
 from crivo.core.schema import Schema
 from crivo.evaluation.predicting import Predicting
 from crivo.modelfile.canonical import load_model
-from crivo.prediction.bundle import PLACES, load_folder, load_predictor
-from crivo.prediction.predictor import TrainedPredictor
+from crivo.prediction.bundle import load_predictor, load_project
+from crivo.prediction.predictor import Predictor
 from crivo.records.cached import stored_content
 from crivo.records.history import read_history
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from sklearn.base import BaseEstimator
 
-LOCK = "dvc.lock"
 EXPORTED = ".zip"
 
 
@@ -115,7 +113,7 @@ def compare(*names: str, against: str | None = None, folder: str | Path = ".") -
 
 def load(
     experiment: str | None = None, folder: str | Path = ".", *, sha256: str | None = None
-) -> TrainedPredictor:
+) -> Predictor:
     """Return a predictor with the model of the workspace, or of an experiment or commit.
 
     A file name such as `model.zip` means a model that `crivo export` wrote; with its `sha256` it is
@@ -131,17 +129,9 @@ def load(
         return load_predictor(project)
     history = read_history(project)
     record = history.find(experiment)
-    with TemporaryDirectory() as place:
-        for path in (LOCK, *(part.as_posix() for part in PLACES.values())):
-            content = stored_content(history.repository, record, path)
-            if content is not None:
-                Path(place, path).parent.mkdir(parents=True, exist_ok=True)
-                Path(place, path).write_bytes(content)
-        predictor = load_folder(Path(place), ours=True)
-    if predictor.raw is None:
-        return predictor
-    source = project / artifacts.RAW / predictor.raw.name
-    return replace(predictor, raw=replace(predictor.raw, source=source))
+    return load_project(
+        partial(stored_content, history.repository, record), project, experiment, ours=True
+    )
 
 
 @dataclass(frozen=True)

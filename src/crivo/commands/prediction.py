@@ -46,30 +46,27 @@ def predict(
     force: FORCE = False,
 ) -> None:
     """Score a file of raw rows with the trained model."""
-    from crivo.prediction import load_predictor
-    from crivo.prediction.bundle import files_of, named
-    from crivo.prediction.rows import require_usable_file
+    from crivo.prediction.bundle import files_of, load_predictor, named
     from crivo.repository.progress import counted
 
-    if output is not None and output.suffix not in (".csv", ".parquet"):
-        raise CrivoError(f"{output} must end in .csv or .parquet.")
     if output is not None:
+        if output.suffix not in (".csv", ".parquet"):
+            raise CrivoError(f"{output} must end in .csv or .parquet.")
         require_free([output], [file, *files_of(model)], force=force)
     with counted(3, "Predicting") as step:
         predictor = load_predictor(model)
         predictor = predictor if beside is None else predictor.beside(beside)
         step()
         rows = predictor.read(file)
-        require_usable_file(rows, predictor.schema)
         step()
         scored = predictor.predict(rows)
     name, count = predictor.schema.id, range(1, len(rows) + 1)
     scored.insert(0, *((name, rows[name]) if name in rows else ("row", count)))
     if output is None:
         say_table(scored.to_csv(index=False, lineterminator="\n"))
-        return
-    _write(output, scored)
-    say(f"{output}: {len(scored)} rows scored by model {named(predictor)}", err=True)
+    else:
+        _write(output, scored)
+        say(f"{output}: {len(scored)} rows scored by model {named(predictor)}", err=True)
 
 
 def _write(output: Path, scored: pd.DataFrame) -> None:
@@ -77,9 +74,9 @@ def _write(output: Path, scored: pd.DataFrame) -> None:
 
     if output.suffix == ".parquet":
         write_table(output, scored)
-        return
-    with written(output) as place:
-        scored.to_csv(place, index=False, lineterminator="\n")
+    else:
+        with written(output) as place:
+            scored.to_csv(place, index=False, lineterminator="\n")
 
 
 def export(
@@ -89,14 +86,11 @@ def export(
     force: FORCE = False,
 ) -> None:
     """Write the model, and the raw files that it needs, into one file."""
-    from crivo.prediction import export_predictor, load_predictor
-    from crivo.prediction.bundle import files_of, named
+    from crivo.prediction.bundle import export_predictor, files_of, load_predictor, named
 
     require_free([file], files_of(Path()), force=force)
     export_predictor(file)
-    name = named(load_predictor(file))
-    size = file.stat().st_size
-    say(f"{file}: model {name}, {size / 1e6:.2f} MB")
+    say(f"{file}: model {named(load_predictor(file))}, {file.stat().st_size / 1e6:.2f} MB")
 
 
 def evaluate(

@@ -8,8 +8,7 @@ is refused. Every node of the file is looked at, also those that skops would lea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+import json
 from importlib import import_module
 from types import FunctionType
 from typing import Any
@@ -91,37 +90,38 @@ GENERATORS = frozenset(f"numpy.random.{name}" for name in ("PCG64", "PCG64DXSM",
 OWN_KINDS = {"FunctionNode": FunctionType, "ObjectNode": type, "TupleNode": type, "TypeNode": type}
 
 
-def names_of(schema: Any) -> tuple[set[str], set[str]]:
+def names_of(schema: bytes) -> tuple[set[str], set[str]]:
     """Return the names of all nodes of a skops file, and those that are not allowed.
 
-    Of the project, its own models and featurizers are imported. ValueError: a node has no kind or
-    no name.
+    `schema` describes the nodes. Of the project, its own models and featurizers are imported.
+    ValueError: a node has no kind or no name, or they are in another version of the format than
+    the one that we write; older versions are read by other rules, which check less.
     """
+    from skops.io._protocol import PROTOCOL
+
+    nodes: list[dict[str, Any]] = []
+
+    def look(node: dict[str, Any]) -> dict[str, Any]:
+        if "__loader__" in node or "__class__" in node:
+            nodes.append(node)
+        return node
+
+    version = json.loads(schema, object_hook=look).get("protocol")
+    if version != PROTOCOL or isinstance(version, bool):
+        raise ValueError(f"it is not in version {PROTOCOL} of the skops format")
     names, refused = set(), set()
-    for kind, module, name in set(_nodes(schema)):
-        whole = f"{module}.{name}"
-        names.add(whole)
+    for kind, module, name in set(map(_named, nodes)):
+        full = f"{module}.{name}"
+        names.add(full)
         if kind not in NAMES:
-            refused.add(f"{whole} as a {kind}")
+            refused.add(f"{full} as a {kind}")
         elif not _is_allowed(kind, module, name):
-            refused.add(whole)
+            refused.add(full)
     return names, refused
 
 
-def _nodes(schema: Any) -> Iterator[tuple[str, str, str]]:
-    """Give kind, module and name of every node, wherever it stands."""
-    left = [schema]
-    while left:
-        value = left.pop()
-        if isinstance(value, list):
-            left.extend(value)
-        elif isinstance(value, dict):
-            left.extend(value.values())
-            if "__loader__" in value or "__class__" in value:
-                yield _named(value)
-
-
 def _named(node: dict[str, Any]) -> tuple[str, str, str]:
+    """Return kind, module and name of a node."""
     kind, module, name = (node.get(key) for key in ("__loader__", "__module__", "__class__"))
     if not (isinstance(kind, str) and isinstance(module, str) and isinstance(name, str)):
         raise ValueError(f"an object is named {str(module)[:40]}.{str(name)[:40]}")
@@ -131,14 +131,22 @@ def _named(node: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _is_allowed(kind: str, module: str, name: str) -> bool:
+    """Whether a name is listed, the project's own, or a ufunc, a loss or an estimator."""
     if f"{module}.{name}" in NAMES[kind]:
         return True
     if module.rpartition(".")[0] in OWN_PACKAGES:
         found = _defined(module, name)
         return kind in OWN_KINDS and isinstance(found, OWN_KINDS[kind])
-    if module.partition(".")[0] in ("numpy", "scipy", "sklearn"):
-        return _is_installed(kind, module, name)
-    return False
+    if kind == "FunctionNode" and module in UFUNCS_OF:
+        return isinstance(getattr(import_module(module), name, None), np.ufunc)
+    if module in CLASSES_OF.get(kind, ()):
+        return isinstance(_defined(module, name), type)
+    if kind != "ObjectNode" or not module.startswith("sklearn."):
+        return False
+    from sklearn.base import BaseEstimator
+
+    found = _defined(module, name)
+    return isinstance(found, type) and issubclass(found, BaseEstimator)
 
 
 def _defined(module: str, name: str) -> Any:
@@ -148,18 +156,3 @@ def _defined(module: str, name: str) -> Any:
     except ImportError:
         return None
     return found if getattr(found, "__module__", None) == module else None
-
-
-@cache
-def _is_installed(kind: str, module: str, name: str) -> bool:
-    """Whether a name is a ufunc, a loss or an estimator of the libraries that come with crivo."""
-    if kind == "FunctionNode" and module in UFUNCS_OF:
-        return isinstance(getattr(import_module(module), name, None), np.ufunc)
-    of_estimators = kind == "ObjectNode" and module.startswith("sklearn.")
-    if not of_estimators and module not in CLASSES_OF.get(kind, ()):
-        return False
-    from sklearn.base import BaseEstimator
-
-    found = _defined(module, name)
-    of_kind = BaseEstimator if module not in CLASSES_OF.get(kind, ()) else object
-    return isinstance(found, type) and issubclass(found, of_kind)

@@ -37,12 +37,12 @@ def read_members(source: bytes | Path, names: Iterable[str]) -> dict[str, bytes]
             raise ValueError("a member of it is neither stored nor deflated")
         if sum(member.file_size for member in members.values()) > most:
             raise ValueError(f"it unpacks to more than {most // MB} MB")
-        return {name: _read(archive, members[name]) for name in names if name in members}
-
-
-def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    with archive.open(member) as file:  # no more than it says that it holds
-        return file.read(member.file_size)
+        # No more is read of a member than it says that it holds.
+        return {
+            name: archive.open(members[name]).read(members[name].file_size)
+            for name in names
+            if name in members
+        }
 
 
 def write_member(file: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -30,8 +30,9 @@ COUNTERS = slice(7, 11)
 # What a model is made of that has no parts.
 PLAIN = (str, bytes, bytearray, int, float, type(None), np.generic, type, FunctionType)
 LISTS = "skops.io._trusted_types"
-# How the npy file of an array begins whose type has no fields.
-PLAIN_ARRAY = re.compile(rb"\x93NUMPY[^{]{4,6}\{'descr': '", re.DOTALL)
+# Memory addresses in the description of a model; quotation marks inside of texts have a backslash.
+ADDRESS = re.compile(r'(?<!\\)"__id__": (\d+)')
+MEMBER = re.compile(r'(?<!\\)"file": "([\w-]+)(\.\w+)"')
 
 
 def save_model(path: Path, estimator: Any) -> None:
@@ -55,7 +56,20 @@ def dump_model(estimator: Any) -> bytes:
     for thing in things(estimator):
         _require_named(thing)
         _forget_use(thing)
-    return _canonical(estimator)
+    ids: dict[str, str] = {}
+    names: dict[str, str] = {}
+    source, target = io.BytesIO(import_skops().dumps(estimator)), io.BytesIO()
+    with zipfile.ZipFile(source) as members, zipfile.ZipFile(target, "w") as file:
+        schema = json.dumps(json.loads(members.read("schema.json"), object_hook=_in_order))
+        schema = ADDRESS.sub(lambda m: f'"__id__": {ids.setdefault(m[1], str(len(ids)))}', schema)
+        schema = MEMBER.sub(
+            lambda m: f'"file": "{names.setdefault(m[1] + m[2], f"{len(names):06d}{m[2]}")}"',
+            schema,
+        )
+        for old, new in names.items():
+            write_member(file, new, _without_padding(members.read(old)))
+        write_member(file, "schema.json", schema.encode())
+    return target.getvalue()
 
 
 def parse_model(data: bytes, name: str = "this file") -> Any:
@@ -65,11 +79,10 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
     believes what the file says, so a file from elsewhere belongs in a `Child`.
     """
     try:
-        schema = json.loads(read_members(data, ["schema.json"])["schema.json"])
-        require_protocol(schema)
-        names, refused = names_of(schema)
+        skops = import_skops()
+        names, refused = names_of(read_members(data, ["schema.json"])["schema.json"])
         if not refused:
-            return import_skops().loads(data, trusted=sorted(names | GENERATORS))
+            return skops.loads(data, trusted=sorted(names | GENERATORS))
     except Exception as error:  # skops and zipfile raise many kinds for a broken file
         reason = str(error).strip().partition("\n")[0][:300]
         raise CrivoError(
@@ -83,39 +96,26 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
     )
 
 
-def require_protocol(schema: Any) -> None:
-    """Raise ValueError unless a description is in the version of the format that we write.
-
-    Older versions are read by other rules, which check less.
-    """
-    import_skops()
-    from skops.io._protocol import PROTOCOL
-
-    version = schema.get("protocol") if isinstance(schema, dict) else None
-    if version != PROTOCOL or isinstance(version, bool):
-        raise ValueError(f"it is not in version {PROTOCOL} of the skops format")
-
-
-class _NoNames(ModuleType):
-    """The names that skops trusts by itself: none, as every file brings its own checked ones.
-
-    skops imports all of scikit-learn to list them, half of what a stage on a small table takes.
-    """
-
-    def __getattr__(self, name: str) -> list[str]:
-        if name.endswith("_NAMES"):
-            return []
-        raise AttributeError(name)
-
-
 def import_skops() -> ModuleType:
-    """Return `skops.io`, without its own search for what it trusts."""
+    """Return `skops.io`, without its own search for what it trusts.
+
+    It trusts no name by itself, as every file brings its own checked ones. To list them, it would
+    import all of scikit-learn, half of what a stage on a small table takes.
+    """
     if "skops.io" not in sys.modules:
-        sys.modules[LISTS] = _NoNames(LISTS)
+        lists = ModuleType(LISTS)
+        lists.__getattr__ = _no_names  # type: ignore[method-assign]
+        sys.modules[LISTS] = lists
     import skops.io
 
     io: ModuleType = skops.io
     return io
+
+
+def _no_names(name: str) -> list[str]:
+    if name.endswith("_NAMES"):
+        return []
+    raise AttributeError(name)
 
 
 def things(model: Any) -> Iterator[Any]:
@@ -131,16 +131,16 @@ def things(model: Any) -> Iterator[Any]:
 
 
 def _parts(thing: Any) -> Iterator[Any]:
+    if isinstance(thing, partial):  # it would get attributes if it were asked for them
+        yield from (thing.func, thing.args, thing.keywords)
+        return
+    yield from getattr(thing, "__dict__", {}).values()
     if isinstance(thing, Mapping):
         yield from thing.values()
     elif isinstance(thing, list | tuple | set | frozenset):
         yield from thing
-    elif isinstance(thing, np.ndarray):
-        yield from thing.flat if thing.dtype == object else ()
-    elif isinstance(thing, partial):  # has no attributes, and would get some if asked
-        yield from (thing.func, *thing.args, *thing.keywords.values())
-        return
-    yield from getattr(thing, "__dict__", {}).values()
+    elif isinstance(thing, np.ndarray) and thing.dtype == object:
+        yield from thing.flat
 
 
 def _forget_use(thing: Any) -> None:
@@ -163,50 +163,18 @@ def _require_named(thing: Any) -> None:
             )
 
 
-def _canonical(estimator: Any) -> bytes:
-    """Return a skops file with ids, member names and times that depend on nothing outside."""
-    ids: dict[int, int] = {}
-    names: dict[str, str] = {}
-    source, target = io.BytesIO(import_skops().dumps(estimator)), io.BytesIO()
-    with zipfile.ZipFile(source) as members, zipfile.ZipFile(target, "w") as file:
-        schema = _renumbered(json.loads(members.read("schema.json")), ids, names)
-        for old, new in names.items():
-            write_member(file, new, _without_padding(members.read(old)))
-        write_member(file, "schema.json", json.dumps(schema).encode())
-    return target.getvalue()
-
-
-def _renumbered(node: Any, ids: dict[int, int], names: dict[str, str]) -> Any:
-    if isinstance(node, list):
-        return [_renumbered(item, ids, names) for item in node]
-    if not isinstance(node, dict):
-        return node
-    if node.get("__loader__") == "SetNode":  # a set's order differs from process to process
-        node = node | {"content": sorted(node["content"], key=_sort_key)}
-    result = {}
-    for key, value in node.items():
-        if key == "__id__":
-            value = ids.setdefault(value, len(ids))
-        elif key == "file" and isinstance(value, str):
-            suffix = Path(value).suffix
-            value = names.setdefault(value, f"{len(names):06d}{suffix}")
-        else:
-            value = _renumbered(value, ids, names)
-        result[key] = value
-    return result
-
-
-def _sort_key(node: Any) -> str:
-    return json.dumps({k: v for k, v in node.items() if k not in ("__id__", "file")}, default=str)
+def _in_order(node: dict[str, Any]) -> dict[str, Any]:
+    """Sort the node of a set, whose order differs from process to process."""
+    if node.get("__loader__") == "SetNode":
+        node["content"].sort(key=lambda one: json.dumps({**one, "__id__": 0, "file": ""}))
+    return node
 
 
 def _without_padding(data: bytes) -> bytes:
     """Return an npy file whose records' unused bytes are zero instead of whatever was there."""
-    if not data.startswith(np.lib.format.MAGIC_PREFIX) or PLAIN_ARRAY.match(data):
-        return data
+    if not data.startswith(np.lib.format.MAGIC_PREFIX) or b"'descr': [" not in data[:64]:
+        return data  # without records
     array = np.load(io.BytesIO(data), allow_pickle=False)
-    if array.dtype.names is None:
-        return data
     clean = np.zeros(array.shape, array.dtype)
     for name in array.dtype.names:
         clean[name] = array[name]

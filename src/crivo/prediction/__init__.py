@@ -2,15 +2,7 @@
 
 from crivo.core.artifacts import read_schema
 from crivo.prediction.bundle import export_predictor, load_predictor
-from crivo.prediction.predictor import Predictor, TrainedPredictor
-from crivo.prediction.rows import Rows, read_rows
+from crivo.prediction.predictor import Predictor
+from crivo.prediction.rows import Rows
 
-__all__ = [
-    "Predictor",
-    "Rows",
-    "TrainedPredictor",
-    "export_predictor",
-    "load_predictor",
-    "read_rows",
-    "read_schema",
-]
+__all__ = ["Predictor", "Rows", "export_predictor", "load_predictor", "read_schema"]

@@ -13,13 +13,14 @@ import logging
 import platform
 import sys
 import zipfile
-from collections.abc import Mapping
-from contextlib import suppress
-from importlib.metadata import version
+from collections.abc import Callable, Mapping
+from importlib import metadata
 from pathlib import Path
 from statistics import median
-from time import perf_counter
-from typing import Any
+from timeit import repeat
+from typing import Annotated
+
+from pydantic import BaseModel, Field
 
 from crivo.core.artifacts import (
     EVALUATION,
@@ -27,7 +28,6 @@ from crivo.core.artifacts import (
     MODEL,
     REFIT_MODEL,
     SCHEMA,
-    parse_schema,
     prepared,
     read_table,
     written,
@@ -40,13 +40,12 @@ from crivo.core.schema import Schema
 from crivo.evaluation.thresholds import NOTHING
 from crivo.modelfile.archives import read_members, write_member
 from crivo.prediction.fitted import Isolated, load_fitted
-from crivo.prediction.predictor import TrainedPredictor
+from crivo.prediction.predictor import Predictor
 from crivo.prediction.raw import RawRows, raw_rows_of
-from crivo.repository.lock import LOCK, read_lock
+from crivo.repository.lock import LOCK, Model, parse_lock, validated
 
 log = logging.getLogger("crivo.prediction")
 
-THRESHOLD = EVALUATION / "threshold.json"
 # In the place of the trial's model, where the evaluation in the folder refitted it.
 REFIT = "refit.skops"
 # The name in the archive -> where the pipeline writes it.
@@ -54,18 +53,20 @@ PLACES = {
     "schema.json": SCHEMA,
     "featurizer.skops": FEATURIZER,
     "model.skops": MODEL,
-    "threshold.json": THRESHOLD,
+    "threshold.json": EVALUATION / "threshold.json",
     REFIT: REFIT_MODEL,
 }
-FITTED_ON = {REFIT: "training and validation rows", "model.skops": "training rows"}
 VERSION = "version.json"
 # Packages whose version shows in a model's state.
 PACKAGES = ("numpy", "pandas", "scikit-learn", "skops")
 # How often one row is scored to measure the time of it.
 REPEATS = 20
 
+# Gives the content of one of a project's files by its path; None where there is none.
+Reader = Callable[[str], bytes | None]
 
-def load_predictor(source: str | Path = ".", *, sha256: str | None = None) -> TrainedPredictor:
+
+def load_predictor(source: str | Path = ".", *, sha256: str | None = None) -> Predictor:
     """Return what scores raw rows: from a project's folder, or a file of `crivo export`.
 
     No code of the files is run. A folder's files whose hashes its `dvc.lock` names are used in this
@@ -82,45 +83,46 @@ export`.
     if source.is_dir():
         if sha256 is not None:
             raise CrivoError(f"{source} is a folder; sha256 is the hash of a file, leave it out.")
-        return load_folder(source, ours=_runs_here(source))
-    if source.is_file():
-        found = None if sha256 is None else hashlib.sha256(source.read_bytes()).hexdigest()
-        if found is not None and found != str(sha256).lower():
+        root = source.resolve()
+        here = root == find_project() or str(root / "src") in sys.path
+
+        def read(path: str) -> bytes | None:
+            return (source / path).read_bytes() if (source / path).is_file() else None
+
+        return load_project(read, source, str(source), ours=here)
+    if not source.is_file():
+        raise CrivoError(
+            f"There is no {source}; give a project's folder or a file of `crivo export`."
+        )
+    if sha256 is not None:
+        found = hashlib.sha256(source.read_bytes()).hexdigest()
+        if found != sha256.lower():
             raise CrivoError(
                 f"{source} has the SHA-256 {found}, and {sha256!r} was expected; it isn't the file "
                 "that you mean."
             )
-        parts, raw = _read_file(source)
-        return _made_of(parts, str(source), raw, ours=sha256 is not None)
-    raise CrivoError(f"There is no {source}; give a project's folder or a file of `crivo export`.")
+    parts, raw = _read_file(source)
+    return _made_of(parts, str(source), raw, ours=sha256 is not None)
 
 
-def load_folder(root: Path, *, ours: bool) -> TrainedPredictor:
-    """Return what a folder's files score with; `ours` says whether its `dvc.lock` is believed."""
-    parts = _read_folder(root)
-    ours = ours and _is_locked(root, parts)
-    return _made_of(parts, str(root), raw_rows_of(root), ours=ours)
+def load_project(read: Reader, root: Path, source: str, *, ours: bool) -> Predictor:
+    """Return what a project's files score with, and the raw files in its folder `root`.
 
-
-def _runs_here(root: Path) -> bool:
-    """Whether the project's code runs in this process: it is worked in, or its `src` imported."""
-    root = root.resolve()
-    return root == find_project() or str(root / "src") in sys.path
-
-
-def _is_locked(root: Path, parts: Mapping[str, bytes]) -> bool:
-    """Whether the folder's `dvc.lock` names the hashes of featurizer and model."""
+    `source` names them in sentences; `ours`: models whose hashes `dvc.lock` has are used in this
+    process.
+    """
+    parts = {name: data for name, place in PLACES.items() if (data := read(place.as_posix()))}
+    if REFIT in parts:
+        parts.pop("model.skops", None)
     try:
-        outs = read_lock((root / LOCK).read_bytes()).outs
-    except (OSError, CrivoError):
-        return False
-    digests = _digests({name: parts[name] for name in _models(parts)})
-    return all(path in outs and outs[path].md5 == md5 for path, md5 in digests.items())
-
-
-def _models(parts: Mapping[str, bytes]) -> tuple[str, str]:
-    """Return the names of the featurizer and of the model that predicts."""
-    return "featurizer.skops", REFIT if REFIT in parts else "model.skops"
+        stages = parse_lock(read(LOCK) or "stages: {}")
+    except ParseError as error:
+        raise CrivoError(f"{LOCK} of {source} {error}; restore it with git.") from None
+    locked = {(out["path"], out["md5"]) for stage in stages.values() for out in stage["outs"]}
+    models = {(path, md5) for path, md5 in _digests(parts).items() if path.endswith(".skops")}
+    ours = ours and models <= locked
+    raw = raw_rows_of(stages["prepare"], root) if "prepare" in stages else None
+    return _made_of(parts, source, raw, ours=ours)
 
 
 def export_predictor(path: str | Path, root: str | Path = ".") -> str:
@@ -128,16 +130,19 @@ def export_predictor(path: str | Path, root: str | Path = ".") -> str:
 
     CrivoError: something is missing, or can't be loaded again.
     """
-    parts, predictor = _read_folder(Path(root)), load_predictor(Path(root))
-    kept: dict[str, bytes] = {}
-    about = dict(predictor.about)
+    predictor = load_predictor(root)
+    about = {"packages": _packages(), **predictor.about}
+    members = {
+        name: Path(root, place).read_bytes()
+        for name, place in PLACES.items()
+        if place.as_posix() in predictor.about["files"]
+    }
     if (raw := predictor.raw) is not None:
-        kept = {f"raw/{name}": data for name, data in raw.kept().items()}
         about["dataset"] = {"name": raw.name, "settings": raw.settings, "code": raw.code}
-        about["kept"] = {name: md5_of(data) for name, data in kept.items()}
-    text = json.dumps(about, indent=2, sort_keys=True) + "\n"
+        members |= {f"raw/{name}": data for name, data in raw.kept().items()}
+    members[VERSION] = (json.dumps(about, indent=2, sort_keys=True) + "\n").encode()
     with written(Path(path)) as beside, zipfile.ZipFile(beside, "w") as file:
-        for name, data in (parts | {VERSION: text.encode()} | kept).items():
+        for name, data in members.items():
             write_member(file, name, data)
     return predictor.version
 
@@ -149,19 +154,13 @@ def milliseconds_per_row(root: Path = Path()) -> float:
     """
     predictor = load_predictor(root)
     row = read_table(root / prepared("valid"), predictor.columns).head(1)
-    predictor.predict(row)
-    times = []
-    for _ in range(REPEATS):
-        start = perf_counter()
-        predictor.predict(row)
-        times.append(perf_counter() - start)
+    _, *times = repeat(lambda: predictor.predict(row), number=1, repeat=REPEATS + 1)
     return 1000 * median(times)
 
 
-def named(predictor: TrainedPredictor) -> str:
+def named(predictor: Predictor) -> str:
     """Return which model a predictor has: its version, and the rows that it was fitted on."""
-    rows = predictor.about.get("fitted_on", FITTED_ON["model.skops"])
-    return f"{predictor.version}, fitted on {rows}"
+    return f"{predictor.version}, fitted on {predictor.about['fitted_on']}"
 
 
 def files_of(source: Path) -> list[Path]:
@@ -169,72 +168,53 @@ def files_of(source: Path) -> list[Path]:
     return [source / place for place in PLACES.values()] if source.is_dir() else [source]
 
 
-def _read_folder(root: Path) -> dict[str, bytes]:
-    paths = {name: root / place for name, place in PLACES.items()}
-    parts = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
-    for name in ("schema.json", *_models(parts)):
-        if name not in parts:
-            raise CrivoError(f"{paths[name]} doesn't exist yet; run `dvc repro`.")
-    if REFIT in parts:
-        parts.pop("model.skops", None)
-    return parts
-
-
 def _read_file(path: Path) -> tuple[dict[str, bytes], RawRows | None]:
-    """Return the parts of an archive; CrivoError unless they are those that were written."""
+    """Return the parts of an archive, and how raw rows become rows of the model."""
     try:
         parts = read_members(path, [*PLACES, VERSION])
         about = json.loads(parts.pop(VERSION))
-        kept = dict(about.get("kept", {}))
-        whole = about["files"] == _digests(parts) and kept == {
-            name: md5_of(data) for name, data in read_members(path, kept).items()
-        }
-        made_with = dict(about["packages"])
+        made_with, here = set(about["packages"].items()), _packages()
         raw = RawRows(**about["dataset"], source=path) if "dataset" in about else None
     except Exception as error:  # zipfile and its decompressors raise many kinds for a broken file
         raise CrivoError(
             f"{path} isn't a file of `crivo export` ({type(error).__name__}: {error}); make it "
             "again."
         ) from None
-    if not whole:
-        raise CrivoError(f"{path} was changed after `crivo export` wrote it; make it again.")
-    for name, here in _packages().items():
-        if made_with.get(name) not in (None, here):
-            log.warning(
-                f"{path} was made with {name} {made_with[name]}, but {here} is installed here: "
-                "predictions may "
-                "differ."
-            )
+    if others := [f"{name} {version}" for name, version in made_with - here.items()]:
+        log.warning(
+            "%s was made with %s, and other versions are installed here: predictions may differ.",
+            path,
+            ", ".join(sorted(others)),
+        )
     return parts, raw
 
 
 def _made_of(
-    parts: Mapping[str, bytes], source: str, raw: RawRows | None = None, *, ours: bool
-) -> TrainedPredictor:
-    about = _about(parts)
-    schema = _schema(parts["schema.json"], source)
-    featurizer, model = (parts[name] for name in _models(parts))
+    parts: Mapping[str, bytes], source: str, raw: RawRows | None, *, ours: bool
+) -> Predictor:
+    files, model = _digests(parts), REFIT if REFIT in parts else "model.skops"
+    for name in ("schema.json", "featurizer.skops", model):
+        if name not in parts:
+            raise CrivoError(f"{name} of {source} doesn't exist yet; run `dvc repro`.")
+    text = json.dumps(files, sort_keys=True)
+    version = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+    rows = "training and validation rows" if model == REFIT else "training rows"
+    schema, threshold = _parsed(parts, "schema.json", Schema, source), None
+    if "threshold.json" in parts:
+        threshold = _parsed(parts, "threshold.json", _Threshold, source).threshold
     make = load_fitted if ours else Isolated
-    return TrainedPredictor(
+    return Predictor(
         schema=schema,
-        threshold=_threshold(parts.get("threshold.json"), source),
-        version=about["version"],
-        about=about,
-        fitted=make(featurizer, model, schema, source),
+        threshold=threshold,
+        version=version,
+        about={"version": version, "files": files, "fitted_on": rows},
+        fitted=make(parts["featurizer.skops"], parts[model], schema, source),
         raw=raw,
     )
 
 
-def _about(parts: Mapping[str, bytes]) -> dict[str, Any]:
-    """Return the version, and the MD5 of each part by which `dvc.lock` knows it."""
-    files = _digests(parts)
-    text = json.dumps(files, sort_keys=True)
-    return {
-        "version": hashlib.blake2b(text.encode(), digest_size=6).hexdigest(),
-        "files": files,
-        "fitted_on": FITTED_ON[REFIT if REFIT in parts else "model.skops"],
-        "packages": _packages(),
-    }
+class _Threshold(BaseModel):
+    threshold: Annotated[float, Field(ge=0, le=NOTHING, strict=True)] | None
 
 
 def _digests(parts: Mapping[str, bytes]) -> dict[str, str]:
@@ -243,29 +223,11 @@ def _digests(parts: Mapping[str, bytes]) -> dict[str, str]:
 
 def _packages() -> dict[str, str]:
     python = ".".join(platform.python_version_tuple()[:2])
-    return {"python": python} | {name: version(name) for name in PACKAGES}
+    return {"python": python} | {name: metadata.version(name) for name in PACKAGES}
 
 
-def _schema(data: bytes, source: str) -> Schema:
+def _parsed(parts: Mapping[str, bytes], name: str, kind: type[Model], source: str) -> Model:
     try:
-        values = parse_json(data)
+        return validated(kind, parse_json(parts[name]))
     except ParseError as error:
-        raise CrivoError(
-            f"The schema of {source} {error}; make it again with `dvc repro`."
-        ) from None
-    return parse_schema(values, f"The schema of {source}")
-
-
-def _threshold(data: bytes | None, source: str) -> float | None:
-    if data is None:
-        return None
-    with suppress(ParseError, TypeError, LookupError):
-        value = parse_json(data)["threshold"]
-        if value is None:
-            return None
-        if not isinstance(value, bool) and (0 <= value <= 1 or value == NOTHING):
-            return float(value)
-    raise CrivoError(
-        f'The threshold of {source} is broken; expected {{"threshold": 0.3}}, a probability from 0 '
-        f"to 1, or {NOTHING} to act on no row; run `dvc repro`."
-    )
+        raise CrivoError(f"{name} of {source} {error}; make it again with `dvc repro`.") from None

@@ -28,7 +28,6 @@ from crivo.core.schema import Schema
 from crivo.modelfile.archives import read_members
 from crivo.preparation.rawdata import raw_files, total_hash
 from crivo.preparation.tables.files import read_table_file
-from crivo.repository.lock import LOCK, parse_lock, read_lock
 
 log = logging.getLogger("crivo.prediction")
 
@@ -51,62 +50,34 @@ class RawRows:
     @cached_property
     def block(self) -> Dataset:
         """The dataset; CrivoError when its code is not here."""
+        code = f"{BLOCKS}/datasets/{self.name}.py"
         try:
             block: Dataset = make_block("dataset", self.name, self.settings)
         except CrivoError as error:
             raise CrivoError(
                 f"The model was made from rows of the dataset {self.name}, which can't be made "
                 f"here ({error}). Give rows with the columns that the model reads, or work in a "
-                f"project that has {BLOCKS}/datasets/{self.name}.py."
+                f"project that has {code}."
             ) from None
-        file = Path(inspect.getfile(type(block)))
-        if md5_of(file) != self.code:
+        if md5_of(Path(inspect.getfile(type(block)))) != self.code:
             log.warning(
-                "%s/datasets/%s.py isn't the file that made the model's rows, so raw rows may give "
-                "different rows; check out the model's commit.",
-                BLOCKS,
-                self.name,
+                "%s isn't the file that made the model's rows, so raw rows may give different "
+                "rows; check out the model's commit.",
+                code,
             )
         return block
 
-    def takes(self, table: pd.DataFrame, schema: Schema) -> bool:
-        """Return whether the dataset makes rows of the model of these; CrivoError if nobody can.
-
-        Where a raw row has the model's columns, it is a row once its cells are read.
-        """
-        whole = all(name in table for name in schema.features)
-        try:
-            needed = self.block.raw_columns(schema)
-        except CrivoError:
-            if whole:  # without its code, rows of the model can be scored
-                return False
-            raise
-        if whole:
-            return needed == schema.features
-        lacking = [name for name in needed if name not in table]
-        if lacking and needed != schema.features:
-            raise CrivoError(
-                f"The rows are neither raw rows of the dataset {self.name} (they lack "
-                f"{', '.join(lacking)}) nor have the {len(schema.features)} columns that the model "
-                "reads; give either."
-            )
-        return bool(needed) and not lacking
-
-    def reads(self, path: Path, schema: Schema) -> bool:
-        """Return whether a file is to be read by the dataset: it isn't one of the model's rows."""
-        if not path.is_file():
-            return False
-        everything = pd.DataFrame(columns=list(schema.features))
-        return self.takes(everything, schema) or self.takes(read_table_file(path), schema)
-
-    def rows(self, raw: pd.DataFrame, schema: Schema) -> pd.DataFrame:
-        """Return a row for each raw row, in its index."""
-        with self._folder() as folder:
-            return self.block.rows_from_raw(raw, RawContext(schema, folder))
+    def model_rows(self, table: pd.DataFrame, schema: Schema) -> pd.DataFrame:
+        """Return a row of the model for each raw row, in its index; rows of the model as given."""
+        return self._made(table, schema) if self._are_raw(table, schema) else table
 
     def read(self, path: Path, schema: Schema) -> pd.DataFrame:
-        """Return the rows that the raw rows of a file become."""
-        return self.rows(self.block.read_raw(path), schema)
+        """Return the rows of a file, made of raw rows or as they are."""
+        # How a table is written of which raw rows have the model's columns, only the dataset knows.
+        table = pd.DataFrame(columns=list(schema.features))
+        if self._are_raw(table, schema) or self._are_raw(table := read_table_file(path), schema):
+            return self._made(self.block.read_raw(path), schema)
+        return table
 
     def kept(self) -> dict[str, bytes]:
         """Return the raw files that the dataset keeps; CrivoError unless they are as they were."""
@@ -117,31 +88,48 @@ class RawRows:
             )
         return {name: (self.source / name).read_bytes() for name in self.block.kept}
 
+    def _are_raw(self, table: pd.DataFrame, schema: Schema) -> bool:
+        """Return whether rows with these columns are raw; CrivoError without the dataset's code.
+
+        Where a raw row has the model's columns, it is a row once its cells are read.
+        """
+        whole = set(schema.features).issubset(table)
+        try:
+            needed = self.block.raw_columns(schema)
+        except CrivoError:
+            if whole:  # without that code, rows of the model can be scored
+                return False
+            raise
+        return bool(needed) and (needed == schema.features or not whole)
+
+    def _made(self, raw: pd.DataFrame, schema: Schema) -> pd.DataFrame:
+        with self._folder() as folder:
+            return self.block.rows_from_raw(raw, RawContext(schema, folder))
+
     @contextmanager
     def _folder(self) -> Iterator[Path]:
         """Give a folder that holds the kept files."""
         if not self.source.is_file():
             yield self.source
             return
-        names = self.block.kept
+        names = [f"raw/{name}" for name in self.block.kept]
         with TemporaryDirectory() as folder:
-            for name, data in read_members(self.source, [f"raw/{name}" for name in names]).items():
-                place = Path(folder, name.removeprefix("raw/"))
+            for name, data in read_members(self.source, names).items():
+                place = Path(folder, name)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(data)
-            yield Path(folder)
+            yield Path(folder, "raw")
 
 
-def raw_rows_of(root: Path) -> RawRows | None:
-    """Return how the rows of a project's folder were made, by its `dvc.lock`; None without one."""
-    if not (root / LOCK).is_file():
+def raw_rows_of(prepare: Mapping[str, Any], root: Path) -> RawRows | None:
+    """Return how the rows of a project's folder were made, by what `dvc.lock` says of `prepare`.
+
+    None when that doesn't name a dataset.
+    """
+    params = prepare["params"].get("params.yaml", {})
+    if not isinstance(name := params.get("dataset"), str):
         return None
-    content = (root / LOCK).read_bytes()
-    stage = read_lock(content).stages.get("prepare")
-    params = parse_lock(content)["prepare"]["params"].get("params.yaml", {}) if stage else {}
-    name = params.get("dataset")
-    if stage is None or not isinstance(name, str):
-        return None
-    files = (f"{BLOCKS}/datasets/{name}.py", (RAW / name).as_posix())
-    code, raw = (stage.deps[file].md5 if file in stage.deps else "" for file in files)
+    hashes = {dep["path"]: dep["md5"] for dep in prepare["deps"]}
+    code = hashes.get(f"{BLOCKS}/datasets/{name}.py", "")
+    raw = hashes.get((RAW / name).as_posix(), "")
     return RawRows(name, params.get(f"datasets.{name}") or {}, code, root / RAW / name, raw)

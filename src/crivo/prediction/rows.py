@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,7 @@ from crivo.core.layout import a_few
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Schema
 from crivo.preparation.quarantine import invalid_reasons
-from crivo.preparation.tables.columns import MISSING, clean, is_text, read_features
-from crivo.preparation.tables.files import read_table_file
+from crivo.preparation.tables.columns import read_features
 
 # One row is a mapping from column to value; several are a list of them, or a table.
 Rows = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
@@ -26,24 +24,6 @@ NAMED = 5
 SHOWN = 3
 # Not known yet when a prediction is wanted, or of no matter to it.
 LATER = ("target", "outcome", "weight")
-
-
-def checked_rows(rows: Rows, schema: Schema) -> pd.DataFrame:
-    """Return the feature columns of raw rows, in the schema's order and types.
-
-    Other columns are ignored; None, NaN and texts such as NA are missing values. CrivoError: a
-    column is not there, or a value is not of the column's type.
-    """
-    table = as_table(rows)
-    lacking = [name for name in schema.features if name not in table]
-    if lacking:
-        near = did_you_mean(lacking[0], [str(name) for name in table])
-        raise CrivoError(
-            f"The rows lack {len(lacking)} of the {len(schema.features)} columns that the model "
-            f"reads: {a_few(lacking, NAMED)}{near}. Add them, with empty cells where nothing is "
-            "known."
-        )
-    return read_features(table[list(schema.features)], schema)
 
 
 def as_table(rows: Rows) -> pd.DataFrame:
@@ -60,30 +40,41 @@ def as_table(rows: Rows) -> pd.DataFrame:
     )
 
 
-def read_rows(path: Path, schema: Schema) -> pd.DataFrame:
-    """Return the rows of a CSV or Parquet file, the cells of text read by the schema's types.
+def checked_rows(table: pd.DataFrame, schema: Schema) -> pd.DataFrame:
+    """Return the feature columns of raw rows, in the schema's order and types.
 
-    Cells are read as in `dataset: table`. CrivoError: one is not of its column's type.
+    Other columns are ignored; None, NaN and texts such as NA are missing values. CrivoError: a
+    column is not there, a value is not of the column's type, or a row is such as `prepare` sets
+    aside.
     """
-    if not path.is_file():
-        raise CrivoError(f"There is no file {path}; give a CSV or Parquet file of raw rows.")
-    table = read_table_file(path)
-    read = read_features(table, schema)
-    table[read.columns] = read
-    return table
+    lacking = [name for name in schema.features if name not in table]
+    if lacking:
+        near = did_you_mean(lacking[0], [str(name) for name in table])
+        raise CrivoError(
+            f"The rows lack {len(lacking)} of the {len(schema.features)} columns that the model "
+            f"reads: {a_few(lacking, NAMED)}{near}. Add them, with empty cells where nothing is "
+            "known."
+        )
+    checked = read_features(table[list(schema.features)], schema)
+    require_usable(checked, schema)
+    return checked
 
 
-def require_usable(rows: pd.DataFrame, schema: Schema, columns: Iterable[str]) -> None:
-    """Raise CrivoError when a row breaks a rule of the schema for one of these columns.
+def require_usable(rows: pd.DataFrame, schema: Schema) -> None:
+    """Raise CrivoError when a row breaks a rule of the schema for one of the columns that it has.
 
     The columns must have the schema's types. Those of the target, of outcomes and of the weight
     have no say; nor have rules that only a dataset's own code knows (`unusable`).
     """
-    rules = tuple(one for one in map(schema.column, columns) if one.role not in LATER)
+    rules = tuple(one for one in schema.columns if one.name in rows and one.role not in LATER)
     reasons = invalid_reasons(rows, schema.model_copy(update={"columns": rules}))
-    wrong = np.flatnonzero(reasons != "")
-    if len(wrong):
-        raise CrivoError(_refusal(reasons, wrong))
+    wrong = np.flatnonzero(reasons != "").tolist()
+    if wrong:
+        examples = a_few((f"row {at + 1} ({reasons.iat[at]})" for at in wrong), SHOWN)
+        raise CrivoError(
+            f"These rows are like those that prepare sets aside: {examples}. The model was neither "
+            "fitted nor evaluated on such rows; correct them, or leave them out."
+        )
 
 
 def require_usable_file(rows: pd.DataFrame, schema: Schema) -> None:
@@ -91,20 +82,5 @@ def require_usable_file(rows: pd.DataFrame, schema: Schema) -> None:
 
     Rules for the id, say, count for a file only: a program may score one row twice.
     """
-    known = {column.name for column in schema.columns} - {*schema.features}
-    unused_columns = [name for name in rows if name in known]
-    cells = {name: _cleaned(rows[name]) for name in unused_columns}
-    require_usable(pd.DataFrame(cells, index=rows.index), schema, unused_columns)
-
-
-def _cleaned(values: pd.Series) -> pd.Series:
-    return clean(values, frozenset(MISSING)) if is_text(values) else values
-
-
-def _refusal(reasons: pd.Series, wrong: np.ndarray) -> str:
-    examples = a_few((f"row {at + 1} ({reasons.iat[at]})" for at in wrong), SHOWN)
-    count = "1 row is" if len(wrong) == 1 else f"{len(wrong):,} rows are"
-    return (
-        f"{count} like those that prepare sets aside: {examples}. The model was neither fitted nor "
-        "evaluated on such rows; correct them, or leave them out."
-    )
+    others = rows.drop(columns=list(schema.features), errors="ignore")
+    require_usable(read_features(others, schema), schema)

@@ -67,5 +67,5 @@ def test_a_model_of_another_run_is_refused_with_a_way_out(trained: Trained) -> N
     rows = example_rows()[["pieces"]].astype(float)
     other = LogisticRegression().fit(rows, example_rows()["target"])
     mixed = replace(whole, fitted=replace(whole.fitted, model=other))
-    with pytest.raises(CrivoError, match="the two come from different runs"):
+    with pytest.raises(CrivoError, match="featurizer and model come from different runs"):
         mixed.predict(example_rows(rows=3))

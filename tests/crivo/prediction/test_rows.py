@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.prediction.rows import checked_rows, read_rows
+from crivo.prediction.rows import Rows, as_table, checked_rows
+from crivo.preparation.tables.files import read_table_file
 from crivo.testing import example_schema
 
 SCHEMA = example_schema()
@@ -23,8 +24,12 @@ ROW: dict[str, Any] = {
 }
 
 
+def checked(rows: Rows) -> pd.DataFrame:
+    return checked_rows(as_table(rows), SCHEMA)
+
+
 def test_one_row_is_a_mapping_and_several_a_list_of_them() -> None:
-    one, two = checked_rows(ROW, SCHEMA), checked_rows([ROW, ROW], SCHEMA)
+    one, two = checked(ROW), checked([ROW, ROW])
     assert (len(one), len(two)) == (1, 2)
     assert one["ordered"].iloc[0] == pd.Timestamp("2013-02-01")
 
@@ -53,12 +58,14 @@ GOOD = [
 
 def test_a_value_is_taken_in_any_clear_form() -> None:
     for name, given, expected in GOOD:
-        assert checked_rows(ROW | {name: given}, SCHEMA)[name].iloc[0] == expected, given
+        assert checked(ROW | {name: given})[name].iloc[0] == expected, given
 
 
 @pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, "", "NA"])
 def test_nothing_is_a_missing_value_in_every_column(nothing: object) -> None:
-    rows = checked_rows([dict.fromkeys(ROW, nothing), ROW], SCHEMA)
+    columns = tuple(one.model_copy(update={"nullable": True}) for one in SCHEMA.columns)
+    table = as_table([dict.fromkeys(ROW, nothing), ROW])
+    rows = checked_rows(table, SCHEMA.model_copy(update={"columns": columns}))
     assert rows.isna().all(axis="columns").tolist() == [True, False]
     assert not rows.iloc[1].isna().any()
 
@@ -93,7 +100,7 @@ def test_missing_columns_are_named() -> None:
 @pytest.mark.parametrize("rows", [7, "row", [1, 2], []])
 def test_what_is_no_row_is_refused(rows: Any) -> None:
     with pytest.raises(CrivoError, match="expected a DataFrame, a mapping"):
-        checked_rows(rows, SCHEMA)
+        as_table(rows)
 
 
 def test_a_file_of_text_is_read_by_the_types_of_the_schema(tmp_path: Path) -> None:
@@ -104,7 +111,7 @@ def test_a_file_of_text_is_read_by_the_types_of_the_schema(tmp_path: Path) -> No
         "2;NA;4;;Porto;no;28.02.2013;\n",
         encoding="utf-8",
     )
-    rows = checked_rows(read_rows(path, SCHEMA), SCHEMA)
+    rows = checked_rows(read_table_file(path), SCHEMA)
     assert rows["amount"].tolist()[:1] == [12.5]
     assert rows["amount"].isna().tolist() == [False, True]
     assert rows["kind"].iloc[0] == "007"

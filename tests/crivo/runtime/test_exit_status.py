@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from crivo import cli, prediction
+from crivo import cli
 from crivo.core.artifacts import write_table
 from crivo.core.errors import CrivoError
+from crivo.prediction import bundle
 from crivo.runtime import stage
 
 ROOT = Path(__file__).parents[3]
@@ -50,7 +51,7 @@ def run_command_that(monkeypatch: pytest.MonkeyPatch, raises: BaseException) -> 
     def work(*arguments: object) -> str:
         raise raises
 
-    monkeypatch.setattr(prediction, "export_predictor", work)
+    monkeypatch.setattr(bundle, "export_predictor", work)
     return run_command(monkeypatch, "export", "new.zip")
 
 

@@ -20,7 +20,7 @@ from crivo.core.schema import Column, Schema, Task
 from crivo.evaluation.inspection import permutation_importance
 from crivo.evaluation.predicting import predict
 from crivo.prediction.fitted import Fitted
-from crivo.prediction.predictor import TrainedPredictor
+from crivo.prediction.predictor import Predictor
 from crivo.training.fit import fit_estimator, fit_model
 from crivo.training.tracking import log_training
 
@@ -86,7 +86,7 @@ def test_all_that_asks_a_model_gives_it_columns_of_one_type(
     log_training(live, model, model, read, target)
     assert len(predict(model, read, SCHEMA)[0]) == ROWS
     assert len(permutation_importance(model, read, target, seed=0)) == len(read.columns)
-    predictor = TrainedPredictor(schema=SCHEMA, fitted=Fitted(FunctionTransformer(), model, SCHEMA))
+    predictor = Predictor(schema=SCHEMA, fitted=Fitted(FunctionTransformer(), model, SCHEMA))
     assert len(predictor.estimate(features)[0]) == ROWS
 
 
