@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial, wraps
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 # Nothing large is imported here. From now on an interrupted import is told in one sentence.
 import crivo.runtime.exit_status  # noqa: F401
@@ -29,15 +29,11 @@ if TYPE_CHECKING:
     from crivo.featurization.row_checks import SplitRows
     from crivo.preparation.prepared import Prepared
 
+# The prepared rows of a split, and what a model sees of them, in the same order.
+Split: TypeAlias = "tuple[pd.DataFrame, pd.DataFrame]"
+
 # How many steps a stage's progress has.
 STEPS = {"prepare": 5, "featurize": 5, "train": 3, "evaluate": 6}
-
-
-class Split(NamedTuple):
-    """The prepared rows of a split, and what a model sees of them, in the same order."""
-
-    rows: pd.DataFrame
-    features: pd.DataFrame
 
 
 class Run:
@@ -50,9 +46,8 @@ class Run:
         self.params, self.stage, self._step = params, stage, step
         self.log = logging.getLogger(f"crivo.{stage}")
         self._live: Live | None = None
-        self._models: tuple[Any, Any] | None = None
-        self._point: OperatingPoint | None = None
-        self._is_refitted = False
+        # The model, whether it was fitted again, and where its threshold lies.
+        self._evaluated: tuple[Any, bool, OperatingPoint] | None = None
 
     @classmethod
     def start(cls, stage: Callable[[Run], None]) -> None:
@@ -118,9 +113,8 @@ class Run:
 
         artifacts.write_schema(prepared.schema)
         artifacts.write_table(artifacts.QUARANTINE, prepared.quarantined)
-        for name, table in prepared.tables.items():
-            artifacts.write_csv(artifacts.DATA_METRICS / name, table)
-        artifacts.write_json(artifacts.DATA_METRICS / "metrics.json", prepared.metrics)
+        files = {**prepared.tables, "metrics.json": prepared.metrics}
+        artifacts.write_files(artifacts.DATA_METRICS, files)
         told = "{rows_in:,} rows in, {rows_out:,} out, {rows_quarantined:,} set aside"
         self.log.info("%s", told.format(**prepared.metrics))
 
@@ -165,7 +159,7 @@ class Run:
 
     # --- train --------------------------------------------------------------------------------
 
-    def training_rows(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def training_rows(self) -> Split:
         """Return the training rows and their features, in the same order."""
         from crivo.training.fit_rows import read_training_fraction
 
@@ -226,7 +220,7 @@ class Run:
         from crivo.core.artifacts import read_split
 
         self._step("read")
-        return Split(*read_split(name))
+        return read_split(name)
 
     def predict(self, split: Split) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the predictions tables of model and baseline for the rows.
@@ -235,27 +229,23 @@ class Run:
         predicted by models that were fitted again on training and validation rows.
         """
         from crivo.core import artifacts
-        from crivo.core.artifacts import read_split
         from crivo.evaluation.thresholds import OperatingPoint
         from crivo.modelfile.canonical import load_model
         from crivo.training.fit import read_splits, refit
 
-        settings, context = self.params.evaluate, self.context()
-        self._models = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
+        params, context, predicting = self.params, self.context(), self._predicting
+        models = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
         self._step("predict")
-        tables, here = self._predicting.tables(self._models, *split), settings.split == "valid"
+        here = params.evaluate.split == "valid"
         # Test rows choose nothing, no threshold either.
-        choosing = tables if here else self._predicting.tables(self._models, *read_split("valid"))
-        self._point = OperatingPoint.choose(choosing, context, settings.value, here=here)
-        predictions, baseline = self._point.apply(tables, context)
-        if settings.refit and not here:
-            self._is_refitted, blocks = True, (self.block("model"), self.block("baseline"))
-            self._models = refit(
-                blocks, self.schema, read_splits(self.schema), self.params.seed, self.params.train
-            )
-            tables = self._predicting.tables(self._models, *split)
-            predictions, baseline = self._point.apply(tables, context)
-        return predictions, baseline
+        tables = predicting.tables(models, *(split if here else artifacts.read_split("valid")))
+        point = OperatingPoint.choose(tables, context, params.evaluate.value, here=here)
+        again = params.evaluate.refit and not here
+        if again:
+            blocks, splits = (self.block("model"), self.block("baseline")), read_splits(self.schema)
+            models = refit(blocks, self.schema, splits, params.seed, params.train)
+        self._evaluated = models[0], again, point
+        return point.apply(tables if here else predicting.tables(models, *split), context)
 
     def context(self, baseline: pd.DataFrame | None = None) -> Context:
         """Return what an evaluator may know beside the predictions."""
@@ -278,10 +268,9 @@ class Run:
         from crivo.runtime.environment import environment_state
         from crivo.training.fit import write_refitted
 
-        assert self._models is not None, "`predict` comes first"
-        assert self._point is not None, "`predict` comes first"
+        assert self._evaluated is not None, "`predict` comes first"
         self._step("explain")
-        params, (rows, features), model = self.params, split, self._models[0]
+        params, (rows, features), (model, again, point) = self.params, split, self._evaluated
         target, groups = rows[self.schema.target], self._predicting.groups(rows)
         curves = {
             "learning": learning_curve(model, features, target),
@@ -292,7 +281,7 @@ class Run:
             predictions,
             self.context(baseline),
             evaluation,
-            self._point,
+            point,
             vars(self.block("evaluator")),
             dataset=params.dataset,
             model=params.model,
@@ -301,7 +290,7 @@ class Run:
             predicting=self._predicting,
             rows=rows,
             features=features,
-            facts=environment_state() | write_refitted(model if self._is_refitted else None),
+            facts=environment_state() | write_refitted(model if again else None),
             curves=curves,
             training=artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
             row_findings=artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
