@@ -178,7 +178,9 @@ def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
         ends = np.unique(np.quantile(seen, steps, method="lower")) if len(seen) else seen
         codes = np.where(np.isnan(numbers), MISSING, np.searchsorted(ends, numbers))
         return Coded(name, codes, ends.tolist())
-    names = values.astype("str").where(values.notna()).to_numpy(object)
-    means = pd.Series(losses[seeks]).groupby(names[seeks]).mean().sort_values(kind="stable")
-    levels = [*means.index, *sorted({*names[pd.notna(names)]} - {*means.index})]
-    return Coded(name, pd.Categorical(names, levels).codes, levels=levels)
+    codes, found = pd.factorize(values)
+    means = pd.Series(losses[seeks]).groupby(codes[seeks]).mean().reindex(range(len(found)))
+    levels = pd.Index(found).astype("str")
+    order = np.lexsort((levels.to_numpy(str), means.fillna(np.inf)))
+    place = np.append(np.argsort(order), MISSING)  # the last: missing
+    return Coded(name, place[codes], levels=levels[order].tolist())

@@ -79,7 +79,8 @@ def with_interval(row: Any, digits: int | None = None, *, sign: bool = False) ->
 
 def with_intervals(table: pd.DataFrame, name: str, *, sign: bool = False) -> list[str]:
     """Return a column's numbers and their intervals, with the digits of the median interval."""
-    rows = [with_ends(row, name) for row in table.to_dict("records")]
+    ends = table[[name, f"{name}_low", f"{name}_high"]].set_axis(["value", "low", "high"], axis=1)
+    rows = ends.to_dict("records")
     digits = common_digits((row["low"], row["high"]) for row in rows)
     return ["" if pd.isna(row["value"]) else with_interval(row, digits, sign=sign) for row in rows]
 
