@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property, partial, wraps
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 # Nothing large is imported here. From now on an interrupted import is told in one sentence.
@@ -88,24 +88,14 @@ class Run:
         CrivoError: the raw files aren't those that git records, or too many rows are unusable.
         """
         from crivo.core import artifacts
-        from crivo.preparation.committed import compare_with_committed
         from crivo.preparation.prepared import prepare_rows
         from crivo.preparation.rawdata import verify_raw
 
-        raw, params = artifacts.RAW / self.params.dataset, self.params
+        raw = artifacts.RAW / self.params.dataset
         self._step("verify raw files")
         verify_raw(raw, raw.with_name(f"{raw.name}.dvc"))
         self._step("read")
-        compare = partial(
-            compare_with_committed,
-            dataset=params.dataset,
-            splitter=splitter,
-            name=params.splitter,
-            limit=params.prepare.moved_limit,
-        )
-        limit = params.prepare.quarantine_limit
-        how = (dataset, splitter, params.splitter, limit, self._step, compare)
-        return prepare_rows(dataset.load(raw), *how)
+        return prepare_rows(dataset.load(raw), dataset, splitter, self.params, self._step)
 
     def write_prepared(self, prepared: Prepared) -> None:
         """Write the schema, the rows set aside and what is known of the data."""

@@ -8,7 +8,7 @@ cache, by the committed `dvc.lock`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.folds import is_share
 from crivo.core.git import committed_text
+from crivo.core.params import Params
 from crivo.core.parsing import parse_json, parse_yaml
 from crivo.core.registry import BLOCKS, make_block
 from crivo.core.schema import Schema
@@ -34,36 +35,31 @@ LOCK = Path("dvc.lock")
 FEW = 0.5
 
 
+@dataclass(frozen=True)
 class CommittedRows:
-    """The rows of the last commit's result, and how they were split, by its entry of `dvc.lock`."""
+    """The rows of the last commit's result, by its entry of `dvc.lock`.
 
-    def __init__(self, stage: Mapping[str, Any]) -> None:
-        (self.params,) = stage["params"].values()  # all settings are of one file
-        entries = (*stage["deps"], *stage["outs"])
-        self.hashes: dict[str, str] = {entry["path"]: entry["md5"] for entry in entries}
-        files, cache = [artifacts.SCHEMA, *map(artifacts.prepared, artifacts.SPLITS)], Cache(Path())
-        self._files = {path: cache.place(self.hashes[path.as_posix()]) for path in files}
+    `params` and `hashes` are those of the stage prepare; `places`: where DVC's cache has an output.
+    """
 
-    @property
-    def is_there(self) -> bool:
-        """Whether the cache holds it."""
-        return all(path.is_file() for path in self._files.values())
+    params: dict[str, Any]
+    hashes: dict[str, str]
+    places: dict[Path, Path]
 
-    @property
     def schema(self) -> Schema:
-        """What the columns were."""
-        content = self._open(artifacts.SCHEMA)
-        return artifacts.parse_schema(parse_json(content.read_bytes()), str(content))
+        """Return what the columns were."""
+        place = self._place(artifacts.SCHEMA)
+        return artifacts.parse_schema(parse_json(place.read_bytes()), str(place))
 
     def read(self, split: str, columns: list[str]) -> pd.DataFrame:
         """Return columns of a split's rows."""
-        with self._open(artifacts.prepared(split)).open("rb") as content:
+        with self._place(artifacts.prepared(split)).open("rb") as content:
             return pd.read_parquet(content, columns=columns)
 
     def is_split_by(self, splitter: Splitter, name: str) -> bool:
         """Whether the splitter, its settings and its code were these."""
-        code = f"{BLOCKS}/splitters/{name}.py"
-        if self.hashes.get(code) != md5_of(Path(code)):
+        code = Path(BLOCKS, "splitters", f"{name}.py")
+        if self.hashes.get(code.as_posix()) != md5_of(code):
             return False
         try:
             before = make_block("splitter", name, self.params.get(f"splitters.{name}"))
@@ -71,99 +67,93 @@ class CommittedRows:
             return False
         return bool(before == splitter)
 
-    def _open(self, path: Path) -> Path:
-        allow_read(self._files[path])
-        return self._files[path]
+    def _place(self, path: Path) -> Path:
+        allow_read(self.places[path])
+        return self.places[path]
 
 
 def committed_rows(dataset: str) -> CommittedRows | None:
     """Return the rows of the last commit's result; None when it has none on this data set."""
+    files, cache = [artifacts.SCHEMA, *map(artifacts.prepared, artifacts.SPLITS)], Cache(Path())
     try:
-        committed = CommittedRows(parse_yaml(committed_text(LOCK) or "{}")["stages"]["prepare"])
-        return committed if committed.params["dataset"] == dataset else None
+        stage = parse_yaml(committed_text(LOCK) or "{}")["stages"]["prepare"]
+        (params,) = stage["params"].values()  # all settings are of one file
+        hashes = {entry["path"]: entry["md5"] for entry in (*stage["deps"], *stage["outs"])}
+        places = {path: cache.place(hashes[path.as_posix()]) for path in files}
+        return CommittedRows(params, hashes, places) if params["dataset"] == dataset else None
     except (LookupError, TypeError, ValueError, AttributeError, CrivoError):
         return None  # no result of these stages
 
 
 def compare_with_committed(
-    rows: pd.DataFrame,
-    splits: pd.Series,
-    schema: Schema,
-    *,
-    dataset: str,
-    splitter: Splitter,
-    name: str,
-    limit: int,
+    rows: pd.DataFrame, splits: pd.Series, schema: Schema, splitter: Splitter, params: Params
 ) -> None:
     """Say which rows are in other splits than in the last commit's result.
 
-    CrivoError: more than `limit` rows moved, though the split's settings didn't change.
+    CrivoError: more than `prepare.moved_limit` rows moved, though the split's settings didn't
+    change.
     """
-    committed = committed_rows(dataset)
+    committed = committed_rows(params.dataset)
     if committed is None:
         return
-    if not committed.is_there:
-        raw = artifacts.RAW / dataset
-        record = raw.with_name(f"{raw.name}.dvc")
-        md5 = committed.hashes.get(raw.as_posix(), "")
-        if not record.exists() or md5 not in record.read_text("utf-8"):
-            log.warning(
-                "DVC's cache lacks the rows of the last commit's result, so it isn't known whether "
-                "rows move to another split; to compare them, run `dvc fetch prepare`, then this "
-                "again."
-            )
+    if not all(place.is_file() for place in committed.places.values()):
+        _tell_missing(committed, artifacts.RAW / params.dataset)
         return
-    before = committed.schema
+    before = committed.schema()
     moved = _moved(committed, before, rows, splits, schema)
     if not moved:
         return
-    roles = [(one.id, one.target, one.time, one.group) for one in (before, schema)]
     counts = ", ".join(f"{rows:,} from {old} to {new}" for (old, new), rows in moved.items())
     found = f"Rows moved to another split since the last commit's result: {counts}."
-    if roles[0] != roles[1] or not committed.is_split_by(splitter, name):
+    was, now = ((one.id, one.target, one.time, one.group) for one in (before, schema))
+    if was != now or not committed.is_split_by(splitter, params.splitter):
         log.warning("%s The settings of the split changed, too.", found)
-    elif sum(moved.values()) <= limit:
+    elif sum(moved.values()) <= params.prepare.moved_limit:
         log.warning("%s prepare.moved_limit allows it.", found)
     else:
+        advice = _advice(committed, splitter, params.splitter, schema)
         raise CrivoError(
             f"{found} The settings of the split are the same, so a model may be tested on rows "
-            f"that an earlier one was trained on. {_advice(committed, splitter, name, schema)} To "
-            f"let them move this time, set prepare.moved_limit: {sum(moved.values())}."
+            f"that an earlier one was trained on. {advice} To let them move this time, set "
+            f"prepare.moved_limit: {sum(moved.values())}."
+        )
+
+
+def _tell_missing(committed: CommittedRows, raw: Path) -> None:
+    """Warn that nothing can be compared, unless the raw data are those of the result."""
+    record = raw.with_name(f"{raw.name}.dvc")
+    md5 = committed.hashes.get(raw.as_posix(), "")
+    if not record.exists() or md5 not in record.read_text("utf-8"):
+        log.warning(
+            "DVC's cache lacks the rows of the last commit's result, so it isn't known whether "
+            "rows move to another split; to compare them, run `dvc fetch prepare`, then this again."
         )
 
 
 def _moved(
     committed: CommittedRows, before: Schema, rows: pd.DataFrame, splits: pd.Series, schema: Schema
-) -> dict[tuple[str, str], int]:
+) -> dict[Any, int]:
     """Return how many rows went from one split to another: known by their ids, or their content."""
     both = {one.name for one in schema.columns} - {schema.id}
     common = [one.name for one in before.columns if one.name in both]
-    counts: dict[tuple[str, str], int] = {}
+    moved: dict[Any, int] = {}
     for old, new in [([before.id], [schema.id]), (common, common)][: 1 + bool(common)]:
-        sides = [
+        was = pd.concat(
             pd.Series(split, _hashes(committed.read(split, old)))
             for split in reversed(artifacts.SPLITS)  # test rows first
-        ]
-        found, share = _counted(pd.concat(sides), splits.set_axis(_hashes(rows[new])))
-        counts = found or counts
-        if share >= FEW:
-            return counts
+        )
+        now = splits.set_axis(_hashes(rows[new]))
+        now = now[~now.index.duplicated()].reindex(was.index)
+        pairs = pd.DataFrame({"from": was.to_numpy(), "to": now.to_numpy()}).dropna()
+        apart = pairs[pairs["from"] != pairs["to"]]
+        moved = dict(apart.groupby(["from", "to"], sort=False).size()) or moved
+        if len(pairs) >= FEW * len(was):
+            return moved
     log.warning(
         "Fewer than half of the rows in the last commit's result can be recognized by their ids or "
         "contents, so it isn't known whether the others moved to another split."
     )
-    return counts
-
-
-def _counted(before: pd.Series, now: pd.Series) -> tuple[dict[tuple[str, str], int], float]:
-    """Return how many rows went from one split to another, and the share that is known again.
-
-    Both have the split of each row; the index names the rows.
-    """
-    sides = now[~now.index.duplicated()].reindex(before.index)
-    pairs = pd.DataFrame({"from": before.to_numpy(), "to": sides.to_numpy()}).dropna()
-    counts = pairs[pairs["from"] != pairs["to"]].groupby(["from", "to"], sort=False).size()
-    return dict(counts), len(pairs) / max(1, len(before))
+    return moved
 
 
 def _hashes(rows: pd.DataFrame) -> np.ndarray:

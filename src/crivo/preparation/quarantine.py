@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -22,77 +22,74 @@ def quarantine(
     rest. CrivoError: more than the share `limit` of the rows is set aside, a
     column is missing, or no row is left.
     """
-    require_columns(rows, schema)
-    known = unusable.notna()
-    reasons = unusable.astype("object").where(known, "")
-    reasons[~known] = invalid_reasons(rows[~known] if known.any() else rows, schema)
-    bad = reasons != ""
-    if len(rows) == 0 or bad.all() or bad.mean() > limit:
-        raise CrivoError(_too_many(reasons[bad], len(rows), limit))
-    aside = rows[bad].assign(**{REASON: reasons[bad]})
-    return rows[~bad].reset_index(drop=True), aside.reset_index(drop=True)
-
-
-def require_columns(rows: pd.DataFrame, schema: Schema) -> None:
-    """Raise CrivoError when a column of the schema is not in the table."""
     lacking = [column.name for column in schema.columns if column.name not in rows]
     if lacking:
         raise CrivoError(
             f"The data lack the column{'s' if len(lacking) > 1 else ''} {', '.join(lacking)} "
             f"(there are: {', '.join(map(str, rows.columns))}); correct the dataset's settings."
         )
+    if rows.empty:
+        raise CrivoError("The raw data hold no rows; check the files in data/raw.")
+    known = unusable.notna()
+    reasons = unusable.astype("object")
+    reasons[~known] = invalid_reasons(rows[~known] if known.any() else rows, schema)
+    bad = reasons != ""
+    if bad.all() or bad.mean() > limit:
+        counts = count_reasons(reasons[bad]).itertuples(index=False)
+        table = "\n".join(f"{count:>10,}  {reason}" for reason, count in counts)
+        raise CrivoError(
+            f"{bad.sum():,} of {len(rows):,} rows ({100 * bad.mean():.1f} %) can't be used, more "
+            f"than prepare.quarantine_limit allows ({100 * limit:.1f} %). Correct the data or its "
+            f"schema, or raise the limit. The reasons:\n{table}"
+        )
+    aside = rows[bad].assign(**{REASON: reasons[bad]})
+    return rows[~bad].reset_index(drop=True), aside.reset_index(drop=True)
+
+
+def count_reasons(reasons: pd.Series) -> pd.DataFrame:
+    """Return how many rows were set aside for each reason, the most frequent first."""
+    counts = reasons.value_counts().rename_axis(REASON).reset_index(name="rows")
+    return counts.sort_values(["rows", REASON], ascending=[False, True])
 
 
 def invalid_reasons(rows: pd.DataFrame, schema: Schema) -> pd.Series:
-    """Return what is invalid about each row; an empty text: nothing."""
+    """Return what is invalid about each row; an empty text: nothing.
+
+    CrivoError: a column's values can't be compared with its limits.
+    """
     reasons = np.full(len(rows), "", dtype=object)
     for column in schema.columns:
-        for wrong, reason in _violations(rows[column.name], column):
+        values = rows[column.name]
+        try:
+            broken = [
+                (wrong.to_numpy(dtype=bool, na_value=False), reason)
+                for wrong, reason in _broken_rules(values, column)
+            ]
+        except (TypeError, ValueError) as error:
+            raise CrivoError(
+                f"Column {column.name}: values of the type {values.dtype} can't be checked "
+                f"({error}); correct the dataset's schema."
+            ) from None
+        for wrong, reason in broken:
             apart = np.where(reasons[wrong] == "", "", "; ")
             reasons[wrong] += apart.astype(object) + f"{column.name} {reason}"
     return pd.Series(reasons, rows.index, dtype="object")
 
 
-def _violations(values: pd.Series, column: Column) -> Iterator[tuple[np.ndarray, str]]:
-    """Give which values break a rule of their column, and in which way."""
+def _broken_rules(values: pd.Series, column: Column) -> Iterator[tuple[pd.Series, str]]:
+    """Give which values break a rule of their column, and in which way.
+
+    What is missing breaks no other rule: it is neither below nor above anything.
+    """
     if not column.nullable:
-        yield values.isna().to_numpy(), "is missing"
-    # What is missing breaks no other rule.
-    there = values.notna().to_numpy()
-    known = values if there.all() else values[there]  # a copy of a large column takes long
+        yield values.isna(), "is missing"
     if column.unique:
-        yield values.duplicated(keep=False).to_numpy() & there, "is not unique"
-    for is_right, reason in _rules(column):
-        wrong = there.copy()
-        try:
-            wrong[there] = ~np.asarray(is_right(known), dtype=bool)
-        except (TypeError, ValueError) as error:
-            raise CrivoError(
-                f"Column {column.name}: with the type {values.dtype}, it can't be decided whether "
-                f"a value {reason} ({error}); correct the dataset's schema."
-            ) from None
-        yield wrong, reason
-
-
-def _rules(column: Column) -> Iterator[tuple[Callable[[pd.Series], pd.Series], str]]:
-    """Give the rules for a column's values, and what a value does that breaks one."""
-    low, high, allowed = column.low, column.high, column.allowed
+        yield values.duplicated(keep=False) & values.notna(), "is not unique"
     if column.type == "number":
-        yield np.isfinite, "is infinite"
-    if low is not None:
-        yield (lambda values: values >= low), f"is below {low:g}"
-    if high is not None:
-        yield (lambda values: values <= high), f"is above {high:g}"
-    if allowed is not None:
-        yield (lambda values: values.isin(allowed)), "is not an allowed value"
-
-
-def _too_many(reasons: pd.Series, total: int, limit: float) -> str:
-    if total == 0:
-        return "The raw data hold no rows; check the files in data/raw."
-    table = "\n".join(f"{n:>10,}  {reason}" for reason, n in reasons.value_counts().items())
-    return (
-        f"{len(reasons):,} of {total:,} rows ({100 * len(reasons) / total:.1f} %) can't be used, "
-        f"more than prepare.quarantine_limit allows ({100 * limit:.1f} %). Correct the data or its "
-        f"schema, or raise the limit. The reasons:\n{table}"
-    )
+        yield np.isinf(values), "is infinite"
+    if column.low is not None:
+        yield values < column.low, f"is below {column.low:g}"
+    if column.high is not None:
+        yield values > column.high, f"is above {column.high:g}"
+    if column.allowed is not None:
+        yield values.notna() & ~values.isin(column.allowed), "is not an allowed value"

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Annotated, Any
 
 import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 from pydantic import BeforeValidator
 
 from crivo.core.errors import CrivoError
@@ -47,12 +48,11 @@ def fixed_start(moment: Any) -> str | int | float:
     return str(local.date()) if local == local.normalize() else local.floor("us").isoformat()
 
 
+Starts = tuple[date | float, date | float]
 Start = Annotated[datetime | date | int | float, BeforeValidator(_start)]
 
 
-def split_by_time(
-    times: pd.Series | None, starts: tuple[date | float, date | float], splitter: str
-) -> pd.Series:
+def split_by_time(times: pd.Series | None, starts: Starts, splitter: str) -> pd.Series:
     """Return `train`, `valid` or `test` for each row.
 
     `starts`: where validation and test begin: a day, a number, or the share of the rows that
@@ -82,34 +82,29 @@ def split_by_time(
     return splits
 
 
-def _require_order(
-    times: pd.Series, starts: tuple[date | float, date | float], splitter: str
-) -> None:
+def _require_order(times: pd.Series, starts: Starts, splitter: str) -> None:
     """Raise CrivoError when the times can't be compared with the starts of the splits."""
-    settings = f"splitters.{splitter}.valid_from and test_from"
-    if pd.api.types.is_datetime64_any_dtype(times.dtype):
-        fits = all(isinstance(at, date) or is_share(at) for at in starts)
-        what, how = (
-            "dates",
-            f"give {settings} as days in quotes, such as '2017-01-01', or as shares",
+    dates = is_datetime64_any_dtype(times.dtype)
+    if not dates and not is_numeric_dtype(times.dtype):
+        raise CrivoError(
+            f"splitter {splitter}: {times.name} holds neither dates nor numbers (its type is "
+            f"{times.dtype}); the dataset must give a column that can be put in order."
         )
-    elif pd.api.types.is_numeric_dtype(times.dtype):
-        fits = not any(isinstance(at, date) for at in starts)
-        what, how = "numbers", f"give {settings} as numbers or as shares, such as 0.6 and 0.8"
-    else:
-        fits, what = False, f"neither dates nor numbers (its type is {times.dtype})"
-        how = "the dataset must give a column that can be put in order"
-    if not fits:
-        raise CrivoError(f"splitter {splitter}: {times.name} holds {what}; {how}.")
+    if any(isinstance(at, date) != dates for at in starts if not is_share(at)):
+        what, how = "numbers", "numbers or as shares, such as 0.6 and 0.8"
+        if dates:
+            what, how = "dates", "days in quotes, such as '2017-01-01', or as shares"
+        raise CrivoError(
+            f"splitter {splitter}: {times.name} holds {what}; give "
+            f"splitters.{splitter}.valid_from and test_from as {how}."
+        )
 
 
-def _moments(
-    times: pd.Series, starts: tuple[date | float, date | float], splitter: str
-) -> tuple[Any, Any]:
+def _moments(times: pd.Series, starts: Starts, splitter: str) -> tuple[Any, Any]:
     """Return the first moments of validation and test."""
     first, second = (_moment(times, at) for at in starts)
-    shares = [at for at in starts if isinstance(at, float) and is_share(at)]
-    if len(shares) < 2 or shares[0] >= shares[1] or times.min() < first < second:
+    shares = [at for at in starts if is_share(at)]
+    if shares != [*starts] or shares[0] >= shares[1] or times.min() < first < second:
         return first, second
     return _nearest_times(times, shares, splitter)
 

@@ -16,8 +16,7 @@ from crivo.core.params import PrepareSettings, read_yaml
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.preparation.prepared import quarantine_reasons
-from crivo.preparation.quarantine import quarantine
+from crivo.preparation.quarantine import count_reasons, quarantine
 from crivo.project import place
 from crivo.project.choices import Choice, changes, merged, split_choice, table_choices
 from crivo.project.clusters import choose_clusters
@@ -181,5 +180,5 @@ def _left(left: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[
 
 
 def _reasons(quarantined: pd.DataFrame) -> list[str]:
-    reasons = quarantine_reasons(quarantined).head(3).to_numpy()
+    reasons = count_reasons(quarantined["reason"]).head(3).to_numpy()
     return [f"{reason} ({rows:,})" for reason, rows in reasons]

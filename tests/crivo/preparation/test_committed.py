@@ -7,6 +7,7 @@ import json
 import logging
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -89,8 +90,12 @@ def compare(
 ) -> pd.Series:
     block, schema = make_block("splitter", splitter, settings), schema_of(rows)
     splits: pd.Series = block.split(rows, schema)
-    split = {"dataset": "table", "splitter": block, "name": splitter}
-    compare_with_committed(rows, splits, schema, **split, limit=limit)
+    params = SimpleNamespace(
+        dataset="table",
+        splitter=splitter,
+        prepare=SimpleNamespace(moved_limit=limit),
+    )
+    compare_with_committed(rows, splits, schema, block, params)  # type: ignore[arg-type]
     return splits
 
 

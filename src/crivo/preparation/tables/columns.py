@@ -105,8 +105,8 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
             return values
     _require_single_values(values)
     # Work on each different value once.
-    codes, different = pd.factorize(clean(values, reading.missing))
-    texts = pd.Series(different, dtype="str", name=given.name)
+    codes, levels = pd.factorize(clean(values, reading.missing))
+    texts = pd.Series(levels, dtype="str", name=given.name)
     if texts.str.contains(CONTROL).any():
         reading.notes.append(f"{texts.name}: control characters are left out")
         texts = texts.str.replace(CONTROL, "", regex=True).str.strip()

@@ -117,8 +117,9 @@ class TableDataset(Dataset):
             )
         roles = self._roles() | {self.id[0] if len(self.id) == 1 else rows.columns[0]: "id"}
         columns = tuple(self._column(rows[name], roles.get(str(name), "feature")) for name in rows)
-        schema = Schema(task=task, columns=columns, classes=classes, positive=positive)
-        return schema.model_copy(update={"words": self.words})
+        return Schema(
+            task=task, columns=columns, classes=classes, positive=positive, words=self.words
+        )
 
     def unusable(self, rows: pd.DataFrame) -> pd.Series:
         """Name the rows whose class is too rare, or whose weight is not above zero."""

@@ -29,9 +29,8 @@ KINDS = {
     "excel": (".xlsx", ".xlsm"),
 }
 ADVICE = {
-    "text": ", or give datasets.table.delimiter or encoding if the guess was wrong",
-    "parquet": "",
-    "excel": ", or save it as .xlsx or CSV without a password; `make extras` adds openpyxl",
+    "text": "; datasets.table.delimiter and encoding correct a wrong guess",
+    "excel": "; `make extras` adds openpyxl, and a sheet can be saved as .xlsx or CSV",
 }
 UNNAMED = r"unnamed_\d+"
 UNREADABLE = (
@@ -85,17 +84,15 @@ def read_tables(folder: Path, pattern: str | None = None, form: Form = GUESSED) 
     `pattern` chooses files (`*.csv`). CrivoError: there is no file, one can't be read, or their
     columns differ.
     """
-    tables: list[pd.DataFrame] = []
     paths = table_files(folder, pattern)
-    for path in paths:
-        table = read_table_file(path, form)
-        if tables and set(table.columns) != set(tables[0].columns):
-            other = sorted(set(table.columns) ^ set(tables[0].columns))
+    tables = [read_table_file(path, form) for path in paths]
+    for path, table in zip(paths, tables, strict=True):
+        other = sorted(set(table.columns) ^ set(tables[0].columns))
+        if other:
             raise CrivoError(
                 f"{paths[0].name} and {path.name} don't have the same columns ({', '.join(other)} "
                 "in just one of them); choose files with datasets.table.files, such as '*.csv'."
             )
-        tables.append(table)
     return tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
 
 
@@ -125,9 +122,8 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
         if kind_of(path) is None:
             known = ", ".join(end for ends in KINDS.values() for end in ends if end)
             raise CrivoError(
-                f"{path} isn't a table that can be read (these can: {known}, text also with "
-                f"{', '.join(OPENERS)} or without an ending); rename it, or choose files with "
-                "datasets.table.files."
+                f"{path} isn't a table that can be read (these can: {known}; text also without an "
+                "ending or compressed); rename it, or choose files with datasets.table.files."
             )
     return files
 
@@ -155,7 +151,7 @@ def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
         reason = " ".join(str(error).split())
         raise CrivoError(
             f"{path.name} can't be read as {kind} ({reason}); fix the file or its ending"
-            f"{ADVICE[kind]}."
+            f"{ADVICE.get(kind, '')}."
         ) from None
     if not form.header and kind != "parquet":
         table.columns = [f"column_{i + 1}" for i in range(table.shape[1])]
@@ -216,11 +212,6 @@ def _read_excel(path: Path, form: Form) -> pd.DataFrame:
         return pd.read_excel(book, sheet_name=sheet, header=0 if form.header else None)
 
 
-def opened(path: Path) -> Any:
-    """Open a text file for reading, decompressed as its name says."""
-    return OPENERS.get(path.suffix.lower(), lambda path: path.open("rb"))(path)
-
-
 def guess_delimiter(head: str) -> str:
     """Return the delimiter that cuts the first lines into equally many, and most, fields.
 
@@ -240,6 +231,7 @@ def guess_delimiter(head: str) -> str:
 
 def _read_text(path: Path, form: Form) -> pd.DataFrame:
     """Return the cells of a text file; ValueError or UnicodeDecodeError when it can't be read."""
+    opened = OPENERS.get(path.suffix.lower(), lambda path: path.open("rb"))
     with opened(path) as file:
         head = file.read(HEAD)
     encodings = (form.encoding,) if form.encoding else ENCODINGS

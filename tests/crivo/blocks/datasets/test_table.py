@@ -52,6 +52,15 @@ def test_time_and_group_may_be_features_too(tmp_path: Path) -> None:
         bring(tmp_path, text, also_feature=["a"], **settings)
 
 
+@pytest.mark.parametrize("form", ["%Y-%m", "%m/%Y", "%b %Y", "%d.%m.%Y"])
+def test_a_time_may_be_a_month_or_a_day(tmp_path: Path, form: str) -> None:
+    days = pd.date_range("2013-01-01", periods=15, freq="MS")
+    text = "t,y\n" + "".join(f"{day.strftime(form)},{i}.5\n" for i, day in enumerate(days))
+    rows, schema = bring(tmp_path, text, target="y", time="t")
+    assert rows["t"].tolist() == days.tolist()
+    assert schema.column("t").type == "date"
+
+
 def test_an_id_column_names_the_rows_as_it_is_written(tmp_path: Path) -> None:
     text = "key,y\n12345678901234567890123,0\n007,1\n,1\n"
     rows, schema = bring(tmp_path, text, target="y", id="key")

@@ -143,7 +143,9 @@ def test_a_broken_file_is_named_with_the_reason(
 
 
 def test_a_wrong_encoding_that_was_asked_for_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"can't be read .*datasets\.table\.delimiter or encoding"):
+    with pytest.raises(
+        CrivoError, match=r"can't be read .*datasets\.table\.delimiter and encoding"
+    ):
         read(tmp_path, "rows.csv", "é\nü\n".encode("cp1252"), encoding="utf-8")
     with pytest.raises(CrivoError, match="unknown encoding"):
         read(tmp_path, "rows.csv", CSV, encoding="klingon")
