@@ -128,6 +128,11 @@ def broken(**changed: object) -> dict[str, object]:
     return incumbent().model_dump(exclude_unset=True) | changed
 
 
+def test_an_incumbent_whose_file_lacks_the_value_gives_no_verdict() -> None:
+    kept = Incumbent.model_validate(broken(intervals={"roc_auc": {"low": 0.6}}))
+    assert kept.caution(evaluation(), "r").endswith("main: it has no roc_auc.")
+
+
 @pytest.mark.parametrize(
     ("values", "why"),
     [
