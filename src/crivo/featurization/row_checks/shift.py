@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_
 
 from crivo.core.findings import Found
 from crivo.core.layout import a_few
-from crivo.featurization.row_checks.split_rows import SAMPLE, SplitRows, check
+from crivo.featurization.row_checks.split_rows import SplitRows, check, systematic_sample
 from crivo.featurization.row_checks.strength import as_number_or_code
 
 LEVEL = 0.01
@@ -35,27 +35,26 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
     """A shift is normal in a split by time, so a single note covers all held-out rows. In a random
     split, a shift is a mistake. The check uses the Kolmogorov-Smirnov statistic for numbers and the
     total variation distance for categories, and counts missing values as a value. It reports a
-    shift of 0.1 or more that is significant after Holm's correction for the number of columns
-    (level 0.01). It therefore reports neither small shifts in large tables nor chance shifts among
-    many columns. It uses one row per group, because rows of a group are similar. It doesn't read
-    the targets of the test rows.
+    shift of 0.1 or more that is significant at the level 0.01, divided by the number of columns. It
+    therefore reports neither small shifts in large tables nor chance shifts among many columns. It
+    uses one row per group, because rows of a group are similar. It doesn't read the targets of the
+    test rows.
     """
-    train, found = independent_rows(rows, "train"), {}
-    for name in ("valid", "test"):
+    train, target = independent_rows(rows, "train"), rows.schema.target
+    found: dict[str, dict[str, float]] = {}
+    for name, columns in (("valid", [*rows.features, target]), ("test", rows.features)):
         other = independent_rows(rows, name)
-        columns = [*rows.features, *([rows.schema.target] if name == "valid" else [])]
         tests = {column: difference(train[column], other[column]) for column in columns}
-        significant = holm({column: p for column, (_, p) in tests.items()})
-        if large := {c: tests[c][0] for c in significant if tests[c][0] >= TRIFLE}:
-            found[name] = large
+        level = LEVEL / len(columns)
+        found[name] = {c: size for c, (size, p) in tests.items() if size >= TRIFLE and p <= level}
+    found = {name: moved for name, moved in found.items() if moved}
     count, usual = len(rows.features) + 1, ""
     if found and _all_later(rows):
         usual = "as is usual in later rows, "
-        moved = {column for large in found.values() for column in large}
-        most = {c: max(large.get(c, 0) for large in found.values()) for c in sorted(moved)}
-        found = {" and ".join(found): most}
-    for name, large in found.items():
-        yield Found(name, _sentence(large, count - (name == "test"), usual))
+        largest = pd.DataFrame(found).max(axis=1)
+        found = {" and ".join(found): dict(zip(map(str, largest.index), largest, strict=True))}
+    for name, moved in found.items():
+        yield Found(name, usual + _sentence(moved, count - (name == "test")))
 
 
 def _all_later(rows: SplitRows) -> bool:
@@ -70,17 +69,16 @@ def independent_rows(rows: SplitRows, split: str) -> pd.DataFrame:
     """Return rows of a split at equal steps; if there are groups, one row of each group."""
     part = rows.split(split)
     if not (group := rows.schema.group):
-        return rows.sample_of(split)
-    groups = part[group]
-    first = np.flatnonzero(groups.isna() | ~groups.duplicated())
-    return part.take(first[:: -(-len(first) // SAMPLE) or 1])
+        return systematic_sample(part)
+    first = part[group].isna() | ~part[group].duplicated()
+    return part.loc[systematic_sample(part.loc[first, [group]]).index]
 
 
-def _sentence(large: dict[str, float], columns: int, usual: str) -> str:
-    names = sorted(large, key=lambda name: -large[name])
-    listed = a_few((f"{name} {large[name]:.2f}" for name in names), SHOWN)
+def _sentence(moved: Mapping[str, float], columns: int) -> str:
+    names = sorted(moved, key=lambda name: -moved[name])
+    listed = a_few((f"{name} {moved[name]:.2f}" for name in names), SHOWN)
     return (
-        f"{usual}{len(names)} of {columns} columns are distributed differently from those in train "
+        f"{len(names)} of {columns} columns are distributed differently from those in train "
         f"({listed}); expect different metric values there, and compare models only on the same "
         "rows."
     )
@@ -119,21 +117,3 @@ def _of_names(one: pd.Series, other: pd.Series) -> tuple[float, float]:
     shares = (counts / counts.sum()).to_numpy()
     p_value = chi2_contingency(counts.to_numpy(), correction=False).pvalue
     return float(np.abs(shares[:, 0] - shares[:, 1]).sum() / 2), float(p_value)
-
-
-def holm(p_values: dict[str, float], level: float = LEVEL) -> list[str]:
-    """Return the names whose p-values are significant after Holm's correction.
-
-    Source: Holm (1979), A simple sequentially rejective multiple test procedure.
-
-    >>> holm({"a": 0.001, "b": 0.02, "c": 0.04}, level=0.05)
-    ['a', 'b', 'c']
-    >>> holm({"a": 0.001, "b": 0.03, "c": 0.001}, level=0.02)
-    ['a', 'c']
-    """
-    significant_names: list[str] = []
-    for rank, name in enumerate(sorted(p_values, key=lambda name: p_values[name])):
-        if p_values[name] > level / (len(p_values) - rank):
-            break
-        significant_names.append(name)
-    return significant_names

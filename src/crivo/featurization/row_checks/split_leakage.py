@@ -1,7 +1,4 @@
-"""Checks L001 to L004 and L009: leakage between splits by shared ids, copies, groups or time.
-
-Importing this module registers the checks; `featurize`, `crivo check` and `crivo start` run them.
-"""
+"""Checks L001, L003, L004 and L009: leakage between splits by shared ids, groups or time."""
 
 from __future__ import annotations
 
@@ -34,43 +31,6 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
         "give each row a unique id in the dataset, and put each id into one split in the splitter"
     )
     yield from _shared(rows, rows.schema.id, advice)
-
-
-@check(
-    "L002",
-    "Copies of training rows are among the held-out rows",
-    severity="warning",
-    example=(
-        "train/test: 31 rows (4.2 %) equal a row of train in every feature and the target, and "
-        "chance explains about 2; drop rows that were entered twice, or keep them in one split "
-        "with a group."
-    ),
-)
-def copies_apart(rows: SplitRows) -> Iterator[Found]:
-    """A copy under a different id is a row that the model has already seen. The check ignores
-    columns that identify the rows, that is, columns of whole numbers, or of text without spaces, in
-    which no value is repeated. It reports copies if at least one row in a hundred is a copy, not
-    counting equal rows that chance explains. If there are none, it looks for nearly equal rows
-    among at most 20,000 rows of each split. In such rows, fractions may differ by a twentieth of
-    their column's standard deviation, as they might in a repeated measurement.
-
-    To tell copies from chance matches, the check sets one column aside and looks at rows that agree
-    in all the others. Copies also agree in the column that was set aside; other rows agree in it
-    only as often as its values repeat. The check estimates this rate from the frequencies of the
-    values, and triples the odds because columns depend on each other. It sets aside the column for
-    which chance explains the most equal rows. If chance alone would produce as many equal rows, the
-    check can't recognise copies, but they then do little harm.
-    """
-    names = " and ".join(f"`{name}`" for name in rows.naming_columns)
-    what = f"the target and every feature but {names}" if names else "every feature and the target"
-    for one in rows.copies():
-        about = f"about {one.by_chance}" if one.by_chance else "none"
-        yield Found(
-            f"{one.earlier}/{one.later}",
-            f"{one.equal} rows ({100 * one.equal / one.rows:.1f} %) {'nearly ' * one.near}equal a "
-            f"row of {one.earlier} in {what}, and chance explains {about}; "
-            "drop rows that were entered twice, or keep them in one split with a group.",
-        )
 
 
 @check(
@@ -113,24 +73,22 @@ def alike(rows: SplitRows) -> Iterator[Found]:
     if rows.schema.group or rows.schema.time:
         raise NotApplicable("the rows have a group or a time")
     strengths = Strengths(rows)
-    if not strengths.possible:
-        raise NotApplicable("there are too few training rows, or all targets are the same")
-    named: dict[bytes, list[str]] = {}
+    groups: dict[bytes, tuple[str, np.ndarray]] = {}  # columns that group alike are tried once
     for name, values in strengths.columns.items():
         codes = pd.factorize(values, use_na_sentinel=False)[0]
         sizes = np.bincount(codes)
         few_enough = max(GROUPS, len(codes) / ROWS_A_GROUP) <= len(sizes) <= len(codes) / 2
         if few_enough and sizes.max() <= max(LARGEST * len(codes), ROWS_A_GROUP):
-            named.setdefault(codes.tobytes(), []).append(name)
-    few = sorted(named.items(), key=lambda one: -np.frombuffer(one[0], np.int64).max())[:TRIED]
-    alike = [(*strengths.alike(np.frombuffer(key, np.int64)), names) for key, names in few]
-    sure = [one for one in alike if one[0] > ALIKE and one[1] < SURE / len(few)]
-    for correlation, _, names in sorted(sure)[-1:]:
+            groups.setdefault(codes.tobytes(), (name, codes))
+    tried = sorted(groups.values(), key=lambda one: -one[1].max())[:TRIED]
+    alike = [(*strengths.alike(codes), name) for name, codes in tried]
+    sure = [(size, name) for size, p, name in alike if size > ALIKE and p < SURE / len(tried)]
+    for correlation, name in sorted(sure)[-1:]:
         yield Found(
-            " and ".join(names[:2]),
+            name,
             "rows with the same value are more alike than the features explain (correlation "
             f"{correlation:.2f}), and they are in several splits; if the model will be used on "
-            f"rows with new values of this column, start the project with `--group {names[0]}`; "
+            f"rows with new values of this column, start the project with `--group {name}`; "
             "otherwise, results look better than they are.",
         )
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
+from crivo.core.findings import NotApplicable
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows
 
@@ -29,45 +30,55 @@ class Strengths:
     """Strengths of the features of a table, cross-validated on a sample of its training rows.
 
     For classes, it is the Gini coefficient, 2 · ROC AUC - 1, of each class against the others,
-    averaged by class size; for numbers, it is R².
+    averaged by class size; for numbers, it is R². All models predict numbers: a class is a column
+    of zeros and ones. NotApplicable: there are too few rows, or all targets are the same.
     """
 
     def __init__(self, splits: SplitRows) -> None:
-        self.classes = task_of(splits.schema).has_classes
-        rows = splits.sample
-        rows = rows[rows[splits.schema.target].notna()]
-        if self.classes:
-            sizes = rows[splits.schema.target].value_counts()
-            rows = rows[rows[splits.schema.target].isin(sizes.index[sizes >= ROWS_A_CLASS])]
-        self.target = rows[splits.schema.target].to_numpy()
-        if self.classes:
-            self.target = np.unique(self.target, return_inverse=True)[1]
+        from sklearn.model_selection import KFold, StratifiedKFold
+
+        self.has_classes = task_of(splits.schema).has_classes
+        rows = splits.sample().dropna(subset=[splits.schema.target])
+        target = rows[splits.schema.target]
+        if self.has_classes:
+            sizes = target.value_counts()
+            rows = rows[target.isin(sizes.index[sizes >= ROWS_A_CLASS])]
+            target = rows[splits.schema.target]
+        if len(rows) < FOLDS * ROWS_A_CLASS or target.nunique() < 2:
+            raise NotApplicable("there are too few training rows, or all targets are the same")
+        self.target = (pd.get_dummies(target) if self.has_classes else target).to_numpy(float)
+        folds = StratifiedKFold if self.has_classes else KFold
+        self.folds = [*folds(FOLDS, shuffle=True, random_state=0).split(rows, target)]
         self.columns = {name: as_number_or_code(rows[name]) for name in splits.features}
         self.texts = {name: rows[name] for name in splits.features if is_mostly_unique(rows[name])}
 
-    @property
-    def possible(self) -> bool:
-        """Whether there are enough rows and different targets to measure strengths."""
-        return len(self.target) >= FOLDS * ROWS_A_CLASS and len(set(self.target)) > 1
-
     def alone(self) -> dict[str, float]:
-        """Return the strength of each feature by a small model, or by its order if higher."""
+        """Return the strength of each feature.
+
+        It is that of a number by a small tree or, if higher, by a line; and that of a category by
+        the means of its levels, drawn to the mean of all rows.
+        """
+        from sklearn.impute import SimpleImputer
+        from sklearn.linear_model import LinearRegression, Ridge
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OneHotEncoder
+
+        line = make_pipeline(SimpleImputer(keep_empty_features=True), LinearRegression())
+        levels = make_pipeline(OneHotEncoder(handle_unknown="ignore"), Ridge())
+        models = {"f": [_tree(), line], "i": [levels]}
         return {
-            name: max(self._strength(self._small_model(values), [values]), self._in_order(values))
+            name: max(self._strength(model, values[:, None]) for model in models[values.dtype.kind])
             for name, values in self.columns.items()
         }
 
-    def _in_order(self, values: np.ndarray) -> float:
-        """Return the strength of a number by its order, or by a line; 0 for categories."""
-        from sklearn.metrics import roc_auc_score
+    def in_parts(self) -> dict[str, float]:
+        """Return the strength of each text or name by its frequent words, or pieces of a word."""
+        return {name: self._strength(_tree(), _parts(text)) for name, text in self.texts.items()}
 
-        if values.dtype.kind != "f" or np.isnan(values).any() or values.min() == values.max():
-            return 0.0
-        if not self.classes:
-            return float(np.corrcoef(values, self.target)[0, 1] ** 2)
-        sizes = np.bincount(self.target)
-        areas = [roc_auc_score(self.target == i, values) for i in range(len(sizes))]
-        return float(np.average(np.abs(2 * np.array(areas) - 1), weights=sizes))
+    def without(self, name: str) -> float:
+        """Return the strength of all other features together, by a small random forest."""
+        others = [values for other, values in self.columns.items() if other != name]
+        return self._strength(_forest(), np.column_stack(others))
 
     def alike(self, groups: np.ndarray) -> tuple[float, float]:
         """Return how alike the rows of a group are, beyond what the features explain.
@@ -78,13 +89,12 @@ class Strengths:
         from scipy.stats import f
         from sklearn.model_selection import GroupKFold, cross_val_predict
 
-        rest = np.eye(self.target.max() + 1)[self.target] if self.classes else self.target[:, None]
+        rest = self.target.reshape(len(groups), -1)
         numbers = [np.nan_to_num(one) for one in self.columns.values() if one.dtype.kind == "f"]
         line = np.column_stack([np.ones(len(rest)), *(one / (one.std() or 1) for one in numbers)])
         rest = rest - line @ np.linalg.lstsq(line, rest)[0]
-        inputs, forest = np.column_stack([*self.columns.values()]), self._forest(classes=False)
-        folds = GroupKFold(FOLDS)
-        said = cross_val_predict(forest, inputs, np.squeeze(rest), cv=folds, groups=groups)
+        inputs, folds = np.column_stack([*self.columns.values()]), GroupKFold(FOLDS)
+        said = cross_val_predict(_forest(), inputs, np.squeeze(rest), cv=folds, groups=groups)
         rest = rest - said.reshape(rest.shape)
         sizes = np.bincount(groups)
         means = np.column_stack([np.bincount(groups, each) for each in rest.T]) / sizes[:, None]
@@ -95,80 +105,51 @@ class Strengths:
         usual = (len(rest) - (sizes**2).sum() / len(rest)) / more
         return (ratio - 1) / (ratio - 1 + usual), float(f.sf(ratio, more, less))
 
-    def in_parts(self) -> dict[str, float]:
-        """Return the strength of each text or name by its frequent words, or pieces of a word."""
-        return {
-            name: self._strength(self._tree(), [_parts(text)]) for name, text in self.texts.items()
-        }
-
-    def without(self, name: str) -> float:
-        """Return the strength of all other features together, by a small random forest."""
-        others = [values for other, values in self.columns.items() if other != name]
-        return self._strength(self._forest(self.classes), others)
-
     def at_least(self, strength: float) -> float:
         """Return the lower end of a one-sided interval of 95 % for a strength.
 
         Sources: Hanley and McNeil (1982) for ROC AUC; Olkin and Finn (1995) for R².
         """
-        if not self.classes:
-            error = 2 * sqrt(strength) * (1 - strength) / sqrt(len(self.target))
-            return strength - ONE_SIDED * error
-        sizes = [int((self.target == name).sum()) for name in set(self.target.tolist())]
-        area = (1 + strength) / 2
-        errors = [area_error(area, size, len(self.target) - size) for size in sizes]
-        error = sum(size * one for size, one in zip(sizes, errors, strict=True)) / sum(sizes)
-        return strength - ONE_SIDED * 2 * error
+        rows = len(self.target)
+        if not self.has_classes:
+            return strength - ONE_SIDED * 2 * sqrt(strength) * (1 - strength) / sqrt(rows)
+        sizes = self.target.sum(axis=0)
+        errors = [area_error((1 + strength) / 2, size, rows - size) for size in sizes]
+        return strength - ONE_SIDED * 2 * float(np.average(errors, weights=sizes))
 
     def spoken(self, strength: float) -> str:
         """Return a strength as a well-known metric: ROC AUC or R²."""
-        return f"ROC AUC {(1 + strength) / 2:.2f}" if self.classes else f"R² {strength:.2f}"
+        return f"ROC AUC {(1 + strength) / 2:.2f}" if self.has_classes else f"R² {strength:.2f}"
 
-    def _forest(self, classes: bool) -> Any:
-        """Return a forest on one thread; boosting on several is much slower on a busy machine."""
-        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-
-        kind = RandomForestClassifier if classes else RandomForestRegressor
-        return kind(TREES, max_depth=10, min_samples_leaf=3, max_features=0.3, random_state=0)
-
-    def _tree(self) -> Any:
-        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-
-        kind = DecisionTreeClassifier if self.classes else DecisionTreeRegressor
-        return kind(max_depth=DEPTH, min_samples_leaf=5, random_state=0)
-
-    def _small_model(self, codes: np.ndarray) -> Any:
-        """Return a small tree for numbers, or smoothed shares or means for categories."""
-        from sklearn.linear_model import Ridge
-        from sklearn.naive_bayes import CategoricalNB
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import OneHotEncoder
-
-        if codes.dtype.kind == "f":
-            return self._tree()
-        if self.classes:
-            return CategoricalNB(min_categories=codes.max() + 1)
-        return make_pipeline(OneHotEncoder(handle_unknown="ignore"), Ridge())
-
-    def _strength(self, model: Any, columns: list[np.ndarray]) -> float:
-        """Return how well a model predicts the rows of other folds from these columns."""
+    def _strength(self, model: Any, inputs: np.ndarray) -> float:
+        """Return how well a model predicts the rows of other folds."""
         from sklearn.metrics import r2_score, roc_auc_score
-        from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+        from sklearn.model_selection import cross_val_predict
 
-        kind = StratifiedKFold if self.classes else KFold
-        folds = kind(FOLDS, shuffle=True, random_state=0)
-        method = "predict_proba" if self.classes else "predict"
-        inputs, target = np.column_stack(columns), self.target
-        said = cross_val_predict(model, inputs, target, cv=folds, method=method)
-        if not self.classes:
-            # Targets near the end of what a number holds overflow in a model.
-            return float(max(0.0, r2_score(target, said))) if np.isfinite(said).all() else 0.0
-        sizes = np.bincount(target)
-        areas = [roc_auc_score(target == i, said[:, i]) for i in range(len(sizes))]
-        return float(max(0.0, 2 * np.average(areas, weights=sizes) - 1))
+        said = cross_val_predict(model, inputs, self.target, cv=self.folds)
+        if not np.isfinite(said).all():  # targets near the end of what a number holds overflow
+            return 0.0
+        if not self.has_classes:
+            return max(0.0, float(r2_score(self.target, said)))
+        return max(0.0, 2 * float(roc_auc_score(self.target, said, average="weighted")) - 1)
 
 
-def area_error(area: float, positives: int, negatives: int) -> float:
+def _forest() -> Any:
+    """Return a forest on one thread; boosting on several is much slower on a busy machine."""
+    from sklearn.ensemble import RandomForestRegressor
+
+    return RandomForestRegressor(
+        TREES, max_depth=10, min_samples_leaf=3, max_features=0.3, random_state=0
+    )
+
+
+def _tree() -> Any:
+    from sklearn.tree import DecisionTreeRegressor
+
+    return DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=5, random_state=0)
+
+
+def area_error(area: float, positives: float, negatives: float) -> float:
     """Return the standard error of a ROC AUC.
 
     Source: Hanley and McNeil (1982), whose example this is.

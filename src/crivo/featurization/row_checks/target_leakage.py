@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import lgamma, log, sqrt
 
 import numpy as np
@@ -13,7 +13,7 @@ from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Found, NotApplicable
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows, check
-from crivo.featurization.row_checks.strength import Strengths
+from crivo.featurization.row_checks.strength import Strengths, as_number_or_code
 
 # A column is suspicious from the first strength on (1 is perfect, 0 is none), if it is above the
 # second with 95 % confidence ...
@@ -48,51 +48,39 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     """A model that uses a column known only afterwards is worthless in practice. The check predicts
     the target from each feature alone: by its order, by a small decision tree, or by the share of
     each class in each category, cross-validated on at most 10,000 training rows. It reports a ROC
-    AUC of at least 0.99 and an R² of at least 0.98. It also reports a feature that does much better
-    than all others together: by 0.1 in ROC AUC or 0.2 in R², if the feature is above 0.85 or 0.7
-    with 95 % confidence. An honest feature can be just as strong, and the rows can't show the
-    difference, so the check asks you. If the feature is honest, mute the check and give that
-    reason. If most texts or names in a column occur only once, the check also examines the 500 most
-    frequent words or parts of words in it. An id such as `yes-00012` occurs only once, so the whole
-    id predicts nothing, but its parts reveal the target.
+    AUC of at least 0.99 and an R² of at least 0.98. If no feature is that strong, it reports the
+    strongest one if that does much better than all others together: by 0.1 in ROC AUC or 0.2 in R²,
+    if the feature is above 0.85 or 0.7 with 95 % confidence. An honest feature can be just as
+    strong, and the rows can't show the difference, so the check asks you. If the feature is honest,
+    mute the check and give that reason. If most texts or names in a column occur only once, the
+    check also examines the 500 most frequent words or parts of words in it. An id such as
+    `yes-00012` occurs only once, so the whole id predicts nothing, but its parts reveal the target.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
-    strengths = Strengths(rows)
-    if not strengths.possible:
-        raise NotApplicable("there are too few training rows, or all targets are the same")
+    strengths, target = Strengths(rows), rows.schema.target
     alone = strengths.alone()
-    for name, strength in alone.items():
-        comparison = _comparison(name, alone, strengths)
-        if comparison is not None:
-            yield Found(
-                name,
-                f"predicts `{rows.schema.target}` on its own ({strengths.spoken(strength)})"
-                f"{comparison}; is it known at prediction time? If not, give it the role "
-                "`outcome`.",
-            )
+    better = {name: "" for name, strength in alone.items() if _perfect(strength, strengths)}
+    strongest = max(alone, key=lambda name: alone[name])
+    if not better and strengths.at_least(alone[strongest]) > STRONG:
+        together = strengths.without(strongest)
+        if alone[strongest] - together >= AHEAD:
+            said = strengths.spoken(together)
+            better[strongest] = f", better than all other columns together ({said})"
+    for name, comparison in better.items():
+        yield Found(
+            name,
+            f"predicts `{target}` on its own ({strengths.spoken(alone[name])}){comparison}; "
+            "is it known at prediction time? If not, give it the role `outcome`.",
+        )
     for name, strength in strengths.in_parts().items():
-        if _perfect(strength, strengths) and not _perfect(alone[name], strengths):
+        if name not in better and _perfect(strength, strengths):
             yield Found(
                 name,
-                f"predicts `{rows.schema.target}` on its own by parts of its text "
+                f"predicts `{target}` on its own by parts of its text "
                 f"({strengths.spoken(strength)}); does it contain the target? If so, give it the "
                 "role `info`.",
             )
-
-
-def _comparison(name: str, alone: Mapping[str, float], strengths: Strengths) -> str | None:
-    """Return what a suspicious column is better than, in words; None if it isn't suspicious."""
-    strength = alone[name]
-    if _perfect(strength, strengths):
-        return ""
-    next_best = max(alone[other] for other in alone if other != name)
-    if strengths.at_least(strength) <= STRONG or strength - next_best < AHEAD:
-        return None  # not strong enough, or the other columns are nearly as strong
-    together = strengths.without(name)
-    if strength - together < AHEAD:
-        return None
-    return f", better than all other columns together ({strengths.spoken(together)})"
 
 
 def _perfect(strength: float, strengths: Strengths) -> bool:
@@ -133,18 +121,14 @@ Giving = tuple[tuple[str, ...], str]
 def _determining(splits: SplitRows) -> Iterator[Giving]:
     """Yield each column with few values in which each value occurs with only one class."""
     rows, target = splits.split("train"), splits.schema.target
-    targets = rows[target]
     for name in splits.features:
-        column = rows[name]
-        known = (column.notna() & targets.notna()).to_numpy()
-        classes, values = targets[known], column[known].to_numpy()
-        count = len(pd.unique(values))
-        if not 2 <= count <= len(classes) / ROWS_A_VALUE:
+        known = rows[[name, target]].dropna()
+        count = known[name].nunique()
+        if not 2 <= count <= len(known) / ROWS_A_VALUE or len(known.drop_duplicates()) > count:
             continue
-        if classes.groupby(values).nunique().max() == 1:
-            chance = _log_chance(classes.value_counts().tolist(), count)
-            if chance < LOG_CHANCE - log(len(rows.columns)):
-                yield (name,), "exactly"
+        chance = _log_chance(known[target].value_counts().tolist(), count)
+        if chance < LOG_CHANCE - log(len(rows.columns)):
+            yield (name,), "exactly"
 
 
 def _log_chance(sizes: Sequence[int], values: int) -> float:
@@ -162,28 +146,26 @@ def _log_chance(sizes: Sequence[int], values: int) -> float:
 
 def _adding_up(splits: SplitRows) -> Iterator[Giving]:
     """Yield numeric columns that give the target: those with gaps alone, the others together."""
-    rows = splits.sample
+    rows = splits.sample()
     numbers = [name for name in splits.features if is_numeric_dtype(rows[name].dtype)]
     gaps = [name for name in numbers if rows[name].isna().any()]
     whole = [name for name in numbers if name not in gaps]
     for names in [whole, *([name] for name in gaps)]:
-        if part := _exact_part(rows[[*names, splits.schema.target]].dropna()):
+        if part := _exact_part(rows[[*names, splits.schema.target]]):
             yield part
 
 
 def _exact_part(rows: pd.DataFrame) -> Giving | None:
     """Return the columns that add up to the last one except for rounding, or None."""
-    values = rows.to_numpy(float)
-    with np.errstate(over="ignore", invalid="ignore"):
-        spread = values.std(axis=0)
-    if not np.isfinite(spread).all():
+    values = np.column_stack([as_number_or_code(rows[name]) for name in rows])
+    values = values[~np.isnan(values).any(axis=1)]
+    if len(values) < ROWS_A_VALUE * rows.shape[1] or not values[:, -1].std():
         return None
-    if len(rows) < ROWS_A_VALUE * rows.shape[1] or not spread[-1]:
-        return None
+    spread = values.std(axis=0)
     values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1)
     columns, target = values[:, :-1], values[:, -1]
     weights = np.linalg.lstsq(columns, target)[0]
-    unsure = CLEARLY * float((target - columns @ weights).std()) / sqrt(len(rows))
+    unsure = CLEARLY * float((target - columns @ weights).std()) / sqrt(len(values))
     parts = np.flatnonzero(np.abs(weights) > max(EXACT, unsure))
     if not len(parts):
         return None
@@ -223,62 +205,53 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
     parts = [rows.split(split) for split in SPLITS]
     if sum(map(len, parts)) > MOST_ROWS:
         raise NotApplicable(f"there are more than {MOST_ROWS:,} rows")
-    target = pd.concat([part[rows.schema.target] for part in parts], ignore_index=True)
-    known = target.notna().to_numpy()
-    outcomes = [target[known].to_numpy()]
-    if task_of(rows.schema).has_classes:
-        labels, names = pd.factorize(outcomes[0])
-        outcomes = [labels == label for label in range(len(names))[:MOST_CLASSES]]
-    sample = rows.sample
-    counts = {name: int(sample[name].nunique()) for name in rows.features}
-    repeat = [name for name, count in counts.items() if count <= len(sample) / 2]
+    sample, target = rows.sample(), rows.schema.target
+    repeat = [name for name in rows.features if sample[name].nunique() <= len(sample) / 2]
     codes = {name: pd.factorize(sample[name].head(LOOK))[0] for name in repeat}
-    kinds = {name: len(np.unique(values)) for name, values in codes.items()}
+    table = pd.concat([part[[*repeat, target]] for part in parts]).dropna(subset=[target])
+    outcomes = table[[target]]
+    if task_of(rows.schema).has_classes:
+        outcomes = pd.get_dummies(table[target]).iloc[:, :MOST_CLASSES]
     for name in repeat:
         if not is_numeric_dtype(sample[name].dtype) or is_bool_dtype(sample[name].dtype):
             continue
         for other in repeat:
             pairs = codes[other] * LOOK + codes[name]
-            if counts[other] < GROUPS or kinds[other] < kinds[name]:
-                continue
-            if len(np.unique(pairs)) > kinds[other]:
+            if len(np.unique(pairs)) > len(np.unique(codes[other])):
                 continue  # the rows of a category have different numbers
-            values, groups = (
-                pd.concat([part[column] for part in parts], ignore_index=True)[known]
-                for column in (name, other)
-            )
-            if _are_means(values, groups, outcomes):
+            if _are_means(table[name], table[other], outcomes.to_numpy(float)):
                 yield Found(
                     name,
-                    f"is the mean of `{rows.schema.target}` in each group of rows, including "
-                    "held-out rows; compute it from training rows only, in the featurizer.",
+                    f"is the mean of `{target}` in each group of rows, including held-out rows; "
+                    "compute it from training rows only, in the featurizer.",
                 )
                 break
 
 
-def _are_means(values: pd.Series, groups: pd.Series, outcomes: Sequence[np.ndarray]) -> bool:
+def _are_means(values: pd.Series, groups: pd.Series, outcomes: np.ndarray) -> bool:
     """Return whether values that are the same within groups determine means of an outcome exactly.
 
     Means may be shrunk towards that of all rows: m = v + a (v - b) / n, linear in v, 1/n and v/n.
     """
     from scipy.stats import f
 
-    codes = pd.factorize(groups, use_na_sentinel=False)[0]
+    codes, numbers = pd.factorize(groups, use_na_sentinel=False)[0], as_number_or_code(values)
     sizes = np.bincount(codes)
-    own = np.zeros(len(sizes))
-    own[codes] = values.to_numpy(float, na_value=np.nan)
-    if not np.isfinite(own).all() or not (own[codes] == values).all() or not own.std():
+    own = np.bincount(codes, numbers) / sizes
+    if not GROUPS <= len(sizes) <= len(codes) / 2 or not own.std():
+        return False
+    if not np.allclose(own[codes], numbers):
         return False
     own = (own - own.mean()) / own.std()
     form = np.column_stack([np.ones(len(own)), own, 1 / sizes, own / sizes])
-    for outcome in outcomes:
-        y = outcome.astype(float)
+    root, more, less = np.sqrt(sizes), len(sizes) - form.shape[1], len(codes) - len(sizes)
+    for y in outcomes.T:
         means = np.bincount(codes, y) / sizes
-        root, more, less = np.sqrt(sizes), len(sizes) - form.shape[1], len(y) - len(sizes)
-        within = float(((y - means[codes]) ** 2).sum()) / max(less, 1)
+        within = float(((y - means[codes]) ** 2).sum()) / less
         between = float(sizes @ (means - y.mean()) ** 2) / len(sizes)
         weights = np.linalg.lstsq(form * root[:, None], means * root)[0]
-        rest = float(sizes @ (means - form @ weights) ** 2) / max(more, 1)
-        if within > 0 and between > within / 2 and rest < LEFT * within:
-            return bool(f.cdf(rest / within, more, less) < CHANCE)
+        rest = float(sizes @ (means - form @ weights) ** 2) / more
+        fits = between > within / 2 > 0 and rest < LEFT * within
+        if fits and f.cdf(rest / within, more, less) < CHANCE:
+            return True
     return False

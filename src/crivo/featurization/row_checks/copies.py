@@ -1,0 +1,195 @@
+"""Check L002: copies of training rows among the held-out rows.
+
+Equal rows are found by keys, sums of a hash per column. `count_copies` estimates how many of them
+are copies and not equal by chance. `identifies_rows` tells columns of ids from others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+
+from crivo.core.artifacts import SPLITS
+from crivo.core.findings import Found
+from crivo.core.predictions import stable_hash
+from crivo.featurization.row_checks.split_rows import SplitRows, check, systematic_sample
+
+# Copies are reported if they make up at least this share of the later split's rows.
+MANY = 0.01
+# Numbers are nearly equal within these distances, in standard deviations of a normal column. The
+# smaller one is tried first, because fewer rows are that close by chance.
+NEAR = (0.01, 0.05)
+# Fewer values than this say nothing of a column.
+MIN_VALUES = 20
+# All floats from here on are whole numbers.
+LARGEST = 2**53
+# The odds that two rows agree in a column may be this many times the odds from the frequency of its
+# value: columns depend on each other, so rows that agree in others agree more often in this one.
+TIMES_ODDS = 3.0
+# Equal rows beyond what chance explains count from this many standard errors on.
+STANDARD_ERRORS = 2.0
+
+
+@check(
+    "L002",
+    "Copies of training rows are among the held-out rows",
+    severity="warning",
+    example="train/test: 31 rows (4.2 %) equal a row of train in every feature and the target, and "
+    "chance explains about 2; drop rows that were entered twice, or keep them in one split with a "
+    "group.",
+)
+def copies_apart(rows: SplitRows) -> Iterator[Found]:
+    """A copy under a different id is a row that the model has already seen. The check ignores
+    columns that identify the rows, that is, columns of whole numbers, or of text without spaces, in
+    which no value is repeated. It reports copies if at least one row in a hundred is a copy, not
+    counting equal rows that chance explains. If there are none, it looks for nearly equal rows
+    among at most 10,000 rows of each split. In such rows, fractions may differ by a twentieth of
+    their column's standard deviation, as they might in a repeated measurement.
+
+    To tell copies from chance matches, the check sets one column aside and looks at rows that agree
+    in all the others. Copies also agree in the column that was set aside; other rows agree in it
+    only as often as its values repeat. The check estimates this rate from the frequencies of the
+    values, and triples the odds because columns depend on each other. It sets aside the column for
+    which chance explains the most equal rows. If chance alone would produce as many equal rows, the
+    check can't recognise copies, but they then do little harm.
+    """
+    parts = {name: rows.split(name) for name in SPLITS}
+    naming = [
+        name for name in rows.features if identifies_rows([part[name] for part in parts.values()])
+    ]
+    columns = [name for name in [*rows.features, rows.schema.target] if name not in naming]
+    if len(columns) == 1:
+        return
+    but = " and ".join(f"`{name}`" for name in naming)
+    what = f"the target and every feature but {but}" if but else "every feature and the target"
+    spread = _spread(rows.sample()[columns])
+    for near in (0.0, *NEAR) if spread else (0.0,):
+        steps = {name: near * std for name, std in spread.items()}
+        some = {name: systematic_sample(part) for name, part in parts.items()} if near else parts
+        found = [*_copies(some, columns, steps)]
+        for one, other, equal, copies in found:
+            share, chance = 100 * equal / len(some[other]), max(0, round(equal - copies))
+            yield Found(
+                f"{one}/{other}",
+                f"{equal} rows ({share:.1f} %) {'nearly ' if near else ''}equal a row of {one} in "
+                f"{what}, and chance explains {f'about {chance}' if chance else 'none'}; drop rows "
+                "that were entered twice, or keep them in one split with a group.",
+            )
+        if found:
+            return
+
+
+def _copies(
+    parts: Mapping[str, pd.DataFrame], columns: Sequence[str], steps: Mapping[str, float]
+) -> Iterator[tuple[str, str, int, float]]:
+    """Yield two splits, how many rows of the later are in the earlier, and how many are copies."""
+    keys = {name: _row_keys(part, columns, steps) for name, part in parts.items()}
+    for one, other in combinations(parts, 2):
+        equal, few = int(np.isin(keys[other], keys[one]).sum()), MANY * len(parts[other])
+        if equal >= few > 0:
+            copies = count_copies(parts[one], parts[other], columns, steps)
+            if copies >= few:
+                yield one, other, equal, copies
+
+
+def identifies_rows(parts: Sequence[pd.Series]) -> bool:
+    """Return whether a column identifies the rows instead of describing them.
+
+    Its texts or whole numbers then differ in every row. `parts`: a Series for each split.
+    """
+    values = pd.concat([part.dropna() for part in parts], ignore_index=True)
+    if is_bool_dtype(values.dtype) or is_datetime64_any_dtype(values.dtype):
+        return False
+    if not values.is_unique or len(values) < MIN_VALUES:
+        return False
+    if is_numeric_dtype(values.dtype):
+        return _whole(values)
+    return not values.astype("str").str.contains(r"\s").any()
+
+
+def _whole(values: pd.Series) -> bool:
+    return bool(((values % 1 == 0) & (values.abs() < LARGEST)).all())
+
+
+def _spread(rows: pd.DataFrame) -> dict[str, float]:
+    """Return the standard deviation of each column of fractions, estimated from its quartiles."""
+    from scipy.stats import iqr
+
+    spread = {}
+    for name in rows:
+        values = rows[name].dropna()
+        if values.dtype.kind == "f" and np.isfinite(values).all() and not _whole(values):
+            spread[str(name)] = float(iqr(values, scale="normal"))
+    return {name: std for name, std in spread.items() if 0 < std < np.inf}
+
+
+def _row_keys(rows: pd.DataFrame, columns: Sequence[str], steps: Mapping[str, float]) -> np.ndarray:
+    """Return a number for each row, the same for rows that are equal in the columns."""
+    keys = np.zeros(len(rows), "uint64")
+    for name in columns:
+        keys += _column_keys(rows[name], steps)
+    return keys
+
+
+def _column_keys(values: pd.Series, steps: Mapping[str, float]) -> np.ndarray:
+    """Return a number for each value, rounded to steps; equal values and gaps have the same one."""
+    if step := steps.get(str(values.name)):
+        values = (values / step).round()
+    # Odd factors make the sum depend on the column that a value is in.
+    factor = np.uint64(stable_hash(str(values.name)) | 1)
+    return pd.util.hash_pandas_object(values, index=False).to_numpy() * factor
+
+
+def count_copies(
+    first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str], steps: Mapping[str, float]
+) -> float:
+    """Return an estimate of how many rows of a second table are copies of rows of the first.
+
+    It compares rows that agree in all columns but one: copies also agree in that column, and other
+    rows agree in it as often as its values repeat. The column that explains the most is used.
+    """
+    some = systematic_sample(second[list(columns)])
+    whole, wanted = _row_keys(first, columns, steps), _row_keys(some, columns, steps)
+    equal, copies = _count(whole, wanted), float(len(some))
+    for name in columns:
+        theirs, own = (_column_keys(rows[name], steps) for rows in (first, some))
+        unlike = _count(whole - theirs, wanted - own) - equal
+        copies = min(copies, _beyond_chance(equal, unlike, _count(theirs, own), len(first)))
+    return copies * len(second) / len(some)
+
+
+def _beyond_chance(equal: np.ndarray, unlike: np.ndarray, having: np.ndarray, rows: int) -> float:
+    """Return how many rows have more equal rows than a column explains.
+
+    For each row, the arrays count the other table's rows that are `equal`, that are equal except in
+    the column (`unlike`), and that have the same value in it. `rows`: the size of the other table.
+    """
+    odds = TIMES_ODDS * having / (rows - having + 1)
+    surplus = float(((equal - unlike * odds) / np.maximum(1, equal)).sum())
+    # If no other row is similar, chance explains nothing.
+    variance = np.minimum((unlike + equal) * odds, np.maximum(1, odds))[unlike > 0]
+    if surplus <= STANDARD_ERRORS * sqrt(float(variance.sum())):
+        return 0.0
+    return min(surplus, float((equal > 0).sum()))
+
+
+def _count(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return how often each wanted key is among the keys."""
+    counts = pd.Series(keys).value_counts(sort=False)
+    return counts.reindex(wanted, fill_value=0).to_numpy()
+
+
+def mostly_equal_by_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
+    """Return whether chance explains most equal rows of a table, whose last column is the target.
+
+    It compares two random halves of the table, because copies may be anywhere.
+    """
+    is_second = np.random.default_rng(0).random(len(rows)) < 0.5
+    first, second = rows[~is_second], rows[is_second]
+    equal = int(np.isin(_row_keys(second, columns, {}), _row_keys(first, columns, {})).sum())
+    return equal > 0 and count_copies(first, second, columns, {}) < equal / 2
