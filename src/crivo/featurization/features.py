@@ -31,17 +31,16 @@ def _columns_named(rows: pd.DataFrame) -> Iterator[None]:
     try:
         yield
     except KeyError as error:
-        said, there = str(error.args[0]) if error.args else "", [*rows.columns]
         # Of several columns, pandas puts the names in quotes into a sentence.
-        missing = [name for name in re.findall("'(.+?)'", said) or [said] if name not in there]
+        missing = [name for name in re.findall("'(.+?)'", str(error)) if name not in rows]
         if not missing:
             raise
-        near = did_you_mean(missing[0], there) or "."
+        near = did_you_mean(missing[0], [*map(str, rows)]) or "."
         raise CrivoError(
             f"The featurizer asks for {', '.join(missing)}, which aren't among the features{near} "
             "There "
-            f"are: {', '.join(there)}. Name one of them in the featurizer's block, or bring data "
-            "that have the column."
+            f"are: {', '.join(map(str, rows))}. Name one of them in the featurizer's block, or "
+            "bring data that have the column."
         ) from error
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,13 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from crivo.core.errors import CrivoError
-from crivo.featurization.typed import (
-    TypedColumns,
-    as_levels,
-    level_codes,
-    level_counts,
-    require_columns,
-)
+from crivo.featurization.typed import TypedColumns, as_levels, level_counts, require_columns
 
 # Places that words or pieces of words are hashed to: no vocabulary has to be stored.
 HASHED = 2**13
@@ -104,30 +98,28 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Return the encoded columns on the rows' own index."""
         check_is_fitted(self)
         require_columns(rows, self._needed())
-        inputs = self.typed_.transform(rows)
-        parts = [inputs[name] for name in self.typed_.numbers]
-        for name, frequencies in self.frequencies_.items():
-            parts.append(_frequency_of(rows[name], frequencies))
+        typed = self.typed_.transform(rows)
+        numbers = {name: typed[name] for name in self.typed_.numbers}
+        derived: dict[str, pd.Series] = {}
+        for name, shares in self.frequencies_.items():
+            derived[f"{name}.frequency"] = as_levels(rows[name]).map(shares).fillna(0.0)
         for name, hours in self.dates_.items():
-            parts += _date_parts(as_dates(rows[name]), name, hours)
+            derived |= _date_parts(as_dates(rows[name]), name, hours)
         for name in self.words_:
-            parts += self._components(rows[name])
-        parts += [inputs[name] for name in self.typed_.categories]
-        parts += [as_levels(rows[name]) for name in self.texts_]
-        return pd.concat(_renamed(parts), axis="columns")
+            derived |= self._components(rows[name])
+        others = {name: typed[name] for name in self.typed_.categories}
+        others |= {name: as_levels(rows[name]) for name in self.texts_}
+        # A column of the table takes the place of a derived one of the same name.
+        inputs = numbers | derived | others | numbers
+        return pd.DataFrame(inputs, index=rows.index, copy=False)
 
     def _needed(self) -> list[str]:
-        return [
-            *self.typed_.numbers,
-            *self.typed_.categories,
-            *self.dates_,
-            *self.words_,
-            *self.texts_,
-        ]
+        typed = [*self.typed_.numbers, *self.typed_.categories]
+        return [*typed, *self.dates_, *self.words_, *self.texts_]
 
     def _words(self, values: pd.Series) -> Pipeline:
         """Return a pipeline from hashed words to numbers, fitted on each different text once."""
-        texts = sorted(level_codes(values)[1])
+        texts = sorted(as_levels(values).dropna().unique())
         step = np.linspace(0, len(texts) - 1, min(MAX_TEXTS, len(texts))).astype(int)
         size = max(1, min(self.components, len(step) - 1))
         words = make_pipeline(TfidfTransformer(), TruncatedSVD(size, random_state=self.seed))
@@ -141,17 +133,19 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             n_features=HASHED, alternate_sign=False, dtype=np.float32, **cutting
         ).transform(texts)
 
-    def _components(self, values: pd.Series) -> Iterable[pd.Series]:
-        """Give the components of each text; missing for a missing text."""
+    def _components(self, values: pd.Series) -> dict[str, pd.Series]:
+        """Return the components of each text; missing for a missing text."""
         name = str(values.name)
         words = self.words_[name]
-        codes, different = level_codes(values)
+        codes, different = pd.factorize(as_levels(values))
         size = words[-1].n_components
         known = np.full((len(different) + 1, size), np.nan, dtype="float32")  # the last: missing
         if len(different):
-            known[:-1] = words.transform(self._hashed(different.tolist(), name))
-        for i in range(size):
-            yield pd.Series(known[codes, i], index=values.index, name=f"{name}.text{i + 1}")
+            known[:-1] = words.transform(self._hashed([*different], name))
+        return {
+            f"{name}.text{i + 1}": pd.Series(known[codes, i], index=values.index)
+            for i in range(size)
+        }
 
 
 def as_dates(values: pd.Series) -> pd.Series:
@@ -178,34 +172,15 @@ def _frequencies(counts: pd.Series, rows: int) -> dict[str, float]:
     return {str(level): count / rows for level, count in frequent.items()}
 
 
-def _frequency_of(values: pd.Series, frequencies: dict[str, float]) -> pd.Series:
-    codes, levels = level_codes(values)
-    known = [*(frequencies.get(str(level), 0.0) for level in levels), 0.0]  # the last: missing
-    return pd.Series(np.array(known)[codes], values.index, name=f"{values.name}.frequency")
-
-
 def _has_hours(dates: pd.Series) -> bool:
     return bool((dates.dropna() != dates.dropna().dt.normalize()).any())
 
 
-def _date_parts(dates: pd.Series, name: str, hours: bool) -> Iterable[pd.Series]:
+def _date_parts(dates: pd.Series, name: str, hours: bool) -> dict[str, pd.Series]:
     known = dates.dt
     parts = {"year": known.year, "month": known.month, "day": known.day}
     parts["weekday"] = known.day_of_week
     if hours:
         parts["hour"] = known.hour
     parts["days"] = (known.tz_localize(None) - pd.Timestamp(0)) / DAY
-    for part, values in parts.items():
-        yield values.astype("float64").rename(f"{name}.{part}")
-
-
-def _renamed(parts: Sequence[pd.Series]) -> list[pd.Series]:
-    """Return the parts with a name each: `d.year` may also be a column of the table."""
-    names: set[str] = set()
-    for part in parts:
-        name = str(part.name)
-        while name in names:
-            name += "_"
-        names.add(name)
-        part.name = name
-    return list(parts)
+    return {f"{name}.{part}": values.astype("float64") for part, values in parts.items()}

@@ -42,7 +42,8 @@ class TypedColumns(TransformerMixin, BaseEstimator):
         require_columns(rows, (*self.numbers, *self.categories))
         self.numbers_ = [name for name in self.numbers if rows[name].notna().any()]
         self.categories_ = [name for name in self.categories if rows[name].notna().any()]
-        self.levels_ = [self._levels(rows[name]) for name in self.categories_]
+        counts = [level_counts(rows[name]) for name in self.categories_]
+        self.levels_ = [sorted(each.index[: self.max_levels]) for each in counts]
         self.n_features_in_ = len(rows.columns)
         return self
 
@@ -56,10 +57,6 @@ class TypedColumns(TransformerMixin, BaseEstimator):
             for name, levels in zip(self.categories_, self.levels_, strict=True)
         }
         return pd.DataFrame(numbers | categories, index=rows.index, copy=False)
-
-    def _levels(self, values: pd.Series) -> list[str]:
-        counts = level_counts(values)
-        return sorted(counts.index[: self.max_levels])
 
 
 def require_columns(rows: pd.DataFrame, names: Sequence[str]) -> None:
@@ -102,31 +99,15 @@ def as_levels(values: pd.Series) -> pd.Series:
     return text.where(values.notna())
 
 
-def level_codes(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
-    """Return each row's place among the levels, below 0 for a missing value, and the levels.
-
-    They are in the order in which they come.
-
-    >>> codes, levels = level_codes(pd.Series(["b", None, "a", "b"]))
-    >>> codes.tolist(), levels.tolist()
-    ([0, -1, 1, 0], ['b', 'a'])
-    """
-    codes, levels = pd.factorize(as_levels(values))
-    return codes, pd.Index(levels)
-
-
 def level_counts(values: pd.Series) -> pd.Series:
     """Return how often each level occurs, the most frequent first and equal ones by name."""
-    codes, levels = level_codes(values)
-    sizes = np.bincount(codes + 1, minlength=len(levels) + 1)[1:]  # 0: missing
-    counts = pd.DataFrame({"level": levels, "count": sizes})
-    counts = counts.sort_values(["count", "level"], ascending=[False, True])
-    return counts.set_index("level")["count"]
+    counts = as_levels(values).value_counts(sort=False)
+    return counts.sort_index().sort_values(ascending=False, kind="stable")
 
 
 def _categorical(values: pd.Series, levels: list[str]) -> pd.Series:
     kind = pd.CategoricalDtype(pd.Index(levels, dtype="str"))
-    codes, different = level_codes(values)  # each text is looked up once
+    codes, different = pd.factorize(as_levels(values))  # each text is looked up once
     known = np.append(kind.categories.get_indexer(different), -1)  # the last one: missing
     encoded = pd.Categorical.from_codes(known[codes], dtype=kind)
     return pd.Series(encoded, values.index, name=values.name)
