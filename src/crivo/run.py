@@ -170,12 +170,12 @@ class Run:
         from crivo.core.inputs import require_taken
         from crivo.core.layout import counted
         from crivo.runtime.timing import timed
-        from crivo.training.fit import fit_baseline, fit_model
+        from crivo.training.fit import fit_model
         from crivo.training.tracking import log_iteration
 
         block, seed, train = self.block(kind), self.params.seed, self.params.train
         if kind == "baseline":
-            return fit_baseline(block, self.schema, rows, features, seed)
+            return fit_model(block, self.schema, rows, features, train, seed)
         require_taken(features.head(1), self.params.model, block)
         tell = log_iteration(self._live, self._step) if self._live else lambda metrics: None
         self._step("fit")

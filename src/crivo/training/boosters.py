@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -19,19 +20,19 @@ if TYPE_CHECKING:
     import pandas as pd
     from sklearn.base import BaseEstimator
 
-# The losses in each library's log, and ours.
-LIGHTGBM_LOSSES = {"training": "train_loss", "early_stopping": "early_stopping_loss"}
-XGBOOST_LOSSES = {"validation_0": "train_loss", "validation_1": "early_stopping_loss"}
+# What is logged of each iteration.
+LOSSES = ("train_loss", "early_stopping_loss")
 
-# What is told the losses of an iteration.
-Log = Callable[[dict[str, float]], None]
 # The training rows, and those that are watched if it may stop early: features, target.
 Sets = list[tuple["pd.DataFrame", "pd.Series"]]
 
 
 @block
 class BoostedModel(Model):
-    """Trees boosted by an optional package: columns get plain names, and classes numbers."""
+    """Trees boosted by an optional package: columns get plain names, and classes numbers.
+
+    All settings but `early_stopping` are the package's own, and are handed to its estimator.
+    """
 
     package = ""
     learning_rate: Positive = 0.1
@@ -41,12 +42,15 @@ class BoostedModel(Model):
     early_stopping: CountOrNone = 0
 
     @abstractmethod
-    def _booster(self, task: Task, seed: int) -> Any:
+    def _booster(self, task: Task, settings: dict[str, Any]) -> Any:
         """Return the package's estimator; ImportError when the package isn't installed."""
 
     @abstractmethod
-    def _fit(self, final: Any, sets: Sets, log: Log) -> None:
-        """Fit the last step, an estimator or `NumberedClasses` of one; log each iteration."""
+    def _fit(self, final: Any, sets: Sets) -> Iterable[Mapping[str, Sequence[float]]]:
+        """Fit the last step, an estimator or `NumberedClasses` of one.
+
+        Return the package's loss by its name after each iteration, for each of the sets.
+        """
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return a pipeline: columns with plain names, classes as numbers, then the booster."""
@@ -54,10 +58,17 @@ class BoostedModel(Model):
 
         from crivo.core.boosters import NumberedClasses, NumberedColumns
 
+        # On all cores, without a number that the file would hold.
+        settings = asdict(self) | {"random_state": seed, "n_jobs": 0}
+        del settings["early_stopping"]
         try:
-            booster = self._booster(task, seed)
+            booster = self._booster(task, settings)
         except ImportError:
-            raise _missing_package(self.package) from None
+            raise CrivoError(
+                f"model {self.package} needs the package {self.package}, which is not installed: "
+                "`make extras` adds it to the environment; without make: `python -m pip install "
+                "--use-pep517 --no-build-isolation --require-hashes -r requirements/extras.txt`."
+            ) from None
         final = by_estimator(task, classifier=NumberedClasses(booster), regressor=booster)
         return make_pipeline(NumberedColumns(), final)
 
@@ -74,7 +85,9 @@ class BoostedModel(Model):
         if self.early_stopping:
             teach = training.fit_mask(final, target)
             sets = [(rows[teach], target[teach]), (rows[~teach], target[~teach])]
-        self._fit(final, sets, training.log)
+        curves = [losses for one in self._fit(final, sets) for losses in one.values()]
+        for losses in zip(*curves, strict=True):
+            training.log(dict(zip(LOSSES, losses, strict=False)))
         return estimator
 
 
@@ -86,57 +99,38 @@ class LightgbmModel(BoostedModel):
     num_leaves: Annotated[int, Field(ge=2, le=131072)] = 31
     min_child_samples: Count = 20
 
-    def _booster(self, task: Task, seed: int) -> Any:
+    def _booster(self, task: Task, settings: dict[str, Any]) -> Any:
         from lightgbm import LGBMClassifier, LGBMRegressor
 
         kind = by_estimator(task, classifier=LGBMClassifier, regressor=LGBMRegressor)
         return kind(
-            learning_rate=self.learning_rate,
-            n_estimators=self.n_estimators,
-            num_leaves=self.num_leaves,
-            min_child_samples=self.min_child_samples,
-            reg_lambda=self.reg_lambda,
-            colsample_bytree=self.colsample_bytree,
+            **settings,
             # A classifier's is the log loss by itself.
             metric=by_estimator(task, classifier=None, regressor="rmse"),
-            random_state=seed,
-            n_jobs=0,  # all cores, and no number that the file would hold
             deterministic=True,
             force_row_wise=True,
             verbose=-1,
         )
 
-    def _fit(self, final: Any, sets: Sets, log: Log) -> None:
+    def _fit(self, final: Any, sets: Sets) -> Iterable[Mapping[str, Sequence[float]]]:
         from lightgbm import early_stopping
         from lightgbm.basic import LightGBMError
 
-        callbacks: list[Any] = [_logging_lightgbm(log)]
-        if self.early_stopping:
-            callbacks.append(early_stopping(self.early_stopping, verbose=False))
+        stops = [early_stopping(self.early_stopping, verbose=False)] if self.early_stopping else []
         with refusing("lightgbm", LightGBMError):
             final.fit(
                 *sets[0],
                 eval_X=tuple(rows for rows, _ in sets),
                 eval_y=tuple(target for _, target in sets),
-                eval_names=[*LIGHTGBM_LOSSES][: len(sets)],
-                callbacks=callbacks,
+                # By losses of the name `training` it never stops.
+                eval_names=["training", "early_stopping"][: len(sets)],
+                callbacks=stops,
             )
-        _forget_losses(getattr(final, "estimator_", final))
-
-
-def _forget_losses(booster: Any) -> None:
-    """Take out the losses, which are logged: their last bits depend on the number of threads."""
-    booster._evals_result, booster._best_score, booster.booster_.best_score = {}, {}, {}
-
-
-def _logging_lightgbm(log: Log) -> Callable[[Any], None]:
-    """Return a callback that logs the losses of each iteration."""
-
-    def after(environment: Any) -> None:
-        losses = environment.evaluation_result_list
-        log({LIGHTGBM_LOSSES[name]: loss for name, _, loss, *_ in losses})
-
-    return after
+        booster = getattr(final, "estimator_", final)
+        losses = booster.evals_result_
+        # Their last bits depend on the number of threads, so the file doesn't hold them.
+        booster._evals_result, booster._best_score, booster.booster_.best_score = {}, {}, {}
+        return losses.values()
 
 
 @block
@@ -148,63 +142,23 @@ class XgboostModel(BoostedModel):
     min_child_weight: PositiveOrZero = 1.0
     reg_lambda: PositiveOrZero = 1.0
 
-    def _booster(self, task: Task, seed: int) -> Any:
+    def _booster(self, task: Task, settings: dict[str, Any]) -> Any:
         from xgboost import XGBClassifier, XGBRegressor
 
         kind = by_estimator(task, classifier=XGBClassifier, regressor=XGBRegressor)
         return kind(
-            learning_rate=self.learning_rate,
-            n_estimators=self.n_estimators,
-            max_depth=self.max_depth,
-            min_child_weight=self.min_child_weight,
-            reg_lambda=self.reg_lambda,
-            colsample_bytree=self.colsample_bytree,
+            **settings,
             early_stopping_rounds=self.early_stopping or None,
             enable_categorical=True,
             tree_method="hist",
-            random_state=seed,
-            n_jobs=0,  # all cores, and no number that the file would hold
         )
 
-    def _fit(self, final: Any, sets: Sets, log: Log) -> None:
+    def _fit(self, final: Any, sets: Sets) -> Iterable[Mapping[str, Sequence[float]]]:
         from xgboost.core import XGBoostError
 
-        from crivo.core.boosters import NumberedClasses
-
-        inner = final.estimator if isinstance(final, NumberedClasses) else final
-        # A fitted model's file would hold the callback.
-        inner.set_params(callbacks=[_logging_xgboost(log)])
         with refusing("xgboost", XGBoostError):
             final.fit(*sets[0], eval_set=sets, verbose=False)
-        for one in {inner, getattr(final, "estimator_", inner)}:
-            one.set_params(callbacks=None)
-
-
-def _logging_xgboost(log: Log) -> Any:
-    """Return a callback that logs the losses of each iteration."""
-    from xgboost.callback import TrainingCallback
-
-    class Logging(TrainingCallback):
-        def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
-            log(
-                {
-                    XGBOOST_LOSSES[name]: losses[-1]
-                    for name, m in evals_log.items()
-                    for losses in m.values()
-                }
-            )
-            return False
-
-    return Logging()
-
-
-def _missing_package(package: str) -> CrivoError:
-    """Return the error that says how to install an optional package."""
-    return CrivoError(
-        f"model {package} needs the package {package}, which is not installed: `make extras` adds "
-        "it to the environment; without make: `python -m pip install --use-pep517 "
-        "--no-build-isolation --require-hashes -r requirements/extras.txt`."
-    )
+        return getattr(final, "estimator_", final).evals_result().values()
 
 
 @contextmanager

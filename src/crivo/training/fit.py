@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pandas as pd
 
 from crivo.core import artifacts
-from crivo.core.blocks import Model, Training
+from crivo.core.blocks import Model
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
 from crivo.modelfile.canonical import save_model
-from crivo.training.fit_rows import LazyTraining, fit_columns, stopping_mask
+from crivo.training.fit_rows import LazyTraining, Log, fit_columns
 
 log = logging.getLogger("crivo.train")
-
-# What is told the metrics of an iteration.
-Log = Callable[[Mapping[str, float]], None]
 
 
 def fit_model(
@@ -33,25 +30,9 @@ def fit_model(
     seed: int,
     tell: Log = lambda _: None,
 ) -> Any:
-    """Return a block's estimator, fitted on training rows."""
-    training = LazyTraining(
-        lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), tell
-    )
-    estimator = block.build(schema.task, seed)
-    return fit_estimator(block, estimator, features, rows[schema.target], training)
-
-
-def fit_baseline(
-    block: Model, schema: Schema, rows: pd.DataFrame, features: pd.DataFrame, seed: int
-) -> Any:
-    """Return a baseline's estimator, fitted on all rows."""
-    return block.build(schema.task, seed).fit(features, rows[schema.target])
-
-
-def fit_estimator(
-    block: Model, estimator: Any, features: pd.DataFrame, target: pd.Series, training: Training
-) -> Any:
-    """Return a block's estimator, fitted."""
+    """Return the estimator of a block, a model or a baseline, fitted on training rows."""
+    training = LazyTraining(rows, schema, settings.early_stopping_fraction, tell)
+    estimator, target = block.build(schema.task, seed), rows[schema.target]
     with _told_unconverged():
         return block.fit(estimator, features, target, training)
 
@@ -81,23 +62,18 @@ def read_splits(schema: Schema) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
         yield rows, artifacts.read_features(split)
 
 
-# What `evaluation.json` says of a refitted model, and of one that isn't.
-FITTED_ON = {"fitted_on": "training and validation rows"}
-NOT_REFITTED = {"fitted_on": "training rows"}
-
-
 def write_refitted(model: Any | None) -> dict[str, Any]:
     """Write `models/refit`, with a model if there is a refitted one; return facts of what is used.
 
     They are what the evaluated model was fitted on, and the size of its file.
     """
     artifacts.remake_folder(artifacts.REFIT)
-    fitted_on = NOT_REFITTED if model is None else FITTED_ON
-    artifacts.write_json(artifacts.REFIT / "fitted_on.json", fitted_on)
-    if model is None:
-        return fitted_on | artifacts.size_in_mb(artifacts.MODEL)
-    save_model(artifacts.REFIT_MODEL, model)
-    return fitted_on | artifacts.size_in_mb(artifacts.REFIT_MODEL)
+    file, rows = artifacts.MODEL, "training rows"
+    if model is not None:
+        file, rows = artifacts.REFIT_MODEL, "training and validation rows"
+        save_model(file, model)
+    artifacts.write_json(artifacts.REFIT / "fitted_on.json", {"fitted_on": rows})
+    return {"fitted_on": rows} | artifacts.size_in_mb(file)
 
 
 def refit(
@@ -122,5 +98,5 @@ def refit(
     kinds = inputs[0].dtypes
     features = pd.concat([part.astype(kinds) for part in inputs], ignore_index=True)
     rows = pd.concat(parts, ignore_index=True)
-    fitted = fit_model(models[0], schema, rows, features, settings, seed)
-    return fitted, fit_baseline(models[1], schema, rows, features, seed)
+    model, baseline = (fit_model(one, schema, rows, features, settings, seed) for one in models)
+    return model, baseline

@@ -21,6 +21,9 @@ from crivo.core.schema import Schema
 
 log = logging.getLogger("crivo.train")
 
+# What is told the metrics of an iteration.
+Log = Callable[[Mapping[str, float]], None]
+
 # A piece is used when its size is not less than this part of the share asked for, nor more than
 # so many times the share.
 MIN_PART, MAX_TIMES = 0.25, 2.0
@@ -80,7 +83,8 @@ def select_fraction(
     Of two shares the rows of the smaller are among those of the larger, if they are by the same
     column. `salt`: two masks by a hash with different ones have nothing to do with each other.
     """
-    for name, cut in _cuts(schema):
+    cuts = ((schema.time, _latest), (schema.group, _hashed), (schema.id, _hashed))
+    for name, cut in ((name, cut) for name, cut in cuts if name is not None):
         mask = cut(rows[name], share, salt)
         if name == schema.id or MIN_PART * share <= mask.mean() <= MAX_TIMES * share:
             break
@@ -90,25 +94,13 @@ def select_fraction(
 class LazyTraining(Training):
     """What a fit may know; the rows to watch are chosen, and told, when a model asks for them."""
 
-    def __init__(
-        self, choose: Callable[[], np.ndarray], log: Callable[[Mapping[str, float]], None]
-    ) -> None:
-        self.__dict__.update(_choose=choose, log=log)
+    def __init__(self, rows: pd.DataFrame, schema: Schema, share: float, log: Log) -> None:
+        self.__dict__.update(_share=(rows, schema, share), log=log)
 
     @cached_property
     def stopping_mask(self) -> np.ndarray:
         """The mask of the rows to watch."""
-        mask: np.ndarray = self.__dict__["_choose"]()
-        return mask
-
-
-Cut = Callable[[pd.Series, float, str], np.ndarray]
-
-
-def _cuts(schema: Schema) -> list[tuple[str, Cut]]:
-    """Return by which column to cut, the best one first."""
-    columns = [(schema.time, _latest), (schema.group, _hashed), (schema.id, _hashed)]
-    return [(name, cut) for name, cut in columns if name is not None]
+        return stopping_mask(*self.__dict__["_share"])
 
 
 def _latest(times: pd.Series, share: float, _: str) -> np.ndarray:

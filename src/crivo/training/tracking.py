@@ -95,7 +95,9 @@ def training_losses(
     if staged is None:
         yield 0, loss_of(getattr(estimator, method)(features))
         return
-    for iteration, outputs in _some(lambda: staged(features)):
+    stages = list(enumerate(staged(features)))
+    step = -(-len(stages) // POINTS)
+    for iteration, outputs in stages[::-step][::-1]:
         yield iteration, loss_of(outputs)
 
 
@@ -112,12 +114,3 @@ def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndar
 
 def _short(loss: float) -> float:
     return float(f"{loss:.10g}")
-
-
-def _some(stages: Callable[[], Iterator[np.ndarray]]) -> Iterator[tuple[int, np.ndarray]]:
-    """Give at most `POINTS` of the stages with their numbers, the last one always."""
-    count = sum(1 for _ in stages())
-    step = -(-count // POINTS)
-    for number, stage in enumerate(stages()):
-        if (count - 1 - number) % step == 0:
-            yield number, stage

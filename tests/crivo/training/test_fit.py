@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import FunctionTransformer
 
 from crivo.core import artifacts
-from crivo.core.blocks import Model, Training
+from crivo.core.blocks import Model
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.registry import make_block
@@ -21,7 +21,7 @@ from crivo.evaluation.inspection import permutation_importance
 from crivo.evaluation.predicting import predict
 from crivo.prediction.fitted import Fitted
 from crivo.prediction.predictor import Predictor
-from crivo.training.fit import fit_estimator, fit_model
+from crivo.training.fit import fit_model
 from crivo.training.tracking import log_training
 
 ROWS = 2_000
@@ -80,8 +80,7 @@ def test_all_that_asks_a_model_gives_it_columns_of_one_type(
     artifacts.write_table(artifacts.features("train"), features)
     artifacts.write_table(artifacts.prepared("train"), target.to_frame())
     _, read = artifacts.read_split("train")
-    training = Training(np.zeros(ROWS, dtype=bool), lambda _: None)
-    model = fit_estimator(StrictModel(), Strict(), read, target, training)
+    model = fit_model(StrictModel(), SCHEMA, target.to_frame(), read, TrainSettings(), 0)
     live: Any = SimpleNamespace(step=0, log_metric=lambda *_, **__: None, next_step=lambda: None)
     log_training(live, model, model, read, target)
     assert len(predict(model, read, SCHEMA)[0]) == ROWS
@@ -95,7 +94,7 @@ def test_a_solver_that_stops_before_it_converged_is_said_in_one_sentence(
 ) -> None:
     features, target = made_rows()
     block = make_block("model", "linear", {"max_iter": 1})
-    fit_estimator(block, block.build("binary", 0), features, target, Training(np.zeros(0), print))
+    fit_model(block, SCHEMA, target.to_frame(), features, TrainSettings(), 0)
     assert [record.getMessage() for record in caplog.records] == [
         "The model's solver stopped before it converged; raise its number of iterations "
         "(max_iter), or shrink its coefficients more."
