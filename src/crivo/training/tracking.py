@@ -103,13 +103,16 @@ def training_losses(
 
 def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndarray], float]]:
     """Return the method whose result is measured, and the loss of such a result."""
-    from sklearn.metrics import accuracy_score, log_loss, root_mean_squared_error
+    from sklearn.metrics import accuracy_score, root_mean_squared_error
 
     if not hasattr(estimator, "classes_"):
         return "predict", lambda outputs: root_mean_squared_error(target, outputs)
     if not hasattr(estimator, "predict_proba"):
         return "predict", lambda outputs: 1 - accuracy_score(target, outputs)
-    return "predict_proba", lambda outputs: log_loss(target, outputs, labels=estimator.classes_)
+    # scikit-learn's log_loss would encode the target anew for each point of a curve.
+    true = np.arange(len(target)), pd.Index(estimator.classes_).get_indexer(pd.Index(target))
+    eps = np.finfo(float).eps
+    return "predict_proba", lambda outputs: -np.log(np.clip(outputs[true], eps, 1 - eps)).mean()
 
 
 def _short(loss: float) -> float:
