@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,9 +11,9 @@ from pydantic import Field
 
 from crivo.core.blocks import Count, CountOrNone, Model, Positive, PositiveOrZero, Training, block
 from crivo.core.errors import CrivoError
-from crivo.core.problems import MAX_VALUE_LENGTH
 from crivo.core.schema import Task
 from crivo.core.tasks import by_estimator
+from crivo.training.estimators import refusing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +116,7 @@ class LightgbmModel(BoostedModel):
         from lightgbm.basic import LightGBMError
 
         stops = [early_stopping(self.early_stopping, verbose=False)] if self.early_stopping else []
-        with refusing("lightgbm", LightGBMError):
+        with refusing("lightgbm", "models.lightgbm", LightGBMError):
             final.fit(
                 *sets[0],
                 eval_X=tuple(rows for rows, _ in sets),
@@ -156,19 +155,6 @@ class XgboostModel(BoostedModel):
     def _fit(self, final: Any, sets: Sets) -> Iterable[Mapping[str, Sequence[float]]]:
         from xgboost.core import XGBoostError
 
-        with refusing("xgboost", XGBoostError):
+        with refusing("xgboost", "models.xgboost", XGBoostError):
             final.fit(*sets[0], eval_set=sets, verbose=False)
         return getattr(final, "estimator_", final).evals_result().values()
-
-
-@contextmanager
-def refusing(package: str, kind: type[Exception]) -> Iterator[None]:
-    """Turn a library's error, which is of its own kind, into one sentence."""
-    try:
-        yield
-    except kind as error:
-        reason = " ".join(str(error).split())[:MAX_VALUE_LENGTH]
-        raise CrivoError(
-            f"{package} refused its settings or the training rows: {reason}. Correct "
-            f"models.{package}."
-        ) from None

@@ -7,7 +7,8 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 # The names of classes; those of settings are shorter (C) or begin with a small letter.
 CLASS_NAME = re.compile(r"[A-Z]\w+")
+# The characters of a library's error that are shown: a stack of calls may follow.
+MAX_REASON = 400
 # From this similarity on the name of a class looks like a misspelling of another.
 NEAR = 0.8
 
@@ -72,10 +75,8 @@ class EstimatorModel(Model):
         """Fit on the training rows; CrivoError when it refuses them or can't be stored safely."""
         from crivo.modelfile.canonical import dump_model, parse_model
 
-        try:
+        with refusing(self.estimator, "models.sklearn", REFUSALS):
             estimator.fit(features, target)
-        except REFUSALS as error:
-            raise refused(self.estimator, error) from None
         last = estimator[-1] if self.encode else estimator
         if "n_jobs" in last.get_params(deep=False):
             last.set_params(n_jobs=None)  # on several cores the order of a sum shows in it
@@ -121,7 +122,7 @@ def make_estimator(estimator: str, settings: Mapping[str, Any], task: Task, seed
                 f"{did_you_mean(name, known)} (settings: {', '.join(known)}). Those of another "
                 "estimator belong below its class's name."
             )
-    try:
+    with refusing(estimator, "models.sklearn", REFUSALS):
         made = kind(**settings)
         unseeded = [
             name
@@ -129,20 +130,24 @@ def make_estimator(estimator: str, settings: Mapping[str, Any], task: Task, seed
             if value is None and name.rpartition("__")[2] == "random_state"
         ]
         made.set_params(**dict.fromkeys(unseeded, seed))
-    except REFUSALS as error:
-        raise refused(estimator, error) from None
     _check_kind(made, estimator, task)
     return made
 
 
-def refused(estimator: str, error: Exception) -> CrivoError:
-    """Return the error that says what an estimator refused."""
-    reason = " ".join(str(error).split())
-    if "dense data is required" in reason:
-        reason += " With featurizers.tabular.keep_text=false a text becomes dense numbers."
-    return CrivoError(
-        f"{estimator} refused its settings or the training rows: {reason} Correct models.sklearn."
-    )
+@contextmanager
+def refusing(
+    what: str, section: str, kinds: type[Exception] | tuple[type[Exception], ...]
+) -> Iterator[None]:
+    """Turn the error of a library that refuses its settings or rows into one sentence."""
+    try:
+        yield
+    except kinds as error:
+        reason = " ".join(str(error).split())[:MAX_REASON].removesuffix(".")
+        if "dense data is required" in reason:
+            reason += ". With featurizers.tabular.keep_text=false a text becomes dense numbers"
+        raise CrivoError(
+            f"{what} refused its settings or the training rows: {reason}. Correct {section}."
+        ) from None
 
 
 def _is_section(key: str, value: Any) -> bool:

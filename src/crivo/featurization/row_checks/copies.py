@@ -33,6 +33,10 @@ LARGEST = 2**53
 TIMES_ODDS = 3.0
 # Equal rows beyond what chance explains count from this many standard errors on.
 STANDARD_ERRORS = 2.0
+# A row may have this many copies and still count as rare.
+FEW_COPIES = 3
+# The smallest number of rows without a value: if all rows have it, the odds are infinite.
+SMALL = 1e-6
 
 
 @check(
@@ -169,7 +173,10 @@ def _beyond_chance(equal: np.ndarray, unlike: np.ndarray, having: np.ndarray, ro
     For each row, the arrays count the other table's rows that are `equal`, that are equal except in
     the column (`unlike`), and that have the same value in it. `rows`: the size of the other table.
     """
-    odds = TIMES_ODDS * having / (rows - having + 1)
+    # A few equal rows don't count: a value that only copies have is a rare value.
+    copies = np.minimum(equal, FEW_COPIES)
+    having = having - copies
+    odds = TIMES_ODDS * having / np.maximum(SMALL, rows - having - copies)
     surplus = float(((equal - unlike * odds) / np.maximum(1, equal)).sum())
     # If no other row is similar, chance explains nothing.
     variance = np.minimum((unlike + equal) * odds, np.maximum(1, odds))[unlike > 0]

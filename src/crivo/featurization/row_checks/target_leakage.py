@@ -205,25 +205,32 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
     parts = [rows.split(split) for split in SPLITS]
     if sum(map(len, parts)) > MOST_ROWS:
         raise NotApplicable(f"there are more than {MOST_ROWS:,} rows")
-    sample, target = rows.sample(), rows.schema.target
-    repeat = [name for name in rows.features if sample[name].nunique() <= len(sample) / 2]
-    codes = {name: pd.factorize(sample[name].head(LOOK))[0] for name in repeat}
-    table = pd.concat([part[[*repeat, target]] for part in parts]).dropna(subset=[target])
-    outcomes = table[[target]]
+
+    def whole(name: str) -> pd.Series:
+        return pd.concat([part[name] for part in parts], ignore_index=True)
+
+    target, sample = whole(rows.schema.target), rows.sample()
+    known = target.notna()
+    outcomes = target[known].to_frame()
     if task_of(rows.schema).has_classes:
-        outcomes = pd.get_dummies(table[target]).iloc[:, :MOST_CLASSES]
+        outcomes = pd.get_dummies(target[known], dtype=float).iloc[:, :MOST_CLASSES]
+    counts = {name: sample[name].nunique() for name in rows.features}
+    repeat = [name for name, count in counts.items() if count <= len(sample) / 2]
+    codes = {name: pd.factorize(sample[name].head(LOOK))[0] for name in repeat}
+    kinds = {name: len(np.unique(values)) for name, values in codes.items()}
     for name in repeat:
         if not is_numeric_dtype(sample[name].dtype) or is_bool_dtype(sample[name].dtype):
             continue
         for other in repeat:
-            pairs = codes[other] * LOOK + codes[name]
-            if len(np.unique(pairs)) > len(np.unique(codes[other])):
+            if counts[other] < GROUPS or kinds[other] < kinds[name]:
+                continue
+            if len(np.unique(codes[other] * LOOK + codes[name])) > kinds[other]:
                 continue  # the rows of a category have different numbers
-            if _are_means(table[name], table[other], outcomes.to_numpy(float)):
+            if _are_means(whole(name)[known], whole(other)[known], outcomes.to_numpy()):
                 yield Found(
                     name,
-                    f"is the mean of `{target}` in each group of rows, including held-out rows; "
-                    "compute it from training rows only, in the featurizer.",
+                    f"is the mean of `{rows.schema.target}` in each group of rows, including "
+                    "held-out rows; compute it from training rows only, in the featurizer.",
                 )
                 break
 
@@ -235,12 +242,11 @@ def _are_means(values: pd.Series, groups: pd.Series, outcomes: np.ndarray) -> bo
     """
     from scipy.stats import f
 
-    codes, numbers = pd.factorize(groups, use_na_sentinel=False)[0], as_number_or_code(values)
+    codes = pd.factorize(groups, use_na_sentinel=False)[0]
     sizes = np.bincount(codes)
-    own = np.bincount(codes, numbers) / sizes
-    if not GROUPS <= len(sizes) <= len(codes) / 2 or not own.std():
-        return False
-    if not np.allclose(own[codes], numbers):
+    own = np.zeros(len(sizes))
+    own[codes] = values.to_numpy(float, na_value=np.nan)
+    if not np.isfinite(own).all() or not (own[codes] == values).all() or not own.std():
         return False
     own = (own - own.mean()) / own.std()
     form = np.column_stack([np.ones(len(own)), own, 1 / sizes, own / sizes])

@@ -13,7 +13,7 @@ from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.modelfile.canonical import dump_model, load_model, save_model
-from crivo.training.boosters import refusing
+from crivo.training.estimators import refusing
 
 from .tasks import INPUTS, TARGETS, WATCH, fitted
 
@@ -104,5 +104,5 @@ def test_a_library_that_refuses_says_so_in_a_sentence(library: str, kind: str) -
     module, name = kind.split(".")
     error = getattr(pytest.importorskip(f"{library}.{module}"), name)
     words = f"{library} refused its settings .*: no such depth. Correct models.{library}"
-    with pytest.raises(CrivoError, match=words), refusing(library, error):
+    with pytest.raises(CrivoError, match=words), refusing(library, f"models.{library}", error):
         raise error("no such\n depth")
