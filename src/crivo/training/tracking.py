@@ -110,7 +110,7 @@ def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndar
     if not hasattr(estimator, "predict_proba"):
         return "predict", lambda outputs: 1 - accuracy_score(target, outputs)
     # scikit-learn's log_loss would encode the target anew for each point of a curve.
-    true = np.arange(len(target)), pd.Index(estimator.classes_).get_indexer(pd.Index(target))
+    true = np.arange(len(target)), np.searchsorted(estimator.classes_, np.asarray(target))
     eps = np.finfo(float).eps
     return "predict_proba", lambda outputs: -np.log(np.clip(outputs[true], eps, 1 - eps)).mean()
 

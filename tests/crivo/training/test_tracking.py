@@ -42,6 +42,14 @@ def test_the_priors_loss_is_the_entropy_of_the_classes() -> None:
     assert losses == [(0, pytest.approx(-(0.25 * np.log(0.25) + 0.75 * np.log(0.75))))]
 
 
+def test_a_boolean_that_a_model_knows_as_a_number_has_its_loss() -> None:
+    """Histogram boosting calls the classes of such a column 0.0 and 1.0."""
+    target = Y.astype("boolean")
+    model = HistGradientBoostingClassifier(max_iter=5).fit(X, target)
+    (*_, (_, loss)) = training_losses(model, X, target)
+    assert loss == pytest.approx(log_loss(Y, model.predict_proba(X)))
+
+
 def test_a_long_curve_has_some_of_its_iterations_and_the_last() -> None:
     model = HistGradientBoostingClassifier(max_iter=101).fit(X, Y)
     losses = dict(training_losses(model, X, Y))
