@@ -62,17 +62,17 @@ def predict(
         scored = predictor.predict(rows)
     name, count = predictor.schema.id, range(1, len(rows) + 1)
     scored.insert(0, *((name, rows[name]) if name in rows else ("row", count)))
-    if output is None:
-        say_table(scored.to_csv(index=False, lineterminator="\n"))
-    else:
-        _write(output, scored)
+    _write(output, scored)
+    if output is not None:
         say(f"{output}: {len(scored)} rows scored by model {named(predictor)}", err=True)
 
 
-def _write(output: Path, scored: pd.DataFrame) -> None:
+def _write(output: Path | None, scored: pd.DataFrame) -> None:
     from crivo.core.artifacts import write_table, written
 
-    if output.suffix == ".parquet":
+    if output is None:
+        say_table(scored.to_csv(index=False, lineterminator="\n"))
+    elif output.suffix == ".parquet":
         write_table(output, scored)
     else:
         with written(output) as place:
