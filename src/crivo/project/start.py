@@ -26,7 +26,10 @@ def start(folder: Path, data: Path | None, request: Request) -> Plan | None:
     the table can't be used, or git can't commit.
     """
     place = Path(os.path.abspath(folder))  # noqa: PTH100 # a link stays what it is
-    _require_free(place, folder)
+    if place == Path.cwd():
+        raise CrivoError("Give the name of a new folder: crivo start doesn't replace this one.")
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise CrivoError(f"{folder} already exists and isn't empty; give the name of a new folder.")
     Repository(Path()).require_identity()
     wheel = running_wheel()
     with _made_beside(place) as project:
@@ -40,15 +43,6 @@ def start(folder: Path, data: Path | None, request: Request) -> Plan | None:
         said = f"Start a project with crivo {wheel.version}"
         Repository(project).git("commit", "--quiet", "--message", said)
     return plan
-
-
-def _require_free(place: Path, given: Path) -> None:
-    if place == Path.cwd():
-        raise CrivoError("Give the name of a new folder: crivo start doesn't replace this one.")
-    if not place.exists():
-        return
-    if not place.is_dir() or any(place.iterdir()):
-        raise CrivoError(f"{given} already exists and isn't empty; give the name of a new folder.")
 
 
 @contextmanager

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pandas as pd
 
@@ -49,11 +47,6 @@ def example_rows(task: Task = "binary", rows: int = ROWS, seed: int = 0) -> pd.D
 
     Sorted by id. Their dates span a year, and the target depends on `amount` and `kind`.
     """
-    return _rows(task, rows, seed).copy()
-
-
-@cache
-def _rows(task: Task, rows: int, seed: int) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     days = pd.Series(pd.Timestamp("2013-01-01") + pd.to_timedelta(rng.integers(0, 365, rows), "D"))
     amount, kind = rng.gamma(2.0, 10.0, rows), rng.choice(["a", "b", "c"], rows)
@@ -74,7 +67,13 @@ def _rows(task: Task, rows: int, seed: int) -> pd.DataFrame:
         }
     )
     signal = amount / 20 + (kind == "a") + rng.normal(0, 0.5, rows)
-    table["target"] = _target(task, signal)
+    table["target"] = signal
+    two, several = _kind(task)
+    if two:
+        table["target"] = signal > 1.5
+    elif several:
+        levels = np.select([signal < 0.9, signal > 1.9], ["low", "high"], "middle")
+        table["target"] = pd.Series(levels, dtype="str")
     for name in ("amount", "city", "ordered", "remark"):
         table.loc[rng.random(rows) < 0.08, name] = None
     return table
@@ -85,15 +84,6 @@ def _kind(task: Task) -> tuple[bool, bool]:
     kind = TASK_TYPES[task]
     two = kind.has_classes and kind.max_classes == 2
     return two, kind.has_classes and not two
-
-
-def _target(task: Task, signal: np.ndarray) -> pd.Series:
-    """Return the target of rows of which the features know this much, from about -1 to 5."""
-    two, several = _kind(task)
-    if several:
-        levels = np.select([signal < 0.9, signal > 1.9], ["low", "high"], "middle")
-        return pd.Series(levels, dtype="str")
-    return pd.Series(signal > 1.5 if two else signal)
 
 
 def example_features(rows: pd.DataFrame, *, text: bool = False) -> pd.DataFrame:

@@ -51,9 +51,8 @@ class MetricPromises:
     def lies_in_its_bounds(self) -> None:
         """The value is a number within the bounds that the metric declares."""
         value, (low, high) = self._value(self.predictions), self.metric.bounds
-        promise(
-            low <= value <= high, f"it gave {value:g}, and its bounds are {low:g} and {high:g}."
-        )
+        said = f"it gave {value:g}, and its bounds are {low:g} and {high:g}."
+        promise(low <= value <= high, said)
 
     def has_nothing_to_do_with_order(self) -> None:
         """The same rows in another order give the same value."""
