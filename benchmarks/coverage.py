@@ -21,7 +21,7 @@ from simulated import day_of_rows, numbers_of, options, publish, table
 
 from crivo.core.schema import Column, Schema, Task
 from crivo.evaluation.assess import interval_table
-from crivo.evaluation.caveats import block_warning, caveats
+from crivo.evaluation.caveats import MAX_RATIO, caveats
 from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary, Multiclass, Regression
@@ -266,7 +266,7 @@ def _warns(
     if world.task != "multiclass":
         columns.append(ratios_without(weight * rows.target, weight, codes, world.days))
     days = [column for column in columns if looks_serial(column)]
-    return any(block_warning(longer_blocks(column), "", world.block) for column in days)
+    return any(longer_blocks(column) > MAX_RATIO * world.block for column in days)
 
 
 def cells(found: Coverage) -> list[str]:

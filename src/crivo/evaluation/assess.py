@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.blocks import Evaluator
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import VERSION, about_rows
@@ -56,14 +55,6 @@ def choose_metrics(
     return chosen
 
 
-class DefaultEvaluator(Evaluator):
-    """Evaluates by the metrics that suit the task, if no project chooses an evaluator."""
-
-    def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:
-        """Return the evaluation of a predictions table."""
-        return assess(predictions, context, choose_metrics(predictions, context.task))
-
-
 def assess(
     predictions: pd.DataFrame,
     context: Context,
@@ -79,35 +70,32 @@ def assess(
     margins = {metrics[0].name: margin} | dict(margins or {})
     evaluated = Evaluated.of(predictions, context)
     model, prior = evaluated.jackknife(metrics), evaluated.baseline
-    compared: Sequence[Metric] = ()
-    baseline, deleted, losses = model, model.deleted, evaluated.losses
+    warnings = caveats(model, metrics, by_hash=made_by_hash(predictions))
+    warnings += evaluated.caveats(metrics)
+    deleted, baseline = model.deleted, interval_table(model, ())
+    differences: dict[str, tuple[Any, ...]] = {}
     if prior is not None:
         _check_same_rows(predictions, prior.predictions)
-        baseline, compared = prior.jackknife(metrics, evaluated.groups), metrics
-        deleted, losses = deleted.join(baseline.deleted.add_prefix(BASELINE)), prior.losses
-    differences = {
-        metric.name: _difference(
-            metric,
-            model,
-            baseline,
-            losses_between(evaluated.losses, losses, metric, context.task),
-            margins.get(metric.name, 0.0),
-        )
-        for metric in compared
-        if metric.interval
-    }
+        other = prior.jackknife(metrics, evaluated.groups)
+        deleted = deleted.join(other.deleted.add_prefix(BASELINE))
+        baseline = interval_table(other, metrics)
+        warnings += undefined(other, " of the baseline")
+        for metric in (one for one in metrics if one.interval):
+            found = difference(metric, model.estimate(metric), other.estimate(metric))
+            losses = losses_between(evaluated.losses, prior.losses, metric, context.task)
+            limits, word = judged(
+                metric, found, in_order=model.ordered, losses=losses, rows=model.count,
+                margin=margins.get(metric.name, 0.0),
+            )  # fmt: skip
+            differences[metric.name] = (found.value, *limits, word)
     return Evaluation(
         metrics=interval_table(model, metrics),
-        baseline=interval_table(baseline, compared),
+        baseline=baseline,
         against_baseline=_by_metric(differences, DIFFERENCE),
         jackknife=deleted,
         primary=metrics[0].name,
         definition=definition_of(metrics),
-        warnings=(
-            *caveats(model, metrics, by_hash=made_by_hash(predictions)),
-            *evaluated.caveats(metrics),
-            *(undefined(baseline, " of the baseline") if compared else ()),
-        ),
+        warnings=tuple(warnings),
         margin=margins[metrics[0].name],
         effective_clusters=model.effective,
         evaluated=evaluated,
@@ -130,27 +118,8 @@ def interval_table(result: Jackknife, metrics: Sequence[Metric]) -> pd.DataFrame
     return _by_metric(found, INTERVAL)
 
 
-def _difference(
-    metric: Metric,
-    one: Jackknife,
-    other: Jackknife,
-    losses: np.ndarray,
-    margin: float,
-) -> tuple[Any, ...]:
-    """Return how `one` differs from `other`, its interval and the verdict.
-
-    `losses`: what each row contributes to it; `margin`: the largest difference that doesn't
-    matter.
-    """
-    found = difference(metric, one.estimate(metric), other.estimate(metric))
-    limits, word = judged(
-        metric, found, in_order=one.ordered, losses=losses, rows=one.count, margin=margin
-    )
-    return found.value, *limits, word
-
-
 def _by_metric(rows: Mapping[str, tuple[Any, ...]], columns: list[str]) -> pd.DataFrame:
-    table = pd.DataFrame([*rows.values()], index=[*rows], columns=columns)
+    table = pd.DataFrame.from_dict(dict(rows), orient="index", columns=columns)
     return table.rename_axis("metric")
 
 
@@ -190,20 +159,18 @@ def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
     from a file may have no baseline.
     """
     metrics: dict[str, Any] = {}
-    baseline = evaluation.baseline["value"].to_dict()
     for name, row in evaluation.metrics.to_dict("index").items():
         metrics |= {str(name): row["value"], f"{name}_low": row["low"], f"{name}_high": row["high"]}
-        if name in baseline:
-            metrics[f"baseline_{name}"] = baseline[name]
-    if evaluation.primary not in evaluation.against_baseline.index:
-        return metrics
-    versus = evaluation.against_baseline.loc[evaluation.primary]
-    metrics |= {
-        "vs_baseline": versus["difference"],
-        "vs_baseline_low": versus["low"],
-        "vs_baseline_high": versus["high"],
-        "verdict": versus["verdict"],
-    }
+    known = evaluation.baseline["value"].items()
+    metrics |= {f"baseline_{name}": value for name, value in known}
+    if evaluation.primary in evaluation.against_baseline.index:
+        versus = evaluation.against_baseline.loc[evaluation.primary]
+        metrics |= {
+            "vs_baseline": versus["difference"],
+            "vs_baseline_low": versus["low"],
+            "vs_baseline_high": versus["high"],
+            "verdict": versus["verdict"],
+        }
     return metrics
 
 

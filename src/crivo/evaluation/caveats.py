@@ -6,7 +6,7 @@ ignore a group of similar rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from math import sqrt
 
 import numpy as np
@@ -28,24 +28,24 @@ UNEQUAL = 0.9
 LONGER = "Use longer blocks"
 
 
-def caveats(
-    result: Jackknife,
-    metrics: Sequence[Metric],
-    *,
-    by_hash: bool = False,
-) -> list[str]:
-    """Return all warnings about a result.
+def caveats(result: Jackknife, metrics: Sequence[Metric], *, by_hash: bool = False) -> list[str]:
+    """Return all warnings about a result; metrics with the same fault share a sentence.
 
     `by_hash`: no clusters were named, so they are random groups of rows.
     """
-    return [
-        *few_clusters(result),
-        *undefined(result),
-        *nearly_perfect(result, metrics, by_hash=by_hash),
-        *decisive_cluster(result, by_hash=by_hash),
-        *rough(result, metrics),
-        *serial(result),
-    ]
+    about: dict[str, list[str]] = {}
+    alike = []
+    for metric in metrics:
+        if metric.name not in result.deleted:
+            continue
+        deleted = result.deleted[metric.name].to_numpy()
+        for detail, sentence in _faults(result, metric, deleted, by_hash=by_hash):
+            about.setdefault(sentence, []).append(f"{metric.name}{detail}")
+        if _similar_neighbours(result, deleted):
+            alike.append(deleted)
+    shared = [f"{', '.join(names)}: {sentence}" for sentence, names in about.items()]
+    advice = [longer(*alike)] if alike else []
+    return [*few_clusters(result), *undefined(result), *shared, *advice]
 
 
 def few_clusters(result: Jackknife) -> list[str]:
@@ -53,18 +53,18 @@ def few_clusters(result: Jackknife) -> list[str]:
     count = len(result.deleted)
     if count < 2:
         return [f"There are no intervals: they need at least two clusters, not {count}."]
-    if count >= FEW_CLUSTERS:
-        # Not for a difference that the sentence's numbers wouldn't show.
-        if round(result.effective, 1) >= min(FEW_CLUSTERS, UNEQUAL * count):
-            return []
+    if count < FEW_CLUSTERS:
         return [
-            f"The {count} clusters are so unequal that they carry only as much information as "
-            f"{result.effective:.1f} equal ones; with fewer than {FEW_CLUSTERS}, intervals are "
-            "rough. A few clusters, or a few rows with large weights, decide the result."
+            f"There are only {count} clusters; with fewer than {FEW_CLUSTERS}, intervals are "
+            "rough. Choose evaluate.cluster or evaluate.block so that there are more."
         ]
+    # Not for a difference that the sentence's numbers wouldn't show.
+    if round(result.effective, 1) >= min(FEW_CLUSTERS, UNEQUAL * count):
+        return []
     return [
-        f"There are only {count} clusters; with fewer than {FEW_CLUSTERS}, intervals are rough. "
-        "Choose evaluate.cluster or evaluate.block so that there are more."
+        f"The {count} clusters are so unequal that they carry only as much information as "
+        f"{result.effective:.1f} equal ones; with fewer than {FEW_CLUSTERS}, intervals are "
+        "rough. A few clusters, or a few rows with large weights, decide the result."
     ]
 
 
@@ -77,81 +77,51 @@ def undefined(result: Jackknife, of: str = "") -> list[str]:
     ]
 
 
-def said_once(found: Iterable[tuple[str, str]]) -> list[str]:
-    """Return each sentence once, after the names of all metrics that it is about."""
-    about: dict[str, list[str]] = {}
-    for name, sentence in found:
-        about.setdefault(sentence, []).append(name)
-    return [f"{', '.join(names)}: {sentence}" for sentence, names in about.items()]
+def _faults(
+    result: Jackknife, metric: Metric, deleted: np.ndarray, *, by_hash: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield what makes a metric's interval unreliable: a detail about it, and a sentence.
 
-
-def nearly_perfect(
-    result: Jackknife, metrics: Sequence[Metric], *, by_hash: bool = False
-) -> list[str]:
-    """Warn if a metric would be at an end of its range without a single cluster.
-
-    The log odds are infinite there, so the interval uses only the slope of the log odds.
+    Without a cluster that keeps it from an end of its range, its log odds would be infinite, so the
+    interval uses only their slope. With equal normal clusters, one accounts for most of the
+    variance in at most 1 % of evaluations (Cochran 1941). The jackknife of a quantile holds only
+    if more than the square root of all rows is left out at a time (Shao & Wu 1989).
     """
-    return said_once(
-        (
-            metric.name,
-            f"the value would be {deleted[at_end].iloc[0]:g} without "
-            f"{_called(deleted.index[at_end][0], by_hash)}; errors are so rare that the interval "
-            "is rough.",
+    names, count = result.deleted.index, len(deleted)
+    called = "one small random group of rows" if by_hash else "cluster {}"
+    at_end = np.flatnonzero(np.isin(deleted, FRACTION))
+    if metric.bounds == FRACTION and 0 < result.values[metric.name] < 1 and len(at_end):
+        yield (
+            "",
+            f"the value would be {deleted[at_end[0]]:g} without {called.format(names[at_end[0]])}; "
+            "errors are so rare that the interval is rough.",
         )
-        for metric in metrics
-        if metric.interval and metric.bounds == FRACTION and 0 < result.values[metric.name] < 1
-        for deleted in [result.deleted[metric.name]]
-        for at_end in [deleted.isin((0, 1))]
-        if at_end.any()
-    )
-
-
-def decisive_cluster(result: Jackknife, *, by_hash: bool = False) -> list[str]:
-    """Warn if a single cluster accounts for most of the variance between clusters.
-
-    With equal normal clusters, this happens in at most 1 % of evaluations (Cochran 1941). If the
-    clusters are few or unequal, there is another warning.
-    """
-    count = len(result.deleted)
-    if min(count, result.effective) < FEW_CLUSTERS:
-        return []
-    limit = max(0.5, float(betaincinv(0.5, (count - 2) / 2, 1 - 0.01 / count)))
-    squares = (result.deleted - result.deleted.mean()) ** 2
-    parts = squares.max() / squares.sum().where(lambda total: total > 0)
-    return said_once(
-        (
-            f"{name} ({100 * part:.0f} %)",
-            f"{_called(squares[name].idxmax(), by_hash)} accounts for so much of the variance that "
-            "the interval is too narrow: future rows may contain more clusters like it.",
-        )
-        for name, part in parts.items()
-        if part > limit
-    )
-
-
-def _called(cluster: object, by_hash: bool) -> str:
-    return "one small random group of rows" if by_hash else f"cluster {cluster}"
-
-
-def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
-    """Warn about a quantile's interval if the clusters are too small for it.
-
-    The jackknife of a quantile holds only if more than the square root of all rows is left
-    out at a time (Shao & Wu 1989).
-    """
-    clusters = len(result.deleted)
-    if result.count >= clusters**2:
-        return []
-    return said_once(
-        (
-            metric.name,
-            f"the interval of a quantile needs larger clusters than these ({clusters} from "
+    squares = (deleted - deleted.mean()) ** 2
+    # If the clusters are few or unequal, there is another warning.
+    if min(count, result.effective) >= FEW_CLUSTERS and squares.sum() > 0:
+        part = squares.max() / squares.sum()
+        if part > max(0.5, betaincinv(0.5, (count - 2) / 2, 1 - 0.01 / count)):
+            yield (
+                f" ({100 * part:.0f} %)",
+                f"{called.format(names[squares.argmax()])} accounts for so much of the variance "
+                "that the interval is too narrow: future rows may contain more clusters like it.",
+            )
+    if not metric.smooth and result.count < count**2:
+        yield (
+            "",
+            f"the interval of a quantile needs larger clusters than these ({count} from "
             f"{result.count} rows), so it is too narrow.",
         )
-        for metric in metrics
-        if not metric.smooth
-    )
+    if _similar_neighbours(result, deleted):
+        yield (
+            f" ({autocorrelation(deleted):.2f})",
+            f"neighbouring clusters are similar (autocorrelation above {2 / sqrt(count):.2f}), so "
+            "the interval was widened, but it may still be too narrow.",
+        )
+
+
+def _similar_neighbours(result: Jackknife, deleted: np.ndarray) -> bool:
+    return result.ordered and len(deleted) >= FEW_CLUSTERS and looks_serial(deleted)
 
 
 def longer(*deleted: np.ndarray) -> str:
@@ -160,76 +130,50 @@ def longer(*deleted: np.ndarray) -> str:
     return f"{LONGER} (evaluate.block): about {times} times as long."
 
 
-def serial(result: Jackknife) -> list[str]:
-    """Warn about metrics that are similar in neighbouring clusters: intervals are uncertain."""
-    if not result.ordered or len(result.deleted) < FEW_CLUSTERS:
-        return []
-    limit = 2 / sqrt(len(result.deleted))
-    columns = {name: column.to_numpy() for name, column in result.deleted.items()}
-    alike = {name: column for name, column in columns.items() if looks_serial(column)}
-    found = said_once(
-        (
-            f"{name} ({autocorrelation(column):.2f})",
-            f"neighbouring clusters are similar (autocorrelation above {limit:.2f}), so the "
-            "interval was widened, but it may still be too narrow.",
-        )
-        for name, column in alike.items()
-    )
-    return [*found, longer(*alike.values())] if found else []
-
-
 # The best length is known only roughly, so blocks may be a little shorter.
 MAX_RATIO = 1.25
 
 
-def advised_block(
-    evaluated: Evaluated, metrics: Sequence[Metric], periods: pd.Series
+def block_advice(
+    evaluated: Evaluated, metrics: Sequence[Metric], periods: pd.Series, block: int
 ) -> tuple[int, str]:
-    """Return how many periods should form a block, and the metric that needs the longest blocks.
+    """Return how many periods should form a block, and a warning if there are fewer in one.
 
-    It may also be the mean target, which shows lasting deviations better than some metrics do.
-    `periods`: the period of each row, before periods are joined to blocks. If neighbours aren't
-    similar or periods have no order, the result is 1 and no metric.
+    `periods`: the period of each row; `block`: how many are joined now. The metrics' values by
+    single periods tell, and so does the mean target, which shows lasting deviations better than
+    some metrics do. If neighbours aren't similar or periods have no order, the result is 1.
     """
     predictions = evaluated.predictions
     groups = jackknife_groups(predictions.assign(cluster=periods.astype("str").to_numpy()))
     if not groups.ordered or len(groups.categories) < FEW_CLUSTERS:
         return 1, ""
     deleted = evaluated.jackknife([one for one in metrics if one.interval], groups).deleted
-    columns = {str(name): column.to_numpy() for name, column in deleted.items()}
     if (numbers := evaluated.task.numbers(predictions["target"])) is not None:
         weight = evaluated.weight
-        columns["the mean target"] = ratios_without(
+        deleted["the mean target"] = ratios_without(
             weight * numbers.to_numpy(float), weight, groups.codes, len(groups.categories)
         )
     found = {
-        longer_blocks(column): name for name, column in columns.items() if looks_serial(column)
+        longer_blocks(column.to_numpy()): str(name)
+        for name, column in deleted.items()
+        if looks_serial(column.to_numpy())
     }
-    if not found:
-        return 1, ""
-    merged = periods.nunique() / len(groups.categories)
-    longest = max(found)
-    return int(np.ceil(longest * merged)), found[longest]
-
-
-def block_warning(advised: int, metric: str, block: int) -> list[str]:
-    """Return the warning about blocks that are too short, as a list that may be empty."""
+    longest = max(found, default=0)
+    advised = max(1, int(np.ceil(longest * periods.nunique() / len(groups.categories))))
     if advised <= MAX_RATIO * block:
-        return []
-    return [
-        f"Blocks of {block} are too short for {metric}, whose values stay correlated for longer: "
-        f"intervals may be too narrow. The data suggest evaluate.block: {advised}."
-    ]
+        return advised, ""
+    return advised, (
+        f"Blocks of {block} are too short for {found[longest]}, whose values stay correlated for "
+        f"longer: intervals may be too narrow. The data suggest evaluate.block: {advised}."
+    )
 
 
 # Fewer groups or times than this can't serve as clusters.
 MIN_CLUSTERS = 4
 
 
-def unused_dependence(
-    predictions: pd.DataFrame, schema: Schema | None, known: pd.DataFrame
-) -> str | None:
-    """Warn if rows have a time or a group and the clusters follow neither; None otherwise.
+def unused_dependence(predictions: pd.DataFrame, schema: Schema | None, known: pd.DataFrame) -> str:
+    """Warn if rows have a time or a group and the clusters follow neither; else an empty text.
 
     `known`: the rows' raw columns in the order of the predictions, or no columns if they aren't
     known. Clusters follow a group if each group is in one cluster, and a time if the clusters don't
@@ -237,40 +181,24 @@ def unused_dependence(
     """
     columns = [] if schema is None else [name for name in (schema.group, schema.time) if name]
     if schema is None or not columns or not set(columns) <= set(known):
-        return None
-    if predictions["cluster"].nunique() < 2:
-        return None
+        return ""
     clusters = pd.Series(pd.factorize(predictions["cluster"])[0], known.index)
-    if schema.group and _nested(known[schema.group], clusters):
-        return None
-    if schema.time and _one_after_the_other(known[schema.time], clusters):
-        return None
+    if not clusters.any():
+        return ""
+    if schema.group and (clusters.groupby(known[schema.group]).nunique() < 2).all():
+        return ""
+    if schema.time:
+        ends = known[schema.time].groupby(clusters).agg(["min", "max"]).sort_values("min")
+        if (ends["min"].iloc[1:].to_numpy() > ends["max"].iloc[:-1].to_numpy()).all():
+            return ""
     named = " and ".join(f"`{name}`" for name in columns)
-    columns = [name for name in columns if known[name].nunique() >= MIN_CLUSTERS]
-    if not columns:
-        return (
-            f"Rows with the same {named} may be similar, and there are too few values to leave one "
-            "out at a time: the intervals are probably too narrow."
-        )
-    advice = f"evaluate.cluster: {columns[0]}"
-    if columns[0] == schema.time:
+    enough = [name for name in columns if known[name].nunique() >= MIN_CLUSTERS]
+    advice = (
+        f"Set evaluate.cluster: {enough[0]}" if enough else "There are too few to leave one out"
+    )
+    if enough and enough[0] == schema.time:
         advice += " with a period or blocks (evaluate.period, evaluate.block)"
     return (
         f"Rows with the same {named} may be similar, but evaluate.cluster ignores this; the "
-        f"intervals are probably too narrow. Set {advice}."
+        f"intervals are probably too narrow. {advice}."
     )
-
-
-def _nested(groups: pd.Series, clusters: pd.Series) -> bool:
-    """Say whether each group lies in one cluster."""
-    return bool((clusters.groupby(groups.to_numpy()).nunique() <= 1).all())
-
-
-def _one_after_the_other(times: pd.Series, clusters: pd.Series) -> bool:
-    """Say whether the clusters don't overlap in time."""
-    pairs = pd.DataFrame({"time": times.to_numpy(), "cluster": clusters.to_numpy()})
-    order = pairs.drop_duplicates().sort_values(["time", "cluster"])
-    if order["time"].duplicated().any():
-        return False
-    changes = int((order["cluster"] != order["cluster"].shift()).sum())
-    return changes == order["cluster"].nunique()

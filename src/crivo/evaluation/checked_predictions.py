@@ -42,10 +42,17 @@ def check_predictions(table: pd.DataFrame, context: Context) -> pd.DataFrame:
         if task_of(context).has_classes:
             columns[name] = as_classes(table[name], context.classes)
         else:
-            columns[name] = _numbers(table[name], name)
+            columns[name] = _numbers(table[name])
     columns |= _scores(table, context)
-    columns["cluster"] = _clusters(table, names)
-    columns["weight"] = _weights(table)
+    if "cluster" in table:
+        advice = "give every row one, or leave the column out"
+        _require(table["cluster"].isna(), "rows without a cluster", advice)
+        columns["cluster"] = table["cluster"].array
+    else:
+        columns["cluster"] = assign_clusters(pd.DataFrame({"id": names}), "id").array
+    columns["weight"] = _numbers(table["weight"]) if "weight" in table else np.ones(len(table))
+    advice = "leave out rows that don't count"
+    _require(columns["weight"] <= 0, "weights that are not above 0", advice)
     columns |= {str(name): table[name].array for name in table if str(name).startswith("slice_")}
     predictions = pd.DataFrame(columns).sort_values("id", ignore_index=True)
     predictions.attrs[VERSION_KEY] = VERSION
@@ -127,7 +134,12 @@ def _scores(table: pd.DataFrame, context: Context) -> dict[str, np.ndarray]:
             f"The predictions table has the score columns {', '.join(given)}; a {context.task} "
             f"task of these classes has {expected}."
         )
-    scores = {name: _score(table[name]) for name in names}
+    scores = {name: _numbers(table[name]) for name in names}
+    for name, values in scores.items():
+        outside = (values < -RANGE_TOLERANCE) | (values > 1 + RANGE_TOLERANCE)
+        what = f"values of {name} outside [0, 1]"
+        _require(outside, what, "a score is a probability", values)
+        scores[name] = values.clip(0, 1)
     if len(names) > 1:
         total = np.sum(list(scores.values()), axis=0)
         wrong, advice = np.abs(total - 1) > SUM_TOLERANCE, "give probabilities of all classes"
@@ -135,36 +147,11 @@ def _scores(table: pd.DataFrame, context: Context) -> dict[str, np.ndarray]:
     return scores
 
 
-def _score(column: pd.Series) -> np.ndarray:
-    values = _numbers(column, column.name)
-    outside = (values < -RANGE_TOLERANCE) | (values > 1 + RANGE_TOLERANCE)
-    what = f"values of {column.name} outside [0, 1]"
-    _require(outside, what, "a score is a probability", values)
-    return values.clip(0, 1)
-
-
-def _clusters(table: pd.DataFrame, names: Any) -> Any:
-    if "cluster" not in table:
-        return assign_clusters(pd.DataFrame({"id": names}), "id").to_numpy()
-    advice = "give every row one, or leave the column out"
-    _require(table["cluster"].isna(), "rows without a cluster", advice)
-    return table["cluster"].array
-
-
-def _weights(table: pd.DataFrame) -> np.ndarray:
-    if "weight" not in table:
-        return np.ones(len(table))
-    values = _numbers(table["weight"], "weight")
-    _require(values <= 0, "weights that are not above 0", "leave out rows that don't count")
-    return values
-
-
-def _numbers(column: pd.Series, name: Any) -> np.ndarray:
+def _numbers(column: pd.Series) -> np.ndarray:
     try:  # exact for numbers written as text, which `to_numeric` is not to the last digit
         values = column.to_numpy(float, na_value=np.nan)
     except (TypeError, ValueError):
         values = pd.to_numeric(column, errors="coerce").to_numpy(float, na_value=np.nan)
-    what = f"values of {name} that aren't finite numbers"
-    advice = "correct these rows, or leave them out"
-    _require(~np.isfinite(values), what, advice, column)
+    what = f"values of {column.name} that aren't finite numbers"
+    _require(~np.isfinite(values), what, "correct these rows, or leave them out", column)
     return values

@@ -23,7 +23,7 @@ from crivo.evaluation.assess import (
     short_metrics,
     slice_metrics,
 )
-from crivo.evaluation.caveats import LONGER, advised_block, block_warning, unused_dependence
+from crivo.evaluation.caveats import LONGER, block_advice, unused_dependence
 from crivo.evaluation.curves import COLUMNS
 from crivo.evaluation.errors import error_tables, residuals
 from crivo.evaluation.incumbent import Incumbent
@@ -143,18 +143,17 @@ class Result:
         return self.incumbent.verdict(self.evaluation, self.about)
 
     @cached_property
-    def _advised(self) -> tuple[int, list[str]]:
+    def _advised(self) -> tuple[int, str]:
         """How many periods should form a block, and the warning if there are fewer."""
         if self.predicting is None:
-            return 1, []
+            return 1, ""
         known = self.predicting.settings
         if known.block == 1 or known.cluster not in self.beside[0]:
-            return 1, []
+            return 1, ""
         shown = [one for one in self.shown if one.name in self.measured.metrics.index]
         units = self.beside[0][known.cluster]
         units = period_starts(units, known.period) if known.period else units
-        advised, metric = advised_block(self.evaluated, shown, units)
-        return advised, block_warning(advised, metric, known.block)
+        return block_advice(self.evaluated, shown, units, known.block)
 
     @cached_property
     def _caveats(self) -> list[str]:
@@ -163,7 +162,7 @@ class Result:
         found = [one for one in self.measured.warnings if not (serial and one.startswith(LONGER))]
         unused = unused_dependence(self.predictions, self.schema, self.beside[0])
         sought = self.operating_point.warning(map(str, self.measured.metrics.index))
-        return [*found, *serial, *([unused] if unused else []), *sought]
+        return [*found, *filter(None, (serial, unused)), *sought]
 
     @property
     def warnings(self) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.rows import NotDefined, Rows
+from crivo.evaluation.rows import NotDefined, Rows, Statistic
 from crivo.statistics.intervals import FRACTION, Estimate, interval
 from crivo.statistics.jackknife import effective_clusters
 
@@ -41,13 +41,12 @@ class Jackknife:
 
     def estimate(self, metric: Metric) -> Estimate:
         """Return the estimate of a metric; a metric without an interval has no deleted values."""
-        names, value = tuple(self.deleted.index), float(self.values[metric.name])
-        if metric.name not in self.deleted:
-            return Estimate(value, np.full(len(names), np.nan), self.effective, None, names)
-        deleted, outcomes = self.deleted[metric.name].to_numpy(), self.outcomes.get(metric.name)
+        names, name = tuple(self.deleted.index), metric.name
+        deleted = self.deleted.get(name, pd.Series(np.nan, self.deleted.index)).to_numpy()
         return Estimate(
-            value, deleted, self.effective, None, names, outcomes, in_order=self.ordered
-        )
+            float(self.values[name]), deleted, self.effective, names=names,
+            outcomes=self.outcomes.get(name), in_order=self.ordered,
+        )  # fmt: skip
 
     def limits(self, metric: Metric) -> tuple[float, float, float, float]:
         """Return a metric's value, its standard error and the ends of its interval."""
@@ -68,34 +67,44 @@ def measure_without_each(
     whole = {metric.name: _measure(metric, rows) for metric in metrics}
     reasons = {name: why for name, (_, why) in whole.items() if why}
     values = pd.Series({name: value for name, (value, _) in whole.items()}, dtype=float)
-    judged = {metric.name: metric for metric in metrics if metric.interval}
     count, of_table = len(groups.categories), np.asarray(groups.codes)
     codes = of_table[rows.order]
-    present = np.bincount(codes, minlength=count) > 0
-    deleted = {name: np.full(count, values[name]) for name in judged}
-    slow = []
-    for name, metric in judged.items():
-        if np.isnan(values[name]) or count < 2:
+    present = np.flatnonzero(np.bincount(codes, minlength=count))
+    if count < 2:
+        present = present[:0]
+    deleted = {one.name: np.full(count, values[one.name]) for one in metrics if one.interval}
+    outcomes: dict[str, float] = {}
+    slow: list[Metric] = []
+    for metric in metrics:
+        name = metric.name
+        if not metric.interval or np.isnan(values[name]):
             continue
-        at_once = metric.without_each(rows, codes, count)
-        if at_once is None or not np.isfinite(at_once).all():
-            slow.append(name)
-        else:
-            deleted[name][present] = at_once[present]
-    for group in np.flatnonzero(present).tolist() if slow else ():
+        made = metric.computed(rows)
+        if units is not None and metric.bounds == FRACTION and values[name] in FRACTION:
+            outcomes[name] = _outcomes(made, rows, units[rows.order])
+        if isinstance(made, Statistic):
+            deleted[name][present] = metric.at_end(made.without(codes, count))[present]
+        if not (isinstance(made, Statistic) and np.isfinite(deleted[name]).all()):
+            slow.append(metric)
+    for group in present.tolist() if slow else ():
         rest = rows.only(of_table != group)
-        for name in slow:
-            deleted[name][group], why = _measure(judged[name], rest)
+        for metric in slow:
+            deleted[metric.name][group], why = _measure(metric, rest)
             if why:
-                reasons.setdefault(name, f"{why} without cluster {groups.categories[group]}")
-    outcomes = {
-        name: metric.outcomes(rows, units[rows.order])
-        for name, metric in judged.items()
-        if units is not None and metric.bounds == FRACTION and values[name] in FRACTION
-    }
+                reasons.setdefault(metric.name, f"{why} without cluster {groups.categories[group]}")
     table = pd.DataFrame(deleted, pd.Index(groups.categories, name="cluster"))
     effective = effective_clusters(codes, rows.weight)
     return Jackknife(values, table, reasons, len(groups), bool(groups.ordered), outcomes, effective)
+
+
+def _outcomes(made: float | Statistic, rows: Rows, units: np.ndarray) -> float:
+    """Return how many independent outcomes a value rests on; `units`: the unit of each row.
+
+    These are the units of the rows that it divides by. For a metric of the rows' order, they are
+    the units of the rarest class: at most that many pairs are independent.
+    """
+    parts = (made.parts if isinstance(made, Statistic) else ()) or rows.class_weights
+    return min(effective_clusters(units, weight) for weight in parts)
 
 
 def _measure(metric: Metric, rows: Rows) -> tuple[float, str]:

@@ -66,40 +66,19 @@ def predict(
 
     The probabilities have one column per class of the schema; without `predict_proba` they
     are None. A binary prediction is the positive class from a probability of one half on. The
-    estimator gets many rows in batches, as it copies them.
+    estimator gets many rows in batches, as it copies them, and isn't asked about none.
     """
-    starts = range(0, max(1, len(features)), BATCH_ROWS)
-    parts = [_predict(estimator, features[at : at + BATCH_ROWS], schema) for at in starts]
-    if len(parts) == 1:
-        return parts[0]
-    predictions, scores = zip(*parts, strict=True)
-    return np.concatenate(predictions), None if scores[0] is None else np.concatenate(scores)
-
-
-def _predict(
-    estimator: Any, features: pd.DataFrame, schema: Schema
-) -> tuple[np.ndarray, np.ndarray | None]:
     task = task_of(schema)
-    if not task.has_classes or not hasattr(estimator, "predict_proba"):
-        return np.asarray(estimator.predict(features)), None
-    scores = _in_order(estimator.predict_proba(features), estimator.classes_, schema)
+    scored = task.has_classes and hasattr(estimator, "predict_proba")
+    if not len(features):
+        empty = np.empty(0, dtype=object if task.has_classes else float)
+        return empty, np.empty((0, len(schema.classes))) if scored else None
+    batches = (features[at : at + BATCH_ROWS] for at in range(0, len(features), BATCH_ROWS))
+    if not scored:
+        return np.concatenate([np.asarray(estimator.predict(batch)) for batch in batches]), None
+    classes = pd.Index(estimator.classes_.tolist(), dtype=object)
+    scores = np.concatenate([estimator.predict_proba(batch) for batch in batches])
+    # A class never taught has probability 0.
+    ordered = pd.DataFrame(scores, columns=classes).reindex(columns=[*schema.classes], fill_value=0)
+    scores = ordered.to_numpy()
     return task.decide(scores), scores
-
-
-def predict_nothing(estimator: Any, schema: Schema) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the predictions of no rows, in the form of those of some."""
-    if not task_of(schema).has_classes:
-        return np.empty(0, dtype=np.float64), None
-    scored = hasattr(estimator, "predict_proba")
-    scores = np.empty((0, len(schema.classes))) if scored else None
-    return np.empty(0, dtype=object), scores
-
-
-def _in_order(scores: np.ndarray, classes: Any, schema: Schema) -> np.ndarray:
-    """Put the columns into the schema's order; a class never taught has probability zero."""
-    place = {name: i for i, name in enumerate(classes.tolist())}
-    columns = [
-        scores[:, place[name]] if name in place else np.zeros(len(scores))
-        for name in schema.classes
-    ]
-    return np.column_stack(columns)

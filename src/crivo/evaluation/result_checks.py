@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -92,10 +92,7 @@ UNFINISHED = (
 
 
 @RESULT_CHECKS.check(
-    "R001",
-    "Constant predictions",
-    severity="warning",
-    example=f"predictions: {CONSTANT}",
+    "R001", "Constant predictions", severity="warning", example=f"predictions: {CONSTANT}"
 )
 def constant(results: Results) -> Iterator[Found]:
     """A model that predicts the same value for every row ignores its features. The features may be
@@ -113,10 +110,7 @@ def constant(results: Results) -> Iterator[Found]:
 
 
 @RESULT_CHECKS.check(
-    "R002",
-    "Worse than the baseline",
-    severity="warning",
-    example=f"log_loss: {WORSE}",
+    "R002", "Worse than the baseline", severity="warning", example=f"log_loss: {WORSE}"
 )
 def worse(results: Results) -> Iterator[Found]:
     """The baseline uses only the frequencies of the classes, or the mean. If the interval of the
@@ -149,8 +143,11 @@ def overfitting(results: Results) -> Iterator[Found]:
     known = gains(results)
     if known is None:
         raise NotApplicable("a loss on training rows or evaluated rows isn't known")
-    if known.memorised:
-        better = "" if known.drawn_in is None else DRAWN_IN.format(_percent(1 - known.drawn_in))
+    does_harm, better = known.held_out < KEPT * known.training, ""
+    if known.drawn_in is not None:
+        does_harm = known.drawn_in - known.held_out > HARM
+        better = DRAWN_IN.format(_percent(1 - known.drawn_in))
+    if known.training - known.held_out > GAP and does_harm:
         shares = _percent(1 - known.training), _percent(1 - known.held_out)
         yield Found("train_loss", MEMORISED.format(*shares, better))
 
@@ -176,7 +173,7 @@ def almost_perfect(results: Results) -> Iterator[Found]:
     if results.scores:
         name, value, limit = "ROC AUC", _area(results), NEARLY_PERFECT_AREA
     else:
-        name, value, limit = "R²", _r2(table, results.metrics), NEARLY_PERFECT_R2
+        name, value, limit = "R²", _r2(results), NEARLY_PERFECT_R2
     if value is None:
         raise NotApplicable(f"there is no {name} on these rows")
     if value > limit:
@@ -184,10 +181,7 @@ def almost_perfect(results: Results) -> Iterator[Found]:
 
 
 @RESULT_CHECKS.check(
-    "R018",
-    "Too few trees",
-    severity="note",
-    example=f"learning: {UNFINISHED.format(50, 3.1)}",
+    "R018", "Too few trees", severity="note", example=f"learning: {UNFINISHED.format(50, 3.1)}"
 )
 def unfinished(results: Results) -> Iterator[Found]:
     """The check reports boosting if its last tenth of iterations still lowers the loss on the
@@ -203,12 +197,14 @@ def unfinished(results: Results) -> Iterator[Found]:
         yield Found("learning", UNFINISHED.format(len(losses), 100 * fell))
 
 
-def _r2(table: pd.DataFrame, metrics: Mapping[str, Any]) -> float | None:
+def _r2(results: Results) -> float | None:
     """Return R² if the predictions are numbers; None if it isn't defined."""
     from sklearn.metrics import r2_score
 
-    known = {"rmse", "mae", "r2"} & metrics.keys() and table["target"].nunique() > 1
-    return float(r2_score(table["target"], table["prediction"])) if known else None
+    table = results.predictions
+    if task_of(results.context).has_classes or table["target"].nunique() < 2:
+        return None
+    return float(r2_score(table["target"], table["prediction"]))
 
 
 def _area(results: Results) -> float | None:
@@ -224,8 +220,7 @@ def _area(results: Results) -> float | None:
     return float(np.average(areas, weights=sizes[common]))
 
 
-@dataclass(frozen=True)
-class Gains:
+class Gains(NamedTuple):
     """Shares of the baseline's loss by which a model is better.
 
     `training`, `held_out`: on these rows; `drawn_in`: on held-out rows if the predictions were
@@ -234,63 +229,44 @@ class Gains:
 
     training: float
     held_out: float
-    drawn_in: float | None
-
-    @property
-    def memorised(self) -> bool:
-        """Whether the model is far better on training rows, and this does harm."""
-        if self.training - self.held_out <= GAP:
-            return False
-        if self.drawn_in is None:
-            return self.held_out < KEPT * self.training
-        return self.drawn_in - self.held_out > HARM
+    drawn_in: float | None = None
 
 
 def gains(results: Results) -> Gains | None:
     """Return the gains of a model; None if unknown.
 
-    The share of errors stands for the loss only where there are no scores.
+    The share of errors stands for the loss only where there are no scores. A loss that isn't finite
+    was tracked as a text.
     """
-    metrics, training = results.metrics, results.training
-    learnt = _gain(training.get("train_loss"), training.get("baseline_train_loss"))
-    for name in ("rmse", "log_loss" if results.scores else "accuracy"):
-        loss, baseline = metrics.get(name), metrics.get(f"baseline_{name}")
-        if loss is None or baseline is None:
-            continue
-        if name == "accuracy":
-            loss, baseline = 1 - loss, 1 - baseline
-        kept = _gain(loss, baseline)
-        if learnt is None or kept is None:
-            return None
-        # Without a gap nothing was memorised, even if shrunk predictions were better.
-        asked = name != "accuracy" and learnt - kept > GAP
-        best = min(loss, _drawn_in(results)) if asked else None
-        return Gains(learnt, kept, None if best is None else 1 - best / baseline)
-    return None
-
-
-def _gain(loss: object, baseline: object) -> float | None:
-    """Return by which share of the baseline's loss the model is better; None without losses.
-
-    A loss that isn't finite was tracked as a text.
-    """
-    if not (isinstance(loss, int | float) and isinstance(baseline, int | float)):
+    labels = task_of(results.context).has_classes and not results.scores
+    name = "accuracy" if labels else "log_loss" if results.scores else "rmse"
+    losses: list[Any] = [results.training.get(one) for one in ("train_loss", "baseline_train_loss")]
+    losses += [results.metrics.get(one) for one in (name, f"baseline_{name}")]
+    if not all(isinstance(one, int | float) for one in losses):
         return None
-    return 1 - loss / baseline if baseline else None
+    learnt, without, loss, baseline = losses
+    if labels:
+        loss, baseline = 1 - loss, 1 - baseline
+    if not (without and baseline):
+        return None
+    found = Gains(1 - learnt / without, 1 - loss / baseline)
+    # Without a gap nothing was memorised, even if shrunk predictions were better.
+    if labels or found.training - found.held_out <= GAP:
+        return found
+    return found._replace(drawn_in=1 - min(loss, _drawn_in(results)) / baseline)
 
 
 def _drawn_in(results: Results) -> float:
     """Return the smallest loss of predictions that are shrunk towards their mean."""
     from sklearn.metrics import log_loss, root_mean_squared_error
 
-    table, context = results.predictions, results.context
-    weight = table["weight"].to_numpy(float) if "weight" in table else None
+    table, context, losses = results.predictions, results.context, []
     target: Any = table["target"]
     said: Any = table["prediction"].to_numpy()
+    weight = table.get("weight")
     if results.scores:
-        target = class_codes(target, context.classes)
-        said = task_of(context).from_columns(table)
-    mean, losses = np.average(said, axis=0, weights=weight), []
+        target, said = class_codes(target, context.classes), task_of(context).from_columns(table)
+    mean = np.average(said, axis=0, weights=weight)
     for part in np.linspace(0, 1, STEPS + 1):
         given = mean + part * (said - mean)
         if results.scores:

@@ -50,14 +50,15 @@ class Ratio(Statistic):
     """A metric's value that is a ratio of two sums over the rows, such as a weighted mean.
 
     `above`, `below`: what each row adds to either sum, its weight included; `reason`: why there
-    is no value where nothing is below; `root`: the value is the ratio's square root. All values
-    without a cluster follow from the sums by cluster.
+    is no value where nothing is below; `root`: the value is the ratio's square root; `among`: the
+    weights of the rows that it is a share of, if these aren't what is below.
     """
 
     above: np.ndarray
     below: np.ndarray
     reason: str = "it would divide by 0"
     root: bool = False
+    among: np.ndarray | None = None
 
     def __float__(self) -> float:
         """Return the value; NotDefined where it would divide by 0."""
@@ -74,8 +75,8 @@ class Ratio(Statistic):
 
     @property
     def parts(self) -> Sequence[np.ndarray]:
-        """The weights that the ratio divides by."""
-        return [self.below]
+        """The weights of the rows that it is a share of."""
+        return [self.below if self.among is None else self.among]
 
 
 class Rows:
@@ -121,11 +122,10 @@ class Rows:
         return self.sum(values) / self.total_weight
 
     def ratio(
-        self, values: np.ndarray, divisor: np.ndarray | None = None, reason: str = "", **how: bool
+        self, values: np.ndarray, divisor: np.ndarray | float = 1.0, reason: str = Ratio.reason
     ) -> Ratio:
         """Return the weighted sum of a value per row over that of another, 1 by default."""
-        below = self.weight if divisor is None else self.weight * divisor
-        return Ratio(self.weight * values, below, reason or Ratio.reason, **how)
+        return Ratio(self.weight * values, self.weight * divisor, reason)
 
 
 class Binary(Rows):

@@ -16,7 +16,7 @@ from crivo.core.predictions import BATCH_ROWS
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.core.text_guard import escape_control
-from crivo.evaluation.predicting import predict, predict_nothing
+from crivo.evaluation.predicting import predict
 from crivo.modelfile.canonical import parse_model, things
 from crivo.modelfile.child import Answer, Child
 
@@ -38,7 +38,7 @@ class Fitted:
     def estimate(self, rows: pd.DataFrame, warn: Callable[[str], None] = log.warning) -> Estimates:
         """Return predictions and scores of rows that fit the schema, as the evaluation got them."""
         if rows.empty:
-            return predict_nothing(self.model, self.schema)
+            return predict(self.model, rows, self.schema)
         part = "featurizer"
         try:
             inputs = with_shared_levels(check_inputs(self.featurizer.transform(rows), rows))

@@ -8,7 +8,7 @@ that is shown.
 
 from __future__ import annotations
 
-from math import copysign, inf, sqrt
+from math import copysign, exp, inf, log, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -100,7 +100,7 @@ def interval(
     if estimate.in_order:
         critical *= times_as_wide(estimate.deleted, estimate.clusters)
     if bounds == FRACTION and 0 < estimate.value < 1 and se > 0:
-        return Interval(se, *_between_0_and_1(estimate, critical, se))
+        return Interval(se, *_between_0_and_1(estimate, critical))
     if estimate.departures.serial:
         se *= serial_factor(estimate.departures.serial, estimate.clusters)
     below, above = critical, critical
@@ -140,20 +140,24 @@ def _all_alike(value: float, outcomes: float) -> tuple[float, float]:
     return (short, 1.0) if value == 1 else (0.0, 1 - short)
 
 
-def _between_0_and_1(estimate: Estimate, critical: float, se: float) -> tuple[float, float]:
-    """Return an interval from the jackknife of the log odds.
+def _between_0_and_1(estimate: Estimate, critical: float) -> tuple[float, float]:
+    """Return an interval from the jackknife of the log odds."""
+    middle, deleted = log_odds(estimate.value, estimate.deleted)
+    reach = critical * standard_error(deleted)
+    low, high = (1 / (1 + exp(-end)) for end in (middle - reach, middle + reach))
+    return min(low, estimate.value), max(high, estimate.value)
 
-    Where a value without a cluster is 0 or 1 its log odds are infinite; the standard error is
-    then carried over by the slope of the log odds at the value (delta method).
+
+def log_odds(value: float, deleted: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the log odds of a value between 0 and 1 and of the values without each cluster.
+
+    Where one of these is 0 or 1 its log odds are infinite; all are then carried over by the slope
+    of the log odds at the value (delta method).
     """
-    value, deleted = estimate.value, estimate.deleted
+    middle = log(value / (1 - value))
     if ((deleted > 0) & (deleted < 1)).all():
-        reach = critical * standard_error(np.log(deleted / (1 - deleted)))
-    else:
-        reach = critical * se / (value * (1 - value))
-    middle = np.log(value / (1 - value))
-    low, high = (float(1 / (1 + np.exp(-end))) for end in (middle - reach, middle + reach))
-    return min(low, value), max(high, value)
+        return middle, np.log(deleted / (1 - deleted))
+    return middle, middle + (deleted - value) / (value * (1 - value))
 
 
 def difference(metric: Scale, one: Estimate, other: Estimate) -> Estimate:
@@ -169,12 +173,11 @@ def difference(metric: Scale, one: Estimate, other: Estimate) -> Estimate:
         )
     mine, theirs = comparable(metric, one), comparable(metric, other)
     known = [each.effective for each in (one, other) if each.effective is not None]
-    effective = min(known, default=None)
     value, deleted = mine.value - theirs.value, mine.deleted - theirs.deleted
+    found = Estimate(value, deleted, min(known, default=None), names=one.names)
     if metric.best is None:
-        return Estimate(value, deleted, effective, None, one.names)
-    total = mine.value + theirs.value, mine.deleted + theirs.deleted
-    return Estimate(value, deleted, effective, total, one.names)
+        return found
+    return found._replace(total=(mine.value + theirs.value, mine.deleted + theirs.deleted))
 
 
 def comparable(metric: Scale, estimate: Estimate) -> Estimate:

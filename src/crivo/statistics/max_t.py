@@ -164,7 +164,6 @@ def step_level(
 
 def critical_value(
     differences: np.ndarray,
-    seed: int = 0,
     *,
     effective: float | None = None,
     level: float = LEVEL,
@@ -187,9 +186,7 @@ def critical_value(
     # Sorted, because the candidates' order is no matter; rounded, so that ties stay ties.
     unit = unit[:, np.lexsort(np.round(unit, 9))]
     draws = min(DRAWS, max(MIN_DRAWS, MAX_BINS // unit.size))
-    made = Draws(
-        unit, unit.shape[1], (), seed=(seed,), freedom=clusters - 1, draws=draws, upper=upper
-    )
+    made = Draws(unit, unit.shape[1], (), seed=(0,), freedom=clusters - 1, draws=draws, upper=upper)
     found = made.level(1 - level, 1 - level)
     return max(single, critical_at(2 * found if upper else found, clusters - 1))
 

@@ -5,6 +5,7 @@ What is stored is enough: the difference, its standard error and the clusters th
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from math import ceil, inf, isfinite, nan, sqrt
 
 import numpy as np
@@ -41,13 +42,9 @@ def clusters_needed(
         reach = t_quantile(1 - level / 2, count) + t_quantile(POWER, count)
         return distance >= reach * se * sqrt(clusters / count)
 
-    low, high = ceil(clusters), ceil(MAX_TIMES * clusters)
-    if not enough(high):
-        return inf
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return float(low)
+    counts = range(ceil(clusters), ceil(MAX_TIMES * clusters) + 1)
+    place = bisect_left(counts, True, key=enough)
+    return float(counts[place]) if place < len(counts) else inf
 
 
 def clusters_for(
@@ -66,19 +63,13 @@ def clusters_for(
     def enough(count: float) -> bool:
         return chance_decided(count, value, se, clusters, level, margin) >= chance
 
-    low, most = float(ceil(clusters)), ceil(MAX_TIMES * clusters)
-    if enough(low):
-        return low
     # The chance may fall a little again, so the first number that suffices is sought.
-    high = low
+    low = high = ceil(clusters)
     while not enough(high):
-        if high >= most:
+        if high >= MAX_TIMES * clusters:
             return inf
-        low, high = high, min(ceil(high * 1.1) + 1.0, most)
-    while high - low > 1:
-        middle = float((low + high) // 2)
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+        low, high = high, min(ceil(high * 1.1) + 1, ceil(MAX_TIMES * clusters))
+    return float(low + bisect_left(range(low, high), True, key=enough))
 
 
 def chance_decided(

@@ -8,6 +8,7 @@ chosen among, so that it holds whichever of them is chosen. The estimate is empi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from math import log
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import polygamma
 
-from crivo.statistics.intervals import FRACTION, LEVEL, Estimate, t_quantile
+from crivo.statistics.intervals import FRACTION, LEVEL, Estimate, log_odds, t_quantile
 from crivo.statistics.jackknife import standard_error, standard_errors
 from crivo.statistics.max_t import critical_value
 from crivo.statistics.scale import Scale
@@ -51,9 +52,14 @@ def after_selection(
     the estimate is shrunk. Without that the interval is widened on both sides and the estimate
     stays. `unknown`: how many more models there were whose numbers are lost.
     """
-    family = [chosen, *(one for one in others if _measured(one))]
+    measured = (np.isfinite([one.value, *one.deleted]).all() for one in others)
+    family = [chosen, *compress(others, measured)]
     odds = metric.bounds == FRACTION and all(0 < one.value < 1 for one in family)
-    values, deleted = _on_scale(family, odds)
+    numbers = [
+        log_odds(one.value, one.deleted) if odds else (one.value, one.deleted) for one in family
+    ]
+    values = np.array([value for value, _ in numbers])
+    deleted = np.column_stack([column for _, column in numbers])
     turn = -1 if metric.direction == "lower" else 1
     one_sided = decided and metric.best is None
     level = 1 - (1 - LEVEL) * len(family) / (len(family) + unknown)
@@ -72,26 +78,6 @@ def after_selection(
     if odds:
         return AfterSelection(*(float(1 / (1 + np.exp(-end))) for end in (estimate, low, high)))
     return AfterSelection(estimate, max(low, metric.bounds[0]), min(high, metric.bounds[1]))
-
-
-def _measured(one: Estimate) -> bool:
-    return bool(np.isfinite(one.value) and np.isfinite(one.deleted).all())
-
-
-def _on_scale(family: Sequence[Estimate], odds: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the values, and those without each cluster (a column each), as they are or log odds.
-
-    Where a value without a cluster is 0 or 1, its log odds are carried over by their slope.
-    """
-    values = np.array([one.value for one in family])
-    deleted = np.column_stack([one.deleted for one in family])
-    if not odds:
-        return values, deleted
-    middle = np.log(values / (1 - values))
-    inside = (deleted > 0).all(axis=0) & (deleted < 1).all(axis=0)
-    by_slope = middle + (deleted - values) / (values * (1 - values))
-    safe = np.where(inside, deleted, 0.5)
-    return middle, np.where(inside, np.log(safe / (1 - safe)), by_slope)
 
 
 def shrunk(values: np.ndarray, deleted: np.ndarray) -> np.ndarray:

@@ -107,7 +107,8 @@ def levels(
             level = known[place]
         else:
             part = allowed * (own.shape[1] / (own.shape[1] + step.unknown))
-            kept = _kept(own, step, columns, owners)
+            before = range(place) if step.earlier is None else step.earlier
+            kept = _kept(own, before, columns, owners)
             earlier = columns[:, kept]
             level = step_level(own, earlier, [given[i] for i in kept], number - 1, part)
         found.append(level)
@@ -117,14 +118,14 @@ def levels(
     return found
 
 
-def _kept(own: np.ndarray, step: Step, columns: np.ndarray, owners: Sequence[int]) -> list[int]:
-    """Return which columns of the steps before a step are allowed for, in their order.
+def _kept(
+    own: np.ndarray, earlier: Sequence[int], columns: np.ndarray, owners: Sequence[int]
+) -> list[int]:
+    """Return which columns of the earlier steps are allowed for, in the order of these steps.
 
     `owners`: the step of each column.
     """
-    if step.earlier is None:
-        return _most_alike(own, columns)
-    order = {place: rank for rank, place in enumerate(step.earlier)}
+    order = {place: rank for rank, place in enumerate(earlier)}
     before = [column for column, owner in enumerate(owners) if owner in order]
     before.sort(key=lambda column: order[owners[column]])
     return [before[rank] for rank in _most_alike(own, columns[:, before])]

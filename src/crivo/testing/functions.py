@@ -15,7 +15,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Schema
 from crivo.core.tasks import TASKS
-from crivo.evaluation.assess import DefaultEvaluator, intervals_table, short_metrics
+from crivo.evaluation.assess import assess, choose_metrics, intervals_table, short_metrics
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.result_checks import Results, own_checks
 from crivo.evaluation.tasks import Evaluated
@@ -128,6 +128,6 @@ def _results(schema: Schema, rows: pd.DataFrame) -> Any:
     rows = rows.sort_values(schema.id, key=lambda ids: ids.astype("str"), ignore_index=True)
     predictions = made_up_predictions(rows, schema)
     context = Context.of(schema, baseline=made_up_predictions(rows, schema, good=False))
-    made = DefaultEvaluator().evaluate(predictions, context)
+    made = assess(predictions, context, choose_metrics(predictions, schema.task))
     beside = rows.drop(columns=[schema.id, schema.target])
     return Results(predictions, context, intervals_table(made), short_metrics(made), rows=beside)

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.caveats import advised_block, block_warning, caveats
+from crivo.evaluation.caveats import block_advice, caveats
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.tasks import Evaluated, heavy_tails, largest_fraction, rare_classes
@@ -175,22 +175,23 @@ def test_days_that_follow_each_other_ask_for_longer_blocks():
     predictions, days = table(following(0.8, 60))
     signs = np.where(np.arange(len(predictions)) % 2, 1, -1)
     evened = predictions.assign(target=signs * predictions["target"])  # its mean says nothing
-    advised, metric = advised_block(Evaluated.of(evened, Context("regression")), MAE, days)
-    assert metric == "mae"
+    advised, warning = block_advice(Evaluated.of(evened, Context("regression")), MAE, days, 5)
     assert advised > 5
-    assert block_warning(advised, metric, 5) == [
+    assert warning == (
         "Blocks of 5 are too short for mae, whose values stay correlated for longer: "
         f"intervals may be too narrow. The data suggest evaluate.block: {advised}."
-    ]
-    close = predictions.assign(prediction=predictions["target"] + signs)  # mae is 1 every day
-    assert advised_block(Evaluated.of(close, Context("regression")), MAE, days) == (
-        advised,
-        "the mean target",
     )
+    same = Evaluated.of(evened, Context("regression"))
+    assert block_advice(same, MAE, days, advised) == (advised, "")
+    close = predictions.assign(prediction=predictions["target"] + signs)  # mae is 1 every day
+    level = Evaluated.of(close, Context("regression"))
+    expected = advised, warning.replace("mae", "the mean target")
+    assert block_advice(level, MAE, days, 5) == expected
 
 
 @pytest.mark.parametrize("order", [True, False])
 def test_independent_or_unordered_days_ask_for_nothing(order):
     predictions, days = table(following(0.0, 60, seed=1) if order else following(0.8, 60))
     periods = days if order else days.dt.day_name().str.cat(days.astype("str"))
-    assert advised_block(Evaluated.of(predictions, Context("regression")), MAE, periods) == (1, "")
+    evaluated = Evaluated.of(predictions, Context("regression"))
+    assert block_advice(evaluated, MAE, periods, 5) == (1, "")

@@ -70,6 +70,8 @@ def given(**results: Any) -> Results:
         context = Context("binary", (False, True), True)
     elif names:
         context = Context("multiclass", tuple(name.removeprefix("score_") for name in names))
+    elif results["predictions"]["prediction"].dtype == "str":
+        context = Context("multiclass", ("a", "b"))
     return Results(context=context, **results)
 
 

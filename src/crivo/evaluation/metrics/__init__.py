@@ -36,7 +36,6 @@ from crivo.core.problems import did_you_mean
 from crivo.core.registry import own_modules
 from crivo.core.tasks import TASKS, Task
 from crivo.evaluation.rows import NotDefined, Statistic
-from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.scale import Direction, Scale
 
 # Rounding may move a value this far from an end of its range.
@@ -64,42 +63,25 @@ class Metric(Scale):
     squared: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    def computed(self, rows: Any) -> float | Statistic:
+        """Return what the metric's function gives for these rows, with the metric's settings."""
+        return self.compute(rows, **self.settings)
+
     def __call__(self, rows: Any) -> float:
         """Return the metric's value on these rows; NotDefined gives the reason if there is none."""
         try:
-            value = float(self.compute(rows, **self.settings))
-        except ZeroDivisionError:
-            raise NotDefined("it would divide by 0") from None
-        except OverflowError:
-            raise NotDefined("its numbers are too large") from None
+            value = float(self.computed(rows))
+        except ArithmeticError as error:
+            raise NotDefined(f"its function fails ({error})") from None
         if not isfinite(value):
             raise NotDefined(f"its value is {value}")
-        # A value at an end of the range stays there in spite of rounding.
-        return next((end for end in self.bounds if abs(value - end) < ROUNDING), value)
+        return float(self.at_end(value))
 
-    def without_each(self, rows: Any, codes: np.ndarray, groups: int) -> np.ndarray | None:
-        """Return the values without each cluster (shape (groups,)); None if there is no formula.
-
-        `codes`: each row's cluster as a number below `groups`. NaN if no row is left.
-        """
-        with np.errstate(all="ignore"):
-            made = self.compute(rows, **self.settings)
-            if not isinstance(made, Statistic):
-                return None
-            values = made.without(codes, groups)
-            for end in self.bounds:  # as in `__call__`
-                values[np.abs(values - end) < ROUNDING] = end
-            return values
-
-    def outcomes(self, rows: Any, units: np.ndarray) -> float:
-        """Return how many independent outcomes the value rests on; `units`: the unit of each row.
-
-        These are the units of the rows that it divides by. For a metric of the rows' order, they
-        are the units of the rarest class: at most that many pairs are independent.
-        """
-        made = self.compute(rows, **self.settings)
-        parts = (made.parts if isinstance(made, Statistic) else ()) or rows.class_weights
-        return min(effective_clusters(units, weight) for weight in parts)
+    def at_end(self, values: np.ndarray | float) -> np.ndarray:
+        """Return values; those that only rounding keeps from an end of the range are that end."""
+        for end in self.bounds:
+            values = np.where(np.abs(values - end) < ROUNDING, end, values)
+        return np.asarray(values)
 
     def with_settings(self, settings: Mapping[str, Any]) -> Metric:
         """Return the metric with the settings that it accepts."""

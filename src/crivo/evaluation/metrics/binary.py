@@ -134,53 +134,23 @@ def brier(rows: Binary) -> Ratio:
     return rows.ratio(rows.residuals**2)
 
 
-@dataclass(frozen=True, eq=False)
-class Captured(Statistic):
-    """The positives among the rows with the highest scores, divided by a sum over all rows.
+def _captured(rows: Binary, share: float, taken: np.ndarray) -> np.ndarray:
+    """Return what each row adds to the positives in the top fraction, of which `taken` is weighed.
 
-    `divisor`: the sum; `below`: what each row adds to it; `among`: the weight of each row in the
-    whole that the number is a share of.
+    Without a cluster, the cut stays, and the rows that the fraction then lacks or has in excess
+    count with the precision around it: the sum of these parts is 0 over all rows. If the cut moved,
+    the few rows that it passes would add noise to the jackknife. Shape (rows,).
     """
-
-    rows: Binary
-    share: float
-    divisor: float
-    below: np.ndarray
-    among: np.ndarray
-
-    def __float__(self) -> float:
-        """Return the share of the positives, or of the rows taken."""
-        return _hits(self.rows, self.share) / self.divisor
-
-    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
-        """Return the value without each cluster, with the same cut.
-
-        The rows that the share then lacks or has in excess count with the precision around the cut.
-        If the cut moved, the few rows that it passes would add noise to the jackknife.
-        """
-        rows, taken = self.rows, _in_share(self.rows, self.share)
-        goal = self.share * rows.total_weight
-        near = (1 - AROUND) * goal, min((1 + AROUND) * goal, rows.total_weight)
-        first, last = (_hits(rows, end / rows.total_weight) for end in near)
-        hits, kept, total = (
-            values.sum() - np.bincount(codes, values, minlength=groups)
-            for values in (taken * rows.target, taken, rows.weight)
-        )
-        missing = self.share * total - kept
-        found = hits + missing * (last - first) / (near[1] - near[0])
-        return np.asarray(found / sums_without(self.below, codes, groups))
-
-    @property
-    def parts(self) -> list[np.ndarray]:
-        """The weights of the rows taken, or of the positives."""
-        return [self.among]
+    seen, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
+    goal = share * rows.total_weight
+    near = (1 - AROUND) * goal, min((1 + AROUND) * goal, rows.total_weight)
+    first, last = np.interp(near, seen, hits)
+    around = (last - first) / (near[1] - near[0])
+    return np.asarray(taken * rows.target + around * (share * rows.weight - taken))
 
 
-def _in_share(rows: Binary, share: float) -> np.ndarray:
-    """Return each row's weight among those with the highest scores; equal scores share the rest.
-
-    Shape (rows,).
-    """
+def _taken(rows: Binary, share: float) -> np.ndarray:
+    """Return each row's weight in the top fraction; equal scores share the rest. Shape (rows,)."""
     taken = np.diff(np.minimum(rows.cumulative_weight, share * rows.total_weight), prepend=0)
     part = taken / np.maximum(rows.tie_weight, TINY)
     sizes = np.diff(rows.tie_starts, append=len(rows.weight))
@@ -188,32 +158,24 @@ def _in_share(rows: Binary, share: float) -> np.ndarray:
 
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
-def precision_at_share(rows: Binary, *, share: float = 0.1) -> Captured:
+def precision_at_share(rows: Binary, *, share: float = 0.1) -> Ratio:
     """The share of positive rows in the top fraction of the rows, sorted by score.
 
     The cut may fall within a row. Rows with equal scores at the cut count with their mean, which is
     the expected value if some of them are taken at random.
     """
-    taken = _in_share(rows, share)
-    return Captured(rows, share, share * rows.total_weight, share * rows.weight, taken)
+    taken = _taken(rows, share)
+    return Ratio(_captured(rows, share, taken), share * rows.weight, among=taken)
 
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
-def recall_at_share(rows: Binary, *, share: float = 0.1) -> Captured:
+def recall_at_share(rows: Binary, *, share: float = 0.1) -> Ratio:
     """The share of all positive rows that are in the top fraction of the rows, sorted by score.
 
     Ties and the last row count as in `precision_at_share`.
     """
-    positive = rows.weight * rows.target
-    return Captured(rows, share, rows.positives, positive, positive)
-
-
-def _hits(rows: Binary, share: float) -> float:
-    """Return the weight of the positives among the rows with the highest scores."""
-    seen, goal = rows.cumulative_weight, share * rows.total_weight
-    last = min(int(np.searchsorted(seen, goal)), len(seen) - 1)
-    beyond = (seen[last] - goal) / rows.tie_weight[last]
-    return float(rows.cumulative_positives[last] - beyond * rows.tie_positives[last])
+    above = _captured(rows, share, _taken(rows, share))
+    return Ratio(above, rows.weight * rows.target, "no row is positive")
 
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)

@@ -13,7 +13,7 @@ from crivo.evaluation.rows import NotDefined, Ratio, Regression
 @metric(task="regression", direction="lower", bounds=(0, inf), squared=True, version=1)
 def rmse(rows: Regression) -> Ratio:
     """The square root of the mean squared error, in the target's unit."""
-    return rows.ratio(rows.squared_errors, root=True)
+    return Ratio(rows.weight * rows.squared_errors, rows.weight, root=True)
 
 
 @metric(task="regression", direction="lower", bounds=(0, inf), version=1)
