@@ -220,7 +220,8 @@ def guess_delimiter(head: str) -> str:
     """
     found = {}
     for delimiter in DELIMITERS:
-        widths = [len(row) for row in csv.reader(io.StringIO(head), delimiter=delimiter) if row]
+        lines = io.StringIO(head, newline=None)
+        widths = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
         if widths and widths[0] > 1:
             found[delimiter] = (widths.count(widths[0]) / len(widths), widths[0])
     if found:

@@ -47,6 +47,7 @@ def read(
         ("rows.csv", b"\xef\xbb\xbf" + CSV.encode()),
         ("rows.csv", CSV.encode("utf-16")),
         ("rows.csv", CSV.replace("\n", "\r\n").encode()),
+        ("rows.csv", CSV.replace("\n", "\r").encode()),
         ("rows.csv", CSV.replace(",", ";").encode()),
         ("rows.csv", CSV.replace(",", ", ").encode()),
         ("rows.tsv", CSV.replace(",", "\t").encode()),
