@@ -106,6 +106,13 @@ def test_the_decimal_mark_is_told_by_other_than_three_places(
     assert guess_decimal(table) == mark
 
 
+@pytest.mark.parametrize("mark", [".", ","])
+def test_numbers_written_in_both_ways_are_refused_in_rows_to_score_too(mark: str) -> None:
+    reading = Reading(decimal=mark, strict=True)
+    with pytest.raises(CrivoError, match="decimal points and decimal commas"):
+        typed(text("1.5", "2,5"), reading, "number")
+
+
 def test_a_few_strange_values_are_missing_and_noted() -> None:
     reading = Reading()
     values = typed(text(*map(str, range(40)), "unknown"), reading)
