@@ -173,10 +173,11 @@ def silent(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines that say of how many kinds of tables none was reported."""
     kinds = Counter(tuple(row[2:]) for row in rows if row[-1].startswith("0.0 ["))
     told = [
-        f"{kinds[count, of]} kinds, with {count} tables each ({of} %)"
+        f"{kinds[count, of]} kinds, with {count} tables each, in which nothing was reported "
+        f"({of} %)"
         for count, of in sorted(kinds)
     ]
-    return ["", f"Nothing was reported in {', '.join(told)}."] if told else []
+    return ["", f"The table leaves out {', '.join(told)}."] if told else []
 
 
 RESULTS = ("model", "tables", "without harm", "found by R003, %", "with harm", "found by R003, %",

@@ -291,8 +291,9 @@ def shown(head: list[str], found: Mapping[str, Coverage]) -> list[str]:
     warned = [100 * one.warned for one in good.values()]
     rest = [[name, *cells(one)] for name, one in found.items() if name not in good]
     text = (
-        f"Of {len(found)} kinds of data, {len(good)} are within the goal in every metric, with "
-        f"{min(held):.1f} to {max(held):.1f} % (warned: {min(warned):.1f} to {max(warned):.1f})."
+        f"The table leaves out {len(good)} of {len(found)} kinds of data, which are within the "
+        f"goal in every metric, with {min(held):.1f} to {max(held):.1f} % (warned: "
+        f"{min(warned):.1f} to {max(warned):.1f})."
     )
     return [*table(head, rest), "", *wrap(text, 100), ""]
 

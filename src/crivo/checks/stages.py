@@ -73,7 +73,7 @@ def own_checks(project: Project, title: str) -> Iterator[Check[Project]]:
     example=(
         "docs/evaluation-approved.yaml: the definition a90929664928 is not approved; check the "
         "metrics in metrics/evaluation/report.md, then add `- definition: a90929664928` with `by`, "
-        "`on` and `why` to this file (create it if it doesn't exist), or undo the change of the "
+        "`on` and `why` to this file (create it if it doesn't exist), or undo the change to the "
         "metrics."
     ),
 )

@@ -193,7 +193,8 @@ def check(
         list[str] | None,
         typer.Option(
             metavar="CODE",
-            help="Run only these checks: a code, a first letter, a group or limits; repeatable.",
+            help="Run only these checks: a code, a first letter, a group, or the word `limits`; "
+            "repeatable.",
         ),
     ] = None,
     codes: Annotated[

@@ -194,7 +194,7 @@ class ComparisonResult:
     notes: tuple[str, ...]
     """Further notes for the reader."""
     unlisted: int
-    """How many more experiments a limit left out."""
+    """How many more experiments there are than the list shows."""
     scales: Annotated[Mapping[str, Scale], Field(exclude=True)] = field(default_factory=dict)
     """Of each metric which value is better; for Python alone."""
 

@@ -23,7 +23,7 @@ def leaves_training_rows(test: float, info: ValidationInfo) -> float:
 
 
 def has_rows(fold: int, info: ValidationInfo) -> int:
-    """Return the setting `fold`; ValueError when no rows are left for its validation."""
+    """Return the setting `fold`; ValueError when the fold has no validation rows."""
     valid, test = info.data.get("valid", 0.0), info.data.get("test", 0.0)
     if fold and test + (fold + 1) * valid > 1 + 1e-9:
         raise ValueError(f"must be less than (1 - test) / valid = {(1 - test) / valid:.3g}")

@@ -35,7 +35,7 @@ def group_numbers(table: pd.DataFrame, names: Sequence[str]) -> Integers:
 
 
 class Past:
-    """Events of several groups, which can be summed up to any moment.
+    """Events of several groups, with sums of their values up to any moment.
 
     `groups` are whole numbers (below 0: in no group), `values` whole numbers to be summed, so
     that a later event can't change an earlier sum by as much as a rounding error.

@@ -48,13 +48,14 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     """A model that uses a column known only afterwards is worthless in practice. The check predicts
     the target from each feature alone: by its order, by a small decision tree, or by the share of
     each class in each category, cross-validated on at most 10,000 training rows. It reports a ROC
-    AUC of at least 0.99 and an R² of at least 0.98. If no feature is that strong, it reports the
-    strongest one if that does much better than all others together: by 0.1 in ROC AUC or 0.2 in R²,
-    if the feature is above 0.85 or 0.7 with 95 % confidence. An honest feature can be just as
-    strong, and the rows can't show the difference, so the check asks you. If the feature is honest,
-    mute the check and give that reason. If most texts or names in a column occur only once, the
-    check also examines the 500 most frequent words or parts of words in it. An id such as
-    `yes-00012` occurs only once, so the whole id predicts nothing, but its parts reveal the target.
+    AUC of at least 0.99 or an R² of at least 0.98. If no feature is that strong, it reports the
+    strongest one under two conditions: its ROC AUC is above 0.85 (its R² above 0.7) with 95 %
+    confidence, and it exceeds that of all other features together by 0.1 (0.2 in R²). An honest
+    feature can be just as strong, and the rows can't show the difference, so the check asks you. If
+    the feature is honest, mute the check and give that reason. If most texts or names in a column
+    occur only once, the check also examines the 500 most frequent words or parts of words in it. An
+    id such as `yes-00012` occurs only once, so the whole id predicts nothing, but its parts reveal
+    the target.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
