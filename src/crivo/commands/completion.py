@@ -48,13 +48,10 @@ def _settings(incomplete: str, given: Iterable[str]) -> list[str]:
     from crivo.core.params import PARAMS_FILE, read_yaml
     from crivo.records.settings import used
 
-    chosen = {
-        kind: name for kind, equals, name in (text.partition("=") for text in given) if equals
-    }
+    chosen = dict(text.split("=", 1) for text in given if "=" in text)
+    blocks = {kind: name for kind, name in chosen.items() if kind in KINDS}
     try:
-        settings = read_yaml(Path(PARAMS_FILE)) | {
-            kind: name for kind, name in chosen.items() if kind in KINDS
-        }
+        settings = read_yaml(Path(PARAMS_FILE)) | blocks
     except (CrivoError, OSError):
         return []
     name = incomplete.partition("=")[0]

@@ -90,7 +90,7 @@ class Readable:
         params = super().get_params(ctx)  # type: ignore[misc]
         for one in params:
             if isinstance(one, TyperArgument) or one.is_flag:
-                one.display_type_rich = _no_type
+                one.display_type_rich = lambda _: None  # the name says enough
             elif one.metavar is None:
                 choices = "|".join(map(str, one.type_descriptor.choices or ()))
                 one.metavar = choices or one.name.upper()
@@ -118,10 +118,6 @@ class Command(Readable, TyperCommand):
         """Set how loud the command is, and run it."""
         set_loudness(quiet=ctx.params.pop("quiet"), verbose=ctx.params.pop("verbose"))
         return super().invoke(ctx)
-
-
-def _no_type(ctx: object) -> None:
-    """Return no type of an argument or a switch: its name says enough."""
 
 
 def set_loudness(*, quiet: QUIET = False, verbose: VERBOSE = False) -> None:

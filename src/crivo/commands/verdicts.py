@@ -30,15 +30,8 @@ if TYPE_CHECKING:
 MAX_LISTED = 20
 
 
-class FailOn(StrEnum):
-    """What makes `crivo compare` exit with status 1."""
-
-    WORSE = "worse"
-    WORSE_IN_ANY = "worse-in-any"
-    UNDECIDED = "undecided"
-    REFUSED = "refused"
-
-
+# What makes `crivo compare` exit with status 1.
+FailOn = StrEnum("FailOn", ["worse", "worse-in-any", "undecided", "refused"])
 ROWS = Annotated[
     bool,
     typer.Option("--rows", help="Compare experiments A and B row by row."),
@@ -73,7 +66,12 @@ def compare(
     from crivo.comparison.text import as_text
 
     if rows:
-        _compare_rows(revisions or [], as_json=as_json)
+        from crivo.comparison.prediction_diff import diff_predictions, prediction_diff_text
+
+        if len(names := revisions or ()) != 2:
+            raise CrivoError(f"--rows compares two experiments, A and B; {len(names)} were given.")
+        found = diff_predictions(*names)
+        show("compare --rows", found, prediction_diff_text, as_json=as_json)
         return
     filters = Filters(where or ())
     result = compare(revisions or (), against=against, filters=filters)
@@ -84,21 +82,12 @@ def compare(
     show("compare", listed, text, as_json=as_json, failed=failed)
 
 
-def _compare_rows(revisions: list[str], *, as_json: bool) -> None:
-    from crivo.comparison.prediction_diff import diff_predictions, prediction_diff_text
-
-    if len(revisions) != 2:
-        raise CrivoError(f"--rows compares two experiments, A and B; {len(revisions)} were given.")
-    found = diff_predictions(*revisions)
-    show("compare --rows", found, prediction_diff_text, as_json=as_json)
-
-
 def _fails(comparison: ComparisonResult, reason: FailOn) -> bool:
-    if reason is FailOn.REFUSED:
+    if reason == "refused":
         return bool(comparison.refused)
-    if reason is FailOn.WORSE_IN_ANY:
+    if reason == "worse-in-any":
         return any(one.verdict == "worse" or one.worse for one in comparison.candidates)
-    return any(one.verdict == reason.value for one in comparison.candidates)
+    return any(one.verdict == reason for one in comparison.candidates)
 
 
 FRACTIONS = Annotated[

@@ -20,7 +20,7 @@ from typing import Any
 
 from crivo.comparison.cautions import notes_of, pair_cautions
 from crivo.comparison.choice import Choice, Filters, Pair, choose, pair
-from crivo.comparison.differences import Difference, differ
+from crivo.comparison.differences import differ
 from crivo.comparison.families import Trials, goodness, primary_of
 from crivo.comparison.result import (
     ComparisonResult,
@@ -164,6 +164,7 @@ def _experiments(
         origin, metrics = one.record.origin, _compare_pair(one, trials)
         notes = said.get(origin.revision, NOTHING)
         first, *others = metrics
+        slices = [part for part in one.record.slices(first.metric) if part.verdict == "worse"]
         of_primary: dict[str, Any] = {part: getattr(first, part) for part in OF_PRIMARY}
         found.append(
             ExperimentVerdict(
@@ -182,15 +183,10 @@ def _experiments(
                 notes=notes.notes,
                 search=searches.get(origin.revision, ""),
                 metrics=metrics,
-                worse_slices=_worse_slices(one.record, first.metric),
+                worse_slices=tuple(SliceValue(*part[2:], part.name) for part in slices),
             )
         )
     return sorted(found, key=partial(_badness, metric=primary_of(reference)))
-
-
-def _worse_slices(record: Record, metric: str) -> tuple[SliceValue, ...]:
-    worse = [one for one in record.slices(metric) if one.verdict == "worse"]
-    return tuple(SliceValue(one.value, one.low, one.high, one.name) for one in worse)
 
 
 def _badness(one: ExperimentVerdict, metric: Scale) -> float:
@@ -213,12 +209,13 @@ def _compare_pair(one: Pair, trials: Trials) -> tuple[MetricVerdict, ...]:
     for name in dict.fromkeys([primary_of(reference).name, *record.metrics]):
         if name not in metrics:
             continue
+        margin = margins.get(name, 0.0)
         critical = trials.critical(record, [*metrics.values()], primary=name == decided)
         departures = all_of(trials.departures(record, reference, metrics[name]))
-        difference = differ(
-            record, reference, metrics[name], critical, margins.get(name, 0.0), departures
-        )
-        own, limits = record.interval(name), difference.interval
+        difference = differ(record, reference, metrics[name], critical, margin, departures)
+        own, limits, needed = record.interval(name), difference.interval, nan
+        if difference.verdict == "undecided":
+            needed = clusters_needed(difference.value, limits.se, critical, clusters, margin)
         found.append(
             MetricVerdict(
                 metric=name,
@@ -232,19 +229,12 @@ def _compare_pair(one: Pair, trials: Trials) -> tuple[MetricVerdict, ...]:
                 minimum_detectable=difference.minimum_detectable,
                 critical=critical,
                 verdict=difference.verdict,
-                not_worse=shown_not_worse(limits, metrics[name], margins.get(name, 0.0)),
+                not_worse=shown_not_worse(limits, metrics[name], margin),
                 clusters=clusters,
-                clusters_needed=_needed(difference, critical, clusters, margins.get(name, 0.0)),
+                clusters_needed=needed,
                 trial=rule.trial,
                 spent=rule.spent,
                 left=rule.left,
             )
         )
     return tuple(found)
-
-
-def _needed(found: Difference, critical: float, clusters: float, margin: float) -> float:
-    """Return with how many clusters it would be decided; missing where it is."""
-    if found.verdict != "undecided":
-        return nan
-    return clusters_needed(found.value, found.interval.se, critical, clusters, margin)

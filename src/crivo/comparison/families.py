@@ -119,12 +119,10 @@ class Trials:
             own.append(self._reference)
         own = in_order(own)
         elsewhere = models_elsewhere(in_order(self._records), own[0])
-        return sorted([*own, *elsewhere, *self._lost_looks(own)], key=lambda one: one.moment)
-
-    def _lost_looks(self, own: Sequence[Record]) -> list[Record]:
-        """Return the looks at test rows whose evaluation is lost: they may have been at these."""
-        opened = [one for one in self._records if one.origin.trial and one.split == "test"]
-        return [one for one in opened if own[0].split == "test" and not counts(one)]
+        opened = [one for one in self._records if one.split == own[0].split == "test"]
+        # Looks whose evaluation is lost may have been at these rows.
+        lost = [one for one in opened if one.origin.trial and not counts(one)]
+        return sorted([*own, *elsewhere, *lost], key=lambda one: one.moment)
 
     def _planned_entries(self) -> Iterator[Entry]:
         places: dict[str, int] = {}
@@ -160,7 +158,7 @@ class Trials:
         """
         place = self._place(record)
         if place is not None:
-            return _step(self._steps[place], None).number(place)
+            return Step(None, earlier=self._steps[place].earlier).number(place)
         return 1 + sum(
             step.entry is None or self._entries[step.entry].moment < record.moment
             for step in self._steps
@@ -246,11 +244,11 @@ class Trials:
         decided = (record and _primary(record)) or metrics[0].name
         chosen = [metric for metric in metrics if (metric.name == decided) == primary]
         if record is None or not (step.others or step.unknown):
-            return _step(step, None, len(chosen))
+            return Step(None, len(chosen), step.earlier)
         others = [self._entries[place] for place in step.others]
         count = (step.unknown + len(others)) * max(len(chosen), 1)
         if count > MAX_DRAWN:
-            return _step(step, None, count)
+            return Step(None, count, step.earlier)
         columns = [
             turned(record, metric) - turned(other, metric)
             for metric in chosen
@@ -258,12 +256,8 @@ class Trials:
             if both_have(metric.name, record, other)
         ]
         if not columns:
-            return _step(step, None, count)
-        return _step(step, np.column_stack(columns), count - len(columns))
-
-
-def _step(step: PlannedStep, differences: np.ndarray | None, unknown: int = 0) -> Step:
-    return Step(differences, unknown, step.earlier)
+            return Step(None, count, step.earlier)
+        return Step(np.column_stack(columns), count - len(columns), step.earlier)
 
 
 def _on(record: Record, rows: str) -> bool:

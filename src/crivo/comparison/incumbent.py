@@ -22,6 +22,7 @@ from crivo.records.record import (
     Record,
 )
 from crivo.repository.commits import SHORT, Origin
+from crivo.repository.git import open_repository
 from crivo.repository.lock import LOCK
 
 KEPT_HASHES = (
@@ -73,7 +74,7 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
 
 def clear_incumbent(folder: Path = Path()) -> None:
     """Forget the incumbent: `metrics/incumbent.json` then holds `{}`."""
-    artifacts.write_json(read_history(folder).repository.project / FILE, {})
+    artifacts.write_json(open_repository(folder).project / FILE, {})
 
 
 def current_incumbent(folder: Path = Path()) -> Incumbent | None:

@@ -155,13 +155,13 @@ def workspace_selection(folder: Path = Path()) -> Selected | None:
         for path in FILES
         if (history.repository.project / path).is_file()
     }
-    record = Record(Origin("workspace", "", None, "", 0, ""), files, history.ledger)
+    # What isn't recorded yet is made now, after all that is.
+    latest = Origin("workspace", "", None, "", sys.maxsize, "", trial=True)
+    record = Record(latest, files, history.ledger)
     if not usable(record):
         return None
     known = [one for one in history.counted if one.predictions == record.predictions]
-    # What isn't recorded yet is made now, after all that is.
-    latest = Origin("workspace", "", None, "", sys.maxsize, "", trial=True)
-    made = known or [Record(latest, files, history.ledger)]
+    made = known or [record]
     return selected(made[0], [*history.counted, *made])
 
 

@@ -63,8 +63,7 @@ class History:
     @property
     def tips(self) -> tuple[Record, ...]:
         """The commits that a branch or a tag names."""
-        commits = self.commits
-        return tuple(one for one in commits if one.name != one.origin.revision[:SHORT])
+        return tuple(one for one in self.commits if one.name != one.origin.revision[:SHORT])
 
     @property
     def counted(self) -> tuple[Record, ...]:

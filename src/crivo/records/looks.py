@@ -35,11 +35,10 @@ def looks_in(history: History) -> list[Look]:
     known = (*history.trials, *history.removed)
     opened = [record for record in known if record.split == "test"]
     seen = {record.predictions for record in opened}
-    for record in history.commits:
-        # A commit that keeps an experiment's result is the same look.
-        if record.split == "test" and record.predictions not in seen:
-            seen.add(record.predictions)
-            opened.append(record)
+    commits = [record for record in reversed(history.commits) if record.split == "test"]
+    # A commit that keeps an experiment's result, or another commit's, is the same look.
+    once = {record.predictions: record for record in commits}
+    opened += [record for record in once.values() if record.predictions not in seen]
     opened.sort(key=lambda record: (record.origin.seconds, record.name))
     return [
         Look(

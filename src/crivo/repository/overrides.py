@@ -17,6 +17,8 @@ from crivo.repository.lock import flat
 
 def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
     """Return the settings of a file with changes, `key=value`, applied by DVC's own rules."""
+    if not changes:
+        return dict(read_yaml(path))
     from dvc.utils.hydra import to_hydra_overrides
 
     with _explained(path, changes):

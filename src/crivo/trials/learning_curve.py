@@ -127,7 +127,11 @@ def curve_of(records: Sequence[Record], margin: float = 0.0) -> Curve:
     limits = interval(estimate)
     return Curve(
         metric.name,
-        tuple(_point(one, metric.name) for one in records),
+        tuple(
+            Point(own["value"], own["low"], own["high"], fraction_of(one), one.name)
+            for one in records
+            if (own := one.interval(metric.name))
+        ),
         Limits(value, limits.low, limits.high),
         _conclusion(limits, margin),
     )
@@ -137,11 +141,6 @@ def _conclusion(gain: Interval, margin: float) -> Literal["yes", "no", "hardly",
     if gain.high < margin:
         return "no" if gain.high < 0 else "hardly"
     return "yes" if gain.low > 0 else "unknown"
-
-
-def _point(record: Record, metric: str) -> Point:
-    own = record.interval(metric)
-    return Point(own["value"], own["low"], own["high"], fraction_of(record), record.name)
 
 
 def curve_text(curve: Curve) -> str:
