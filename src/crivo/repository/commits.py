@@ -172,9 +172,8 @@ def commits_changing(repository: Repository, *names: str) -> list[Origin]:
     A commit comes after those that came from it, also where they have the same second.
     """
     paths = [repository.prefix + name for name in names]
-    starts = ["--branches", "--tags", "--remotes"]
-    if repository.commit("HEAD"):
-        starts.append("HEAD")
+    # HEAD may have no commit yet.
+    starts = ("--ignore-missing", "--branches", "--tags", "--remotes", "HEAD")
     lines = repository.lines("log", "--date-order", f"--format={COMMIT}", *starts, "--", *paths)
     return [_origin(line) for line in lines]
 

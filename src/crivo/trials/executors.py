@@ -141,39 +141,28 @@ class Lost(Exception):
     """A job ended without an answer."""
 
 
-class Jobs:
-    """Runs a function in one of submitit's jobs, and waits for its answer."""
-
-    def __init__(self, jobs: Any) -> None:
-        self._jobs, self._running = jobs, set[Any]()
-
-    def run(self, *asked: Any) -> Any:
-        """Return what a function gives for arguments; Lost: the job ended without an answer."""
-        try:
-            job = self._jobs.submit(_outcome, *asked)
-        except Exception as error:
-            raise NotRun(f"The cluster accepts no job: {_last_line(error)}.") from error
-        self._running.add(job)
-        try:
-            answer, failure = job.result()
-        except Exception as lost:
-            raise Lost(f"job {job.job_id}: {_last_line(lost)}") from lost
-        finally:
-            self._running.discard(job)
-        if failure is not None:
-            raise failure
-        return answer
-
-    def cancel(self) -> None:
-        """Cancel all jobs that run now."""
-        for job in [*self._running]:
-            job.cancel()
-
-
-def _outcome(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
-    """Return what a function gives, or its error: submitit would turn that into a text."""
+def _run_job(jobs: Any, running: set[Any], state: State, request: Request) -> Answer:
+    """Run a trial in one of submitit's jobs, and wait for it; Lost: it ended without an answer."""
     try:
-        return function(*arguments), None
+        job = jobs.submit(_outcome, state, request)
+    except Exception as error:
+        raise NotRun(f"The cluster accepts no job: {_last_line(error)}.") from error
+    running.add(job)
+    try:
+        answer, failure = job.result()
+    except Exception as lost:
+        raise Lost(f"job {job.job_id}: {_last_line(lost)}") from lost
+    finally:
+        running.discard(job)
+    if failure is not None:
+        raise failure
+    return answer
+
+
+def _outcome(state: State, request: Request) -> tuple[Answer | None, CrivoError | None]:
+    """Return what a trial gives, or its error: submitit would turn that into a text."""
+    try:
+        return run_trial(state, request), None
     except CrivoError as error:
         return None, error
 
@@ -205,10 +194,15 @@ def slurm_workers(
             executor.update_parameters(**_named(options))
         except (RuntimeError, NameError, TypeError, ValueError) as error:
             raise CrivoError(f"--scheduler slurm: {_last_line(error)}.") from None
-        jobs = Jobs(executor)
         state = replace(state, threads=int(options.get("cpus_per_task", 1)))
-        run = partial(jobs.run, run_trial, state)
-        yield Workers(run, count or JOBS, "The cluster", (Lost,), attempts=3, end=jobs.cancel)
+        running = set[Any]()
+        run = partial(_run_job, executor, running, state)
+
+        def cancel() -> None:
+            for job in [*running]:
+                job.cancel()
+
+        yield Workers(run, count or JOBS, "The cluster", (Lost,), attempts=3, end=cancel)
 
 
 def options(text: str) -> dict[str, Any]:

@@ -43,23 +43,16 @@ _ALONE = Lock()
 class State:
     """Code and settings that trials start from, in folders that the workers see.
 
-    `top` and `prefix`: the project's repository and its place in it; `folder`: holds the clone
-    `START`, of which workers make theirs beside it; `base`: the commit that experiments belong to;
-    `elsewhere`: workers may be on other machines; `threads`: how many a trial has, None for any
-    number.
+    `home`: the project; `folder`: holds the clone `START`, of which workers make theirs beside it;
+    `base`: the commit that experiments belong to; `elsewhere`: workers may be on other machines;
+    `threads`: how many a trial has, None for any number.
     """
 
-    top: str
-    prefix: str
+    home: Repository
     folder: str
     base: str
     elsewhere: bool = False
     threads: int | None = None
-
-    @property
-    def home(self) -> Repository:
-        """The project's repository."""
-        return Repository(Path(self.top), self.prefix)
 
 
 @contextmanager
@@ -90,7 +83,7 @@ def state_of_trials(
             _require_commits(home, record)
             clone = clone_at(home, folder / START, base, record.origin.revision)
         share_cache(home, clone, changed_data=record is None)
-        yield State(str(home.top.resolve()), home.prefix, str(folder), base, elsewhere)
+        yield State(Repository(home.top.resolve(), home.prefix), str(folder), base, elsewhere)
 
 
 def _require_commits(home: Repository, record: Record) -> None:
@@ -194,12 +187,12 @@ def _prepare(state: State) -> TrialRun:
     here, folder = socket.gethostname(), Path(state.folder)
     if not folder.is_dir():
         raise CrivoError(
-            f"The worker on {here} doesn't see the project in {state.top}; put the project into a "
-            "folder that all workers have under the same path."
+            f"The worker on {here} doesn't see the project in {state.home.top}; put the project "
+            "into a folder that all workers have under the same path."
         )
     place = Path(tempfile.mkdtemp(dir=folder)) / "project"
     shutil.copytree(folder / START, place, symlinks=True)
-    clone = Repository(place, state.prefix)
+    clone = Repository(place, state.home.prefix)
     lock = clone.project / LOCKFILE
     if state.elsewhere and lock.exists() and (wrong := lock_differences(lock)):
         raise CrivoError(
