@@ -10,12 +10,7 @@ from crivo.records.counted import COMMIT
 from crivo.records.exchange import send_ledger
 from crivo.records.history import History, keep_trials, read_history, reference
 from crivo.repository.dvc_project import open_dvc
-from crivo.repository.dvc_remote import (
-    contents,
-    find_storage,
-    notes_on_configuration,
-    store_raw,
-)
+from crivo.repository.dvc_remote import contents, find_storage, notes_on_configuration, store_raw
 from crivo.repository.git_remote import GitRemote
 
 

@@ -11,16 +11,7 @@ from typing import Annotated
 import typer
 
 from crivo.commands.completion import complete_page
-from crivo.commands.options import (
-    AGAINST,
-    FORCE,
-    OPEN,
-    REMOVE,
-    REVISION,
-    REVISIONS,
-    WHERE,
-    rev,
-)
+from crivo.commands.options import AGAINST, FORCE, OPEN, REMOVE, REVISION, REVISIONS, WHERE, rev
 from crivo.commands.printing import say
 from crivo.core.errors import CrivoError
 

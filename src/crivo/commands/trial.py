@@ -14,13 +14,7 @@ from crivo.runtime.exit_status import sentence
 import typer
 
 from crivo.commands.completion import complete_setting
-from crivo.commands.options import (
-    AGAINST,
-    AS_JSON,
-    CLUSTER_WORKERS,
-    SCHEDULER,
-    wants_progress,
-)
+from crivo.commands.options import AGAINST, AS_JSON, CLUSTER_WORKERS, SCHEDULER, wants_progress
 from crivo.commands.printing import say, say_result
 from crivo.core.errors import CrivoError, NotRun
 

@@ -154,11 +154,7 @@ def repeat(
     show("repeat", found, repetition_text, as_json=as_json)
 
 
-def plan(
-    revision: REVISION,
-    against: AGAINST = None,
-    as_json: AS_JSON = False,
-) -> None:
+def plan(revision: REVISION, against: AGAINST = None, as_json: AS_JSON = False) -> None:
     """Say how much more data would decide a comparison."""
     from crivo.trials.plan import plan, plan_text
 

@@ -140,11 +140,7 @@ class Choice:
 
 
 def choose(
-    history: History,
-    names: Sequence[str],
-    *,
-    against: str | None = None,
-    as_named: bool = False,
+    history: History, names: Sequence[str], *, against: str | None = None, as_named: bool = False
 ) -> Choice:
     """Return what is to be compared with what.
 

@@ -96,11 +96,7 @@ def decided(table: pd.DataFrame, context: Context) -> pd.DataFrame:
 
 
 def evaluate_file(
-    path: Path,
-    names: Mapping[str, str] | None = None,
-    *,
-    split: str = "valid",
-    root: Path = Path(),
+    path: Path, names: Mapping[str, str] | None = None, *, split: str = "valid", root: Path = Path()
 ) -> Result:
     """Return the evaluation of a predictions file, CSV or Parquet, and all its files.
 

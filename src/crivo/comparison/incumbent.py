@@ -16,11 +16,7 @@ from crivo.core.results import result
 from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
 from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
-from crivo.records.record import (
-    PARAMS,
-    PREDICTIONS,
-    Record,
-)
+from crivo.records.record import PARAMS, PREDICTIONS, Record
 from crivo.repository.commits import SHORT, Origin
 from crivo.repository.git import open_repository
 from crivo.repository.lock import LOCK

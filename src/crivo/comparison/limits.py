@@ -91,10 +91,7 @@ def check_experiment_limits(
 
 
 def _check(
-    name: str,
-    limit: Limit,
-    values: Mapping[str, float | None],
-    metrics: Mapping[str, Scale],
+    name: str, limit: Limit, values: Mapping[str, float | None], metrics: Mapping[str, Scale]
 ) -> None:
     metric = metric_of(name, metrics)
     if metric is not None and not metric.interval:

@@ -13,12 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from crivo.comparison.choice import Pair
-from crivo.comparison.families import (
-    chosen_among,
-    goodness,
-    in_order,
-    primary_of,
-)
+from crivo.comparison.families import chosen_among, goodness, in_order, primary_of
 from crivo.comparison.numbers import decimals, with_interval
 from crivo.comparison.result import AfterSelection, ExperimentVerdict
 from crivo.core.git import NoRepository

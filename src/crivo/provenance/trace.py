@@ -21,14 +21,7 @@ from crivo.core.layout import a_few, paragraph
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result
 from crivo.modelfile.archives import UNREADABLE, read_members
-from crivo.provenance.lookup import (
-    HASH,
-    Holder,
-    exact_record,
-    lock_at_head,
-    lookup,
-    recorded_lock,
-)
+from crivo.provenance.lookup import HASH, Holder, exact_record, lock_at_head, lookup, recorded_lock
 from crivo.records.changed_files import LOCKFILE, input_differences
 from crivo.records.history import History, read_commits, read_history
 from crivo.records.reading import Unusable

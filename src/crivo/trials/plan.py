@@ -18,11 +18,7 @@ from crivo.core.results import Number, result
 from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, read_history
 from crivo.records.record import Record
-from crivo.statistics.planning import (
-    MAX_TIMES,
-    clusters_for,
-    clusters_needed,
-)
+from crivo.statistics.planning import MAX_TIMES, clusters_for, clusters_needed
 
 CHANCES = (0.5, 0.8)
 DECIDED = {

@@ -57,10 +57,7 @@ class State:
 
 @contextmanager
 def state_of_trials(
-    history: History,
-    record: Record | None = None,
-    *,
-    elsewhere: bool = False,
+    history: History, record: Record | None = None, *, elsewhere: bool = False
 ) -> Iterator[State]:
     """Give the state that trials start from, for as long as they run.
 

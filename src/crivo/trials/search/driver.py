@@ -45,10 +45,7 @@ log = logging.getLogger("crivo.search")
 
 
 def propose(
-    search: KeptSearch,
-    space: Space,
-    untold: Sequence[Values],
-    goodness: Callable[[float], float],
+    search: KeptSearch, space: Space, untold: Sequence[Values], goodness: Callable[[float], float]
 ) -> Values:
     """Return the point after those of a search that were told and those still to be told.
 
