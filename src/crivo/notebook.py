@@ -91,8 +91,8 @@ def workspace(folder: str | Path = ".") -> Workspace:
 def experiments(folder: str | Path = ".") -> pd.DataFrame:
     """Return all experiments as a table with metric, interval, difference and verdict.
 
-    The index has their names, the best first. Each number is a string, as `crivo compare` shows it;
-    `crivo.compare` has the numbers.
+    The index has their names, the best first. Each number is a string, as in the command's table;
+    `crivo.compare` returns numbers.
 
         crivo.experiments()
     """

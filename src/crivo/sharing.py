@@ -37,7 +37,7 @@ class Shared:
     notes: tuple[str, ...] = ()
     """What else a colleague must do."""
     trials: int = 0
-    """The number of trials on the git remote; comparisons count them there too."""
+    """The number of trials on the git remote; whoever fetches them counts them, too."""
 
 
 def share(

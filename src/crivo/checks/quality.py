@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from crivo.checks.project import CHECKS, Project
 from crivo.core import artifacts
@@ -174,8 +173,8 @@ def idle_features(project: Project) -> Iterator[Found]:
     prediction. The check needs at least 200 evaluated rows. If there are at most 20,000 training
     rows, it then fits the model again without these features. It reports them only if this model is
     shown to lose less than `evaluators.standard.margin` or, without a margin, less than 2 % of the
-    gain over the baseline. If there are more rows, run this trial yourself, and leave the features
-    out if the verdict is *equivalent*. An undecided trial shows nothing.
+    gain over the baseline. If there are more rows, it only names them: run this trial yourself, and
+    leave the features out if the verdict is *equivalent*. An undecided trial shows nothing.
     """
     evaluated = Evaluated.of(project)
     if evaluated.about.get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
@@ -218,19 +217,24 @@ def redundant_features(project: Project) -> Iterator[Found]:
     features, _ = Evaluated.of(project).training_sample()
     if len(features) < MIN_ROWS:
         raise NotApplicable(f"fewer than {MIN_ROWS} training rows")
-    for one, other, correlation in copies(features.iloc[:RANKED]):
-        yield Found("features", DOUBLE.format(one, other, f"rank correlation {correlation:.4f}"))
+    for one, other, shown in copies(features.iloc[:RANKED]):
+        yield Found("features", DOUBLE.format(one, other, shown))
 
 
-def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, float]]:
-    """Yield pairs of columns that say the same, and the correlation of their ranks.
-
-    A category's values are numbered as they come, so those that determine each other are equal.
-    """
-    numbers = features.select_dtypes(include=["number", "category"]).apply(
-        lambda values: values if is_numeric_dtype(values) else pd.factorize(values)[0]
-    )
-    numbers = numbers.loc[:, numbers.nunique() > 2].astype(float)
+def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
+    """Yield pairs of columns that say the same, and how that shows."""
+    numbers = features.select_dtypes(include=["number"]).astype(float)
+    numbers = numbers.loc[:, numbers.nunique() > 2]
     correlation = numbers.corr(method="spearman", min_periods=MIN_ROWS).abs().to_numpy()
     for i, j in zip(*np.nonzero(np.triu(correlation >= SAME, 1)), strict=True):
-        yield str(numbers.columns[i]), str(numbers.columns[j]), correlation[i, j]
+        value = f"rank correlation {correlation[i, j]:.4f}"
+        yield str(numbers.columns[i]), str(numbers.columns[j]), value
+    named = features.select_dtypes(include=["category"])
+    codes: dict[bytes, str] = {}
+    for name in named:
+        if named[name].nunique() < 3:
+            continue
+        key = pd.factorize(named[name])[0].tobytes()
+        if key in codes:
+            yield codes[key], str(name), "each value corresponds to one value of the other"
+        codes.setdefault(key, str(name))

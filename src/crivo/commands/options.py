@@ -90,7 +90,7 @@ class Readable:
         params = super().get_params(ctx)  # type: ignore[misc]
         for one in params:
             if isinstance(one, TyperArgument) or one.is_flag:
-                one.display_type_rich = lambda _: None  # the name says enough
+                one.display_type_rich = lambda ctx: None  # the name says enough
             elif one.metavar is None:
                 choices = "|".join(map(str, one.type_descriptor.choices or ()))
                 one.metavar = choices or one.name.upper()

@@ -56,7 +56,7 @@ class SearchResult:
     error: str | None
     """Why it was refused or failed, and what to do."""
     stop: bool = False
-    """As for `crivo try`; false, because a search has no budget."""
+    """Always false, because a search has no budget."""
     search: str = ""
     """The search's name."""
     finished: bool = False
