@@ -14,7 +14,6 @@ from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.statistics.intervals import Estimate, difference, interval
 from crivo.statistics.jackknife import standard_error
-from tests.crivo.evaluation.test_oracles import delong
 
 DATA = Path(__file__).parent / "data"
 AUC = find_metrics(["roc_auc"], "binary")[0]
@@ -44,12 +43,6 @@ def auc_of(patients: pd.DataFrame, marker: str) -> Estimate:
     rows = Binary(poor, score > 0, score, np.ones(len(poor)))
     found = measure_without_each(rows, one_by_one(len(poor)), [AUC])
     return Estimate(found.values["roc_auc"], found.deleted["roc_auc"].to_numpy())
-
-
-@pytest.mark.parametrize("marker", VARIANCES)
-def test_delong_s_error_is_proc_s(patients, marker):
-    poor, score = patients["poor"].to_numpy() == 1, patients[marker].to_numpy(float)
-    assert delong(poor, score) ** 2 == pytest.approx(VARIANCES[marker], rel=1e-12)
 
 
 @pytest.mark.parametrize("marker", VARIANCES)

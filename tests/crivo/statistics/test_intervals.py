@@ -45,12 +45,6 @@ def test_interval_is_that_of_the_t_test():
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
 
 
-def test_jackknife_of_a_difference_is_the_difference_of_jackknives():
-    found = difference(AUC, Estimate(0.8, series(0.7, 0.9)), Estimate(0.7, series(0.7, 0.6)))
-    assert found.value == pytest.approx(0.1)
-    assert found.deleted.tolist() == pytest.approx([0.0, 0.3])
-
-
 @pytest.mark.parametrize("names", [("day 0", "day 7"), ("day 1", "day 0"), ()])
 def test_other_clusters_are_not_compared(names):
     one = Estimate(0.1, series(0.1, 0.2), names=("day 0", "day 1"))
@@ -102,24 +96,6 @@ def test_smallest_detectable_difference_has_a_power_of_80_percent():
     power = stats.nct.sf(stats.t.ppf(0.975, 59), 59, effect)
     assert power == pytest.approx(0.8, abs=0.01)
     assert smallest_detectable(found, critical=3) > smallest_detectable(found)
-
-
-def test_between_0_and_1_an_interval_is_that_of_the_log_odds():
-    estimate = Estimate(0.99, series(0.985, 0.99, 0.992, 0.993))
-    odds = [np.log(value / (1 - value)) for value in (0.985, 0.99, 0.992, 0.993)]
-    reach = stats.t.ppf(0.975, 3) * sqrt(3 / 4 * 4 * np.var(odds))
-    shown = interval(estimate, (0, 1))
-    ends = 1 / (1 + np.exp(-(np.log(99) + np.array([-reach, reach]))))
-    assert shown[1:] == pytest.approx(ends)
-    assert shown.se == pytest.approx(standard_error(estimate.deleted))
-    assert 0.99 - shown.low > shown.high - 0.99
-
-
-def test_log_odds_that_are_infinite_take_the_slope_at_the_value():
-    estimate = Estimate(0.9, series(0.8, 0.9, 1.0))
-    reach = stats.t.ppf(0.975, 2) * standard_error(estimate.deleted) / (0.9 * 0.1)
-    shown = interval(estimate, (0, 1))
-    assert shown.high == pytest.approx(1 / (1 + np.exp(-np.log(9) - reach)))
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])

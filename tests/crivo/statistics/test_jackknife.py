@@ -43,25 +43,6 @@ def test_covariances_of_means_are_the_textbook_ones():
     assert np.isnan(covariances(deleted[:, :1])).all()
 
 
-def test_the_error_of_a_ratio_by_clusters_is_that_of_the_delta_method():
-    """Cochran (1977), section 6.3: Σ (y - R x)² / x̄² G (G - 1) of the clusters' totals."""
-    random = np.random.default_rng(0)
-    codes = np.repeat(np.arange(400), 5)
-    below = random.uniform(1, 2, 2000)
-    above = below * (0.3 + 0.1 * random.standard_normal(400)[codes])
-    y, x = (np.bincount(codes, values) for values in (above, below))
-    rest = y - y.sum() / x.sum() * x
-    expected = sqrt((rest**2).sum() / (400 * 399)) / x.mean()
-    found = standard_error(ratios_without(above, below, codes, 400))
-    assert found == pytest.approx(expected, rel=0.005)
-
-
-def test_a_ratio_without_each_cluster_worked_out_by_hand():
-    # 6 of 12 without the first; 3 of 9; 5 of 11
-    found = ratios_without(series(1, 4, 2), series(4, 7, 5), np.array([0, 1, 2]), 3)
-    assert found == pytest.approx(series(6 / 12, 3 / 9, 5 / 11))
-
-
 # R: svymean(~api00+api99, as.svrepdesign(dclus1)), the jackknife JK1 with 15 replicates, in
 # "Analyses in the survey package" (r-survey.r-forge.r-project.org/survey/example-summary.html).
 # The 15 districts are drawn from 757: survey multiplies by the finite population's 1 - 15/757.
