@@ -69,14 +69,6 @@ def test_a_damaged_repository_is_refused(
         reader(repository)
 
 
-def test_without_git_one_sentence_says_so(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(CrivoError, match="git can't be run .*install git"):
-        committed_text(repository / "data/raw/table.dvc")
-
-
 def test_a_folder_in_no_repository_is_an_error_of_its_own(tmp_path: Path) -> None:
     with pytest.raises(NoRepository, match=f"{re.escape(str(tmp_path))} isn't in a git repository"):
         committed_text(tmp_path / "x")

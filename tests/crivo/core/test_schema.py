@@ -1,4 +1,4 @@
-"""The schema, whose roles and task fit together, and what a task is."""
+"""The schema, whose roles and task fit together."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import pytest
 from pydantic import ValidationError
 
 from crivo.core.schema import Column, Schema
-from crivo.core.tasks import TASKS
-from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.tasks import usual_metrics
 
 KEY = Column(name="key", role="id", type="text")
 LATE = Column(name="late", role="target", type="boolean")
@@ -39,9 +36,3 @@ def schema(*columns: Column, **changes: object) -> Schema:
 def test_what_does_not_fit_together_is_refused(columns, changes, message) -> None:
     with pytest.raises(ValidationError, match=message):
         schema(*columns, **changes)
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_every_task_has_its_evaluation(name: str) -> None:
-    for scored in (True, False):
-        assert set(usual_metrics(name, scored)) <= set(metrics_of(name))

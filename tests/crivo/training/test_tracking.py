@@ -37,11 +37,6 @@ class FakeLive:
         self.step += 1
 
 
-def test_the_priors_loss_is_the_entropy_of_the_classes() -> None:
-    losses = list(training_losses(DummyClassifier(strategy="prior").fit(X, Y), X, Y))
-    assert losses == [(0, pytest.approx(-(0.25 * np.log(0.25) + 0.75 * np.log(0.75))))]
-
-
 def test_a_boolean_that_a_model_knows_as_a_number_has_its_loss() -> None:
     """Histogram boosting calls the classes of such a column 0.0 and 1.0."""
     target = Y.astype("boolean")
