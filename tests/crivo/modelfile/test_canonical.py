@@ -3,41 +3,15 @@
 import io
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import FunctionTransformer
 
-from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
-from crivo.core.registry import make_block
 from crivo.modelfile.canonical import dump_model, load_model, parse_model, save_model
-
-# The shipped models, and settings with which they are fitted sooner.
-SHIPPED: dict[str, dict[str, int]] = {
-    "boosting": {"max_iter": 5},
-    "forest": {"trees": 5},
-    "linear": {},
-    "prior": {},
-}
-
-
-def table(n: int = 200) -> tuple[pd.DataFrame, pd.Series]:
-    rng = np.random.default_rng(1)
-    kinds = pd.Categorical(rng.choice(["x", "y", "z"], n))
-    rows = pd.DataFrame({"a": rng.normal(size=n), "c": kinds})
-    return rows, pd.Series(rng.random(n) < 0.3)
-
-
-def fitted(name: str) -> Any:
-    model, (rows, target) = make_block("model", name, SHIPPED[name]), table()
-    training = Training(np.zeros(len(rows), bool), lambda metrics: None)
-    return model.fit(model.build("binary", 7), rows, target, training)
-
 
 POINTS = np.random.default_rng(0).normal(size=(90, 3))
 SIDES = POINTS[:, 0] > 0
@@ -86,13 +60,13 @@ def test_a_missing_file_says_how_to_make_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", [lambda b: b[: len(b) // 2], lambda b: b""])
 def test_a_damaged_file_is_one_sentence(tmp_path: Path, damage) -> None:
     path = tmp_path / "model.skops"
-    path.write_bytes(damage(dump_model(fitted("prior"))))
+    path.write_bytes(damage(dump_model(asked())))
     with pytest.raises(CrivoError, match="isn't a readable model file"):
         load_model(path)
 
 
 def test_members_carry_no_time_and_no_address() -> None:
-    names = zipfile.ZipFile(io.BytesIO(dump_model(fitted("linear")))).infolist()
+    names = zipfile.ZipFile(io.BytesIO(dump_model(asked()))).infolist()
     assert {info.date_time for info in names} == {(1980, 1, 1, 0, 0, 0)}
     assert [info.filename for info in names][-1] == "schema.json"
     assert all(info.filename[:6].isdigit() for info in names[:-1])

@@ -169,12 +169,6 @@ def test_what_is_no_part_of_the_model_is_refused(
         load_predictor(project).predict(example_rows())
 
 
-def test_a_featurizer_of_other_columns_is_refused(project: Path) -> None:
-    save_model(project / "models/featurizer.skops", StandardScaler().fit([[0.0], [1.0]]))
-    with pytest.raises(CrivoError, match="The featurizer refuses rows that fit the schema"):
-        load_predictor(project).predict(example_rows())
-
-
 def test_other_versions_of_packages_are_warned_of(
     trained: Trained, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,6 +1,5 @@
 """Raw rows are given the schema's types, and refused in words when they can't be."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.prediction.rows import Rows, as_table, checked_rows
-from crivo.preparation.tables.files import read_table_file
 from crivo.testing import example_schema
 
 SCHEMA = example_schema()
@@ -101,20 +99,3 @@ def test_missing_columns_are_named() -> None:
 def test_what_is_no_row_is_refused(rows: Any) -> None:
     with pytest.raises(CrivoError, match="expected a DataFrame, a mapping"):
         as_table(rows)
-
-
-def test_a_file_of_text_is_read_by_the_types_of_the_schema(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text(
-        "id;amount;pieces;kind;city;member;ordered;remark\n"
-        "1; 12,5 ;3;007; Faro;yes;01.02.2013;soon\n"
-        "2;NA;4;;Porto;no;28.02.2013;\n",
-        encoding="utf-8",
-    )
-    rows = checked_rows(read_table_file(path), SCHEMA)
-    assert rows["amount"].tolist()[:1] == [12.5]
-    assert rows["amount"].isna().tolist() == [False, True]
-    assert rows["kind"].iloc[0] == "007"
-    assert rows["city"].iloc[0] == "Faro"
-    assert rows["member"].tolist() == [True, False]
-    assert rows["ordered"].iloc[1] == pd.Timestamp("2013-02-28")

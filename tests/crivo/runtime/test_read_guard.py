@@ -13,12 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.crivo.runtime.pieces import DECLARED, READS
+from tests.crivo.runtime.test_start import BEGINNING, SRC
 
 from crivo.repository.pipeline import read_pipeline
-from crivo.runtime import start
 from crivo.runtime.stage_inputs import stage_entry
-
-SRC = Path(start.__file__).parents[2]
 
 PIPELINE = """\
 stages:
@@ -42,13 +40,6 @@ stages:
     cmd: python src/evaluate.py
     deps:
     - data/valid.parquet
-"""
-BEGINNING = """\
-if __name__ == "__main__":
-    from crivo.runtime.start import start_stage
-
-    start_stage()
-
 """
 BEGINS = "from crivo.runtime.exit_status import one_sentence\n"
 # Runs pieces of code, and prints as JSON what was said of each that was refused.

@@ -94,8 +94,6 @@ def no_reasons(rows: pd.DataFrame) -> pd.Series:
         ("a,y\n1,0\n", {"target": "y", "drop": ["b"]}, "names the column 'b'"),
         ("a,y\n1,0\n", {"target": "y", "time": "a", "group": "a"}, "'a' twice"),
         ("a,y\n", {"target": "y"}, "contain no rows"),
-        ("a,y\n1,0\n2,1\n3,2\n", {"target": "y", "task": "binary"}, "target 'y' has 3 classes"),
-        ("a,y\n1,0\n2,0\n", {"target": "y"}, r"has 1 class \(0\)"),
         ("a,y\nx,0\nz,1\n", {"target": "y", "time": "a"}, "'a' can't be read as date"),
     ],
 )

@@ -134,9 +134,13 @@ def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
         ("rows.csv", b'a,b\n"x,1\n2,3\n', "EOF inside string"),
         ("rows.csv.gz", b"not compressed", "Not a gzipped file"),
         ("rows.zip", b"not compressed", "not a zip file"),
+        ("rows.xls", b"", "isn't a table that can be read"),
+        ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read as text"),
+        ("rows.parquet", b"a,y\n1,2\n", "rows.parquet can't be read as parquet"),
+        ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx can't be read as excel"),
     ],
 )
-def test_a_broken_file_is_named_with_the_reason(
+def test_a_file_that_is_broken_or_no_table_is_named_with_the_reason(
     tmp_path: Path, name: str, data: bytes, message: str
 ) -> None:
     with pytest.raises(CrivoError, match=message):
@@ -173,36 +177,11 @@ def test_what_is_no_pattern_of_names_is_refused(tmp_path: Path, pattern: str) ->
         table_files(tmp_path, pattern)
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "message"),
-    [
-        ("rows.xls", b"", "isn't a table that can be read"),
-        ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read as text"),
-        ("rows.parquet", b"a,y\n1,2\n", "rows.parquet can't be read as parquet"),
-        ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx can't be read as excel"),
-    ],
-)
-def test_a_file_that_is_no_table_is_refused_in_a_sentence(
-    tmp_path: Path, name: str, data: bytes, message: str
-) -> None:
-    with pytest.raises(CrivoError, match=message):
-        read(tmp_path, name, data)
-
-
-def workbook(path: Path, **sheets: pd.DataFrame) -> None:
-    pytest.importorskip("openpyxl")
-    with pd.ExcelWriter(path, engine="openpyxl") as book:
-        for name, table in sheets.items():
-            table.to_excel(book, sheet_name=name, index=False)
-
-
-ROWS = pd.DataFrame(
-    {"when": pd.to_datetime(["2013-01-05", "2013-02-05"]), "size": [1.5, None], "job": ["a", "b"]}
-)
-
-
 def test_of_several_sheets_one_is_named(tmp_path: Path) -> None:
-    workbook(tmp_path / "rows.xlsx", Notes=ROWS.head(1), Data=ROWS)
+    pytest.importorskip("openpyxl")
+    with pd.ExcelWriter(tmp_path / "rows.xlsx", engine="openpyxl") as book:
+        for name, sizes in {"Notes": [1.5], "Data": [1.5, None]}.items():
+            pd.DataFrame({"size": sizes}).to_excel(book, sheet_name=name)
     assert len(read_tables(tmp_path, form=Form(sheet="Data"))) == 2
     with pytest.raises(CrivoError, match=r"the sheets Notes, Data, and no sheet.*--sheet"):
         read_tables(tmp_path)
