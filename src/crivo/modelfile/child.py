@@ -21,6 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 from crivo.core.errors import CrivoError
+from crivo.core.text_guard import escape_control
 from crivo.core.threads import WAIT, fit_threads
 
 try:
@@ -109,7 +110,7 @@ class Child:
         finally:
             late.cancel()
         if "refused" in answer:
-            raise CrivoError(str(answer["refused"]))
+            raise CrivoError(escape_control(str(answer["refused"])))
         return answer
 
     def __reduce__(self) -> tuple[Any, ...]:

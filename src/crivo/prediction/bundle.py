@@ -180,12 +180,9 @@ def _read_file(path: Path) -> tuple[dict[str, bytes], RawRows | None]:
             f"{path} isn't a file of `crivo export` ({type(error).__name__}: {error}); make it "
             "again."
         ) from None
-    if others := [f"{name} {version}" for name, version in made_with - here.items()]:
-        log.warning(
-            "%s was made with %s, and other versions are installed here: predictions may differ.",
-            path,
-            ", ".join(sorted(others)),
-        )
+    others = [f"{name} {was} (here {here.get(name)})" for name, was in made_with - here.items()]
+    if others:
+        log.warning("%s was made with %s; predictions may differ.", path, ", ".join(sorted(others)))
     return parts, raw
 
 
@@ -213,8 +210,12 @@ def _made_of(
     )
 
 
+# Stands for "act on no row".
+Nothing = Annotated[float, Field(ge=NOTHING, le=NOTHING, strict=True)]
+
+
 class _Threshold(BaseModel):
-    threshold: Annotated[float, Field(ge=0, le=NOTHING, strict=True)] | None
+    threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | Nothing | None
 
 
 def _digests(parts: Mapping[str, bytes]) -> dict[str, str]:

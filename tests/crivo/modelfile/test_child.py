@@ -134,6 +134,7 @@ def test_a_child_that_does_not_answer_in_time_is_ended(
         ("process", "PermissionError: a model asked for os.system"),
         ("write", "OSError"),
         ("much", "the process that loaded it ended"),
+        ("colour", r"ValueError: \\x1b\[31m"),
     ],
 )
 def test_what_a_model_does_not_need_is_refused(

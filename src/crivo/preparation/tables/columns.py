@@ -103,6 +103,8 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
         values, known = _from_dtype(values, reading)
         if known and kind in (None, known):
             return values
+    if values.dtype == object and reading.decimal == ",":  # of numbers, `str` writes a point
+        values = values.map(lambda cell: str(cell).replace(".", ",") if _is_float(cell) else cell)
     _require_single_values(values)
     # Work on each different value once.
     codes, levels = pd.factorize(clean(values, reading.missing))
@@ -268,6 +270,10 @@ def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | 
     if is_timedelta64_dtype(values.dtype):
         return values.dt.total_seconds(), "number"
     return values, "date" if is_datetime64_any_dtype(values.dtype) else None
+
+
+def _is_float(cell: object) -> bool:
+    return isinstance(cell, float | np.floating) and cell == cell
 
 
 def _require_single_values(values: pd.Series) -> None:

@@ -231,6 +231,11 @@ class TableDataset(Dataset):
 
         name = str(values.name)
         kind = "text" if role == "id" else (self.types or {}).get(name) or type_of(values)
+        if role == "time" and kind not in ("date", "number"):
+            raise CrivoError(
+                f"The time column {name!r} holds neither dates nor numbers; choose another, or "
+                "give it another type (datasets.table.types)."
+            )
         return Column(
             name=name,
             role=role,

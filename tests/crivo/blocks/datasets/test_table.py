@@ -95,6 +95,11 @@ def no_reasons(rows: pd.DataFrame) -> pd.Series:
         ("a,y\n1,0\n", {"target": "y", "time": "a", "group": "a"}, "'a' twice"),
         ("a,y\n", {"target": "y"}, "contain no rows"),
         ("a,y\nx,0\nz,1\n", {"target": "y", "time": "a"}, "'a' can't be read as date"),
+        (
+            "a,y\nx,0\nz,1\n",
+            {"target": "y", "time": "a", "types": {"a": "category"}},
+            "'a' holds neither dates nor numbers",
+        ),
     ],
 )
 def test_what_can_not_work_is_refused_in_a_sentence(

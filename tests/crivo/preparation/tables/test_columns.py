@@ -113,6 +113,14 @@ def test_numbers_written_in_both_ways_are_refused_in_rows_to_score_too(mark: str
         typed(text("1.5", "2,5"), reading, "number")
 
 
+def test_numbers_among_texts_are_numbers_whatever_the_decimal_mark_is() -> None:
+    """As in JSON, and in a workbook: 1.234 isn't a thousand there."""
+    cells = pd.Series([1.234, np.float32(1.5), 2, "2,5", "NA", None], dtype=object)
+    read = typed(cells, Reading(decimal=",", strict=True), "number")
+    assert read.tolist()[:4] == [1.234, 1.5, 2, 2.5]
+    assert read.isna().tolist()[4:] == [True, True]
+
+
 def test_a_few_strange_values_are_missing_and_noted() -> None:
     reading = Reading()
     values = typed(text(*map(str, range(40)), "unknown"), reading)
