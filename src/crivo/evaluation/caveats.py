@@ -193,9 +193,9 @@ def unused_dependence(predictions: pd.DataFrame, schema: Schema | None, known: p
             return ""
     named = " and ".join(f"`{name}`" for name in columns)
     enough = [name for name in columns if known[name].nunique() >= MIN_CLUSTERS]
-    advice = (
-        f"Set evaluate.cluster: {enough[0]}" if enough else "There are too few to leave one out"
-    )
+    advice = "There are too few values to leave one out at a time"
+    if enough:
+        advice = f"Set evaluate.cluster: {enough[0]}"
     if enough and enough[0] == schema.time:
         advice += " with a period or blocks (evaluate.period, evaluate.block)"
     return (

@@ -134,7 +134,7 @@ class Repository:
         """Return what names stand for, in one go; None for what isn't there."""
         # A name of two lines is none.
         lines = [name.replace("\n", " ") for name in names]
-        given = "".join(f"{line}\n" for line in lines).encode()
+        given = "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape")
         answer = BytesIO(run_git(("cat-file", "--batch"), self.top, given=given).stdout)
         found: list[GitObject | None] = []
         for _ in lines:

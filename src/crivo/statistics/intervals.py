@@ -8,10 +8,11 @@ that is shown.
 
 from __future__ import annotations
 
-from math import copysign, exp, inf, log, sqrt
+from math import copysign, inf, log, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 from crivo.core.errors import CrivoError
 from crivo.statistics.departures import NONE, Departures, reaches, serial_factor
@@ -144,7 +145,7 @@ def _between_0_and_1(estimate: Estimate, critical: float) -> tuple[float, float]
     """Return an interval from the jackknife of the log odds."""
     middle, deleted = log_odds(estimate.value, estimate.deleted)
     reach = critical * standard_error(deleted)
-    low, high = (1 / (1 + exp(-end)) for end in (middle - reach, middle + reach))
+    low, high = expit([middle - reach, middle + reach]).tolist()
     return min(low, estimate.value), max(high, estimate.value)
 
 

@@ -13,7 +13,7 @@ from crivo.evaluation.evaluate import Result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
 
-WARNING, TOO_FEW = "evaluate.cluster ignores this", "There are too few to leave one out"
+WARNING, TOO_FEW = "evaluate.cluster ignores this", "too few values to leave one out at a time"
 ROWS = pd.DataFrame(
     {
         "key": [f"r{i}" for i in range(240)],

@@ -41,6 +41,7 @@ def test_what_git_does_not_know_is_passed_on(project: Project) -> None:
     with pytest.raises(CrivoError, match=r"`git log nothing` failed: .*nothing"):
         repository.git("log", "nothing")
     assert repository.commit("--all") is None  # a name that looks like an option
+    assert repository.commit("\udcff") is None  # a byte of an argument that isn't UTF-8
 
 
 def test_nothing_is_recorded_by_somebody_whom_git_does_not_know(

@@ -98,6 +98,10 @@ def test_smallest_detectable_difference_has_a_power_of_80_percent():
     assert smallest_detectable(found, critical=3) > smallest_detectable(found)
 
 
+def test_an_interval_that_reaches_far_beyond_all_odds_is_the_whole_range():
+    assert interval(Estimate(0.001, series(0.5, 0.0)), (0, 1))[1:] == (0.0, 1.0)
+
+
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_a_value_at_the_end_of_the_range_has_an_interval_that_ends_there(value):
     shown = interval(Estimate(value, series(value, value, 0.5)), (0, 1))

@@ -129,7 +129,7 @@ def round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
     step = next(s * power for s in ROUND_STEPS if s * power >= least * 0.9999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     values = [round(i * step, 12 - math.floor(math.log10(step))) for i in range(first, last + 1)]
-    known = range(8) if 1e-4 <= step <= 1e6 else ()
+    known = range(8) if 1e-5 <= step <= 1e6 else ()
     digits = next((d for d in known if math.isclose(round(step, d), step)), MAX_DIGITS + 1)
     return [(value, number(value, digits)) for value in values]
 

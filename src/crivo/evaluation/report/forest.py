@@ -15,7 +15,7 @@ from crivo.evaluation.report.tables import SLICE_COLUMNS, Table, raw_rows
 if TYPE_CHECKING:
     from crivo.evaluation.evaluate import Result
 
-# An interval may reach beyond the scale, so that a few wide ones don't hide the others.
+# A slice's interval may reach beyond the scale, so that a few wide ones don't hide the others.
 SCALED = 0.9
 # Rows that are seen at once; others are opened.
 SHOWN = 12
@@ -30,15 +30,15 @@ class Scale(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, numbers: np.ndarray) -> Scale:
-        """Return a scale that contains 0, all values, and nine of ten whole intervals.
+    def of(cls, numbers: np.ndarray, share: float) -> Scale:
+        """Return a scale that contains 0, all values, and a share of the whole intervals.
 
         `numbers`: a row for each value and the ends of its interval.
         """
         known = np.vstack([np.zeros(3), numbers])
         known = np.where(np.isnan(known), known[:, :1], known)
-        low = min(known[:, 0].min(), np.quantile(known[:, 1], 1 - SCALED, method="lower"))
-        high = max(known[:, 0].max(), np.quantile(known[:, 2], SCALED, method="higher"))
+        low = min(known[:, 0].min(), np.quantile(known[:, 1], 1 - share, method="lower"))
+        high = max(known[:, 0].max(), np.quantile(known[:, 2], share, method="higher"))
         more = 0.03 * float(high - low) or 1.0
         return cls(float(low) - more, float(high) + more)
 
@@ -122,7 +122,9 @@ def _forest(
     numbers: Any = table[[column, f"{column}_low", f"{column}_high"]].to_numpy(float)
     texts = with_intervals(table, column, sign=sign)
     lines = shown.assign(numbers=numbers.tolist(), text=texts).to_dict("records")
-    return Forest(Scale.of(numbers), lines, others or [], metric)
+    # The most important feature often has by far the widest interval.
+    scale = Scale.of(numbers, SCALED if metric else 1.0)
+    return Forest(scale, lines, others or [], metric)
 
 
 def worst_of_slices(report: Result) -> dict[Any, Table]:

@@ -10,9 +10,10 @@ import pytest
 from crivo.core.evaluation import Evaluation
 from crivo.evaluation.report import to_html
 from crivo.evaluation.report.chart import ORANGE, Axis, Chart, dots, line, round_ticks
+from crivo.evaluation.report.forest import importance_forest
 from crivo.evaluation.report.page import _environment
 from crivo.evaluation.thresholds import Threshold
-from tests.crivo.evaluation.report.made_up import told
+from tests.crivo.evaluation.report.made_up import report, told
 
 EMPTY = pd.DataFrame(columns=["difference", "low", "high", "verdict"])
 METRICS = pd.DataFrame([{"value": 0.7, "low": 0.6, "high": 0.8}], ["roc_auc"])
@@ -90,6 +91,7 @@ def test_one_value_has_a_range(value: float) -> None:
         (-4000, 2000, ["−4,000", "−3,000", "−2,000", "−1,000", "0", "1,000", "2,000"]),
         (0.61, 0.64, ["0.610", "0.615", "0.620", "0.625", "0.630", "0.635", "0.640"]),
         (0, 3e9, ["0", "5e+08", "1e+09", "1.5e+09", "2e+09", "2.5e+09", "3e+09"]),
+        (0.4201, 0.4203, ["0.42010", "0.42015", "0.42020", "0.42025", "0.42030"]),
         (0, 4e-7, ["0", "1e-07", "2e-07", "3e-07", "4e-07"]),
     ],
 )
@@ -97,3 +99,12 @@ def test_ticks_are_round_numbers(low: float, high: float, texts: list[str]) -> N
     assert [text for _, text in round_ticks(low, high, 6)] == [
         text.replace("e-", "e−") for text in texts
     ]
+
+
+def test_the_plot_of_importances_contains_all_intervals() -> None:
+    table = pd.DataFrame({"feature": [*"abcdefghijkl"], "loss_increase": 0.001})
+    table = table.assign(loss_increase_low=0.0, loss_increase_high=0.002, rank_low=1)
+    table.loc[0, ["loss_increase", "loss_increase_high"]] = 0.02, 0.05
+    found = importance_forest(report(plots={"importance": table}))
+    assert found is not None
+    assert found.scale(0.05) < 100
