@@ -78,7 +78,7 @@ def predict(
         return np.concatenate([np.asarray(estimator.predict(batch)) for batch in batches]), None
     classes = pd.Index(estimator.classes_.tolist(), dtype=object)
     scores = np.concatenate([estimator.predict_proba(batch) for batch in batches])
-    # A class never taught has probability 0.
-    ordered = pd.DataFrame(scores, columns=classes).reindex(columns=[*schema.classes], fill_value=0)
-    scores = ordered.to_numpy()
+    # A class never taught has probability 0. As objects, 1 and True are the same class.
+    wanted = pd.Index(schema.classes, dtype=object)
+    scores = pd.DataFrame(scores, columns=classes).reindex(columns=wanted, fill_value=0).to_numpy()
     return task.decide(scores), scores

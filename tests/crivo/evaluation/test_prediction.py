@@ -42,6 +42,15 @@ def test_a_class_that_was_never_taught_has_probability_zero() -> None:
     assert labels.tolist() == ["c"] * 4
 
 
+def test_a_model_may_know_the_classes_1_and_0_as_true_and_false() -> None:
+    schema = Schema(task="binary", classes=(1, 0), positive=1, columns=COLUMNS)
+    model = DummyClassifier(strategy="prior").fit(X, [True, False, True, True])
+    labels, scores = predict(model, X, schema)
+    assert scores is not None
+    assert scores[0].tolist() == [0.75, 0.25]
+    assert labels.tolist() == [1] * 4
+
+
 @pytest.mark.parametrize("task", ["binary", "regression"])
 def test_rows_in_batches_get_the_predictions_of_all_at_once(
     task: Task, monkeypatch: pytest.MonkeyPatch
