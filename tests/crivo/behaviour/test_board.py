@@ -4,7 +4,6 @@ import json
 import re
 
 import pandas as pd
-import pytest
 
 from tests.crivo.behaviour.shop import Shop
 
@@ -75,19 +74,6 @@ def test_notes_and_stars_are_kept_and_shown(shop: Shop) -> None:
     assert shop.git("log", "--format=%s", "-1").strip() == "Take our orders"
     assert shop.crivo("note", "stiff", "--remove").text == "stiff has a star and no notes."
     assert shop.crivo("star", "stiff", "--remove").out.strip() == "stiff has no star and no notes."
-
-
-@pytest.mark.parametrize("command", [("note", "tres", "x"), ("note", "tres", "--star")])
-def test_a_misspelt_name_is_answered_with_the_nearest(seen: Shop, command: tuple[str, ...]) -> None:
-    assert "did you mean `trees`" in seen.crivo(*command, status=1).text
-
-
-def test_what_cannot_be_seen_is_written_as_its_code(shop: Shop) -> None:
-    shop.crivo("note", "stiff", "red \x1b[31m and \u202eturned")
-    text = shop.crivo("note", "stiff").out
-    assert "\x1b" not in text
-    assert "\\x1b[31m" in text
-    assert "\\u202e" in text
 
 
 def test_curves_are_those_that_the_experiments_recorded(shop: Shop) -> None:

@@ -23,24 +23,6 @@ def test_a_shallow_clone_runs_trials_and_says_what_its_counts_may_lack(
     assert "--unshallow" in " ".join(document["comparison"]["notes"])
 
 
-def test_a_broken_experiment_is_refused_by_name_and_the_others_are_compared(shop: Shop) -> None:
-    commit = shop.git("for-each-ref", "--format=%(objectname)", "refs/exps/*/*/stiff").strip()
-    blob = shop.run("bash", "-c", "echo '{' | git hash-object -w --stdin").strip()
-    script = (
-        f"export GIT_INDEX_FILE=.git/other && git read-tree {commit} && git update-index "
-        f"--cacheinfo 100644,{blob},metrics/evaluation/evaluation.json && "
-        f"git commit-tree -p {commit}^ -m broken $(git write-tree)"
-    )
-    broken = shop.run("bash", "-c", script).strip()
-    parent = shop.git("rev-parse", "main").strip()
-    shop.git("update-ref", f"refs/exps/{parent[:2]}/{parent[2:]}/broken", broken)
-    document = shop.crivo("compare", "broken", "trees", "--against", "main", "--json").document
-    (refused,) = document["refused"]
-    assert refused["name"] == "broken"
-    assert "metrics/evaluation/evaluation.json" in refused["reason"]
-    assert "trees" in {one["name"] for one in document["experiments"]}
-
-
 def test_names_that_occur_twice_are_told_apart_by_their_commit(shop: Shop) -> None:
     commit = shop.git("for-each-ref", "--format=%(objectname)", "refs/exps/*/*/flat").strip()
     parent = "1" * 40
@@ -61,8 +43,3 @@ def test_a_known_result_is_made_again_when_told_to(shop: Shop) -> None:
         "try", "models.linear.C=0.5", "--again", "--name", "twin", "--json", status=None
     )
     assert said.document["experiment"] == "twin"
-
-
-def test_a_confirmation_takes_another_reference(seen: Shop) -> None:
-    again = seen.crivo("confirm", "trees", "--against", "main", "--json")
-    assert again.document["test"]["reference"] == "main-test"

@@ -64,11 +64,6 @@ def test_an_undecided_trial_says_what_could_have_been_shown(seen: Shop) -> None:
     assert " (detectable: ≥ 0." in line
 
 
-def test_the_best_comes_first(seen: Shop) -> None:
-    values = [one["value"] for one in experiments(seen).values()]
-    assert values == sorted(values, reverse=True)
-
-
 @pytest.mark.parametrize(
     ("arguments", "names"),
     [
@@ -96,25 +91,10 @@ def test_options_choose_what_is_listed_and_not_what_counts(
         assert found[name] == whole[name]
 
 
-def test_details_show_every_metric_and_what_a_trial_may_spend(seen: Shop) -> None:
-    text = seen.crivo("compare", "stiff", "--details").text
-    for metric in ("average_precision", "log_loss", "brier", "precision_at_share"):
-        assert metric in text
-    assert "share an error of 5 %" in text
-    assert "would decide it in four of five cases" in text
-
-
 def test_markdown_begins_with_the_answer_in_bold(seen: Shop) -> None:
     text = seen.crivo("compare", "--md").out
     assert text.startswith("**trees is better than main")
     assert "| trees |" in text
-
-
-def test_another_reference_turns_the_verdict_round(seen: Shop) -> None:
-    one = experiments(seen, "main", "--against", "trees")["main"]
-    other = experiments(seen, "trees")["trees"]
-    assert one["verdict"] == "worse"
-    assert one["difference"] == pytest.approx(-other["difference"], abs=1e-9)
 
 
 def test_a_margin_of_the_settings_makes_a_trial_equivalent(shop: Shop) -> None:
@@ -181,14 +161,6 @@ def test_folds_and_parts_of_a_learning_curve_are_neither_listed_nor_counted(seen
     assert refused["name"] == "stiff-fraction=0.5"
 
 
-def test_the_best_of_all_models_has_an_estimate_after_selection(seen: Shop) -> None:
-    said = seen.crivo("compare")
-    assert "trees is the best of" in said.text
-    chosen = seen.crivo("compare", "--json").document["after_selection"]
-    assert "trees" in {one["name"] for one in chosen}
-    assert all(one["low"] <= one["value"] <= one["high"] for one in chosen)
-
-
 def test_looks_at_the_test_rows_are_counted_by_person(seen: Shop) -> None:
     assert (
         "The test rows have been opened at least twice (by Tester)." in seen.crivo("compare").text
@@ -196,7 +168,6 @@ def test_looks_at_the_test_rows_are_counted_by_person(seen: Shop) -> None:
 
 
 def test_make_lists_experiments_and_those_on_test_rows_last(shop: Shop) -> None:
-    (shop.folder / "tests/crivo").mkdir(parents=True)
     shop.write("tests/crivo/library.mk", "")
     command = ("make", "--no-print-directory", "-o", "install", f"BIN={Path(PYTHON).parent}")
     lines = [line.split() for line in shop.run(*command, "experiments").splitlines()]
@@ -206,50 +177,10 @@ def test_make_lists_experiments_and_those_on_test_rows_last(shop: Shop) -> None:
     assert "[trees-test]" in {word for words in lines[-3:] for word in words}
 
 
-def test_a_plan_that_comes_after_the_first_trial_changes_nothing(shop: Shop) -> None:
-    before = shop.crivo("compare", "trees", "--json").document
-    shop.replace("params.yaml", "  planned_trials:\n", "  planned_trials: 1\n")
-    shop.commit("Plan one trial")
-    after = shop.crivo("compare", "trees", "--against", "HEAD~1", "--json").document
-    assert after["planned_trials"] is None
-    assert after["experiments"][0]["spent"] == before["experiments"][0]["spent"]
-
-
-def test_a_verdict_that_was_given_stays(seen: Shop) -> None:
-    (then,) = (
-        one
-        for one in seen.said("trees").document["comparison"]["experiments"]
-        if one["name"] == "trees"
-    )
-    now = experiments(seen)["trees"]
-    for field in ("verdict", "difference_low", "difference_high", "spent"):
-        assert now[field] == then[field]
-    assert now["trial"] == 1
-
-
-def test_what_is_remembered_may_be_deleted(shop: Shop) -> None:
-    before = shop.crivo("compare", "--json").out
-    shutil.rmtree(shop.folder / ".dvc/tmp/crivo")
-    assert shop.crivo("compare", "--json").out == before
-
-
 def test_without_experiments_it_says_how_to_make_one(shop: Shop) -> None:
     for ref in shop.git("for-each-ref", "--format=%(refname)", "refs/exps", "refs/crivo").split():
         shop.git("update-ref", "-d", ref)
     assert "crivo try" in shop.crivo("compare", status=None).text
-
-
-def test_the_same_predictions_count_once(seen: Shop) -> None:
-    """Another seed gives boosting the same trees: six experiments are five trials."""
-    found = experiments(seen)
-    assert len(set(found) - {"main"}) == 6
-    assert found["trees-seed=14"]["value"] == found["trees"]["value"]
-    assert seen.crivo("compare", "--json").document["trials"] == 5
-
-
-def test_other_seeds_of_the_reference_are_not_trials(shop: Shop) -> None:
-    shop.crivo("repeat", "main", "--seeds", "2")
-    assert shop.crivo("compare", "--json").document["trials"] == 5
 
 
 def test_other_definitions_are_evaluated_again_from_stored_predictions(shop: Shop) -> None:

@@ -142,7 +142,3 @@ def test_a_file_is_read_by_its_ending_and_whatever_separates_its_columns(shop: S
     rows.to_parquet(above / "parquet.csv")
     said = shop.crivo("init", "../parquet.csv", "--target", "returned", "--force", status=1)
     assert "parquet.csv can't be read as text" in said.err
-
-
-def test_fetch_brings_nothing_where_nothing_is_missing(shop: Shop) -> None:
-    assert shop.crivo("fetch").status == 0

@@ -31,11 +31,3 @@ def test_evaluate_compares_with_it(shop: Shop) -> None:
 def test_a_result_on_test_rows_cannot_be_the_incumbent(shop: Shop) -> None:
     assert "test" in shop.crivo("incumbent", "trees-test", status=1).text
     assert "no incumbent" in shop.crivo("incumbent").text
-
-
-def test_a_chosen_reference_is_compared_with_all_that_it_was_chosen_among(shop: Shop) -> None:
-    before = shop.crivo("compare", "stiff", "--against", "main", "--json").document
-    shop.crivo("incumbent", "trees")
-    assert "itself chosen from" in shop.crivo("compare", "flat").text
-    after = shop.crivo("compare", "stiff", "--against", "main", "--json").document
-    assert after["experiments"][0]["spent"] == before["experiments"][0]["spent"]

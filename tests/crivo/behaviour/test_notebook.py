@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from tests.crivo.behaviour.shop import Shop
@@ -51,10 +50,3 @@ def test_a_report_is_that_of_the_experiment(seen: Shop) -> None:
         "    print('boosting for returned' in page.html, page._repr_html_()[:15])\n",
     )
     assert said.strip().splitlines()[-2:] == ["False <iframe srcdoc=", "True <iframe srcdoc="]
-
-
-def test_outside_a_project_one_sentence_says_so(seen: Shop, tmp_path: Path) -> None:
-    said = notebook(seen, f"crivo.experiments({str(tmp_path)!r})\n", fails=True)
-    assert said.strip().endswith(
-        f"{tmp_path} is in no crivo project; start the notebook in one, or give its `folder`."
-    )

@@ -30,10 +30,6 @@ def test_an_experiment_and_all_its_files_arrive(seen: Shop) -> None:
     assert document["ref"] in hub.split()
 
 
-def test_sharing_again_uploads_nothing(shop: Shop) -> None:
-    assert shop.crivo("share", "trees", "--json").document["uploaded"] == 0
-
-
 def test_a_colleague_gets_the_same_answer_and_the_same_bytes(shop: Shop, tmp_path: Path) -> None:
     colleague = clone_of(shop, tmp_path / "colleague")
     colleague.dvc("exp", "pull", "origin", "trees")

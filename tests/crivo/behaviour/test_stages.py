@@ -24,7 +24,6 @@ def peeked() -> None:
     [
         ("    C: 1.0", "    C: -1.0", "models.linear.C"),
         ("    max_iter: 15", "    max_itre: 15", "did you mean `max_iter`"),
-        ("    trees: 100", "    trees: many", "models.forest.trees"),
         ("model: linear", "model: liner", "liner"),
         ("  split: valid", "  split: all", "evaluate.split"),
     ],
@@ -51,9 +50,3 @@ def test_a_block_cannot_read_what_its_stage_does_not_declare(shop: Shop) -> None
     said = shop.dvc("repro", fails=True)
     assert "the stage train reads data/features/valid.parquet (src/blocks/models/linear.py" in said
     assert "which its entry in dvc.yaml doesn't declare" in " ".join(said.split())
-
-
-def test_nothing_to_do_runs_nothing(shop: Shop) -> None:
-    assert "Running stage" not in shop.dvc("repro")
-    assert shop.status() == ""
-    assert "up to date" in shop.dvc("status")

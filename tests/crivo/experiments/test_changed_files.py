@@ -37,11 +37,6 @@ def with_folder(files: Mapping[str, str], text: str) -> dict[str, str]:
     ("before", "after", "shown"),
     [
         (
-            reading(MAIN, src__train="a", src__blocks__models__boosting="a"),
-            reading(OTHER, src__train="a", src__blocks__models__boosting="b"),
-            "src/blocks/models/boosting.py",
-        ),
-        (
             reading(MAIN, src__train="a"),
             reading(GOOD, src__train="b"),
             "learning_rate=0.05, src/train.py",
@@ -65,7 +60,7 @@ def with_folder(files: Mapping[str, str], text: str) -> dict[str, str]:
         ),
         (with_folder(MAIN, "a"), with_folder(OTHER, "b"), "src/steps"),
     ],
-    ids=["one file", "settings first", "another block's", "made", "many", "in a folder"],
+    ids=["settings first", "another block's", "made", "many", "in a folder"],
 )
 def test_a_trial_of_code_shows_the_files_that_it_changed(
     project: Project, before: Mapping[str, str], after: Mapping[str, str], shown: str

@@ -31,7 +31,6 @@ FILES = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=SLOW)
         # No known kind is a trial.
         ("odd", "Odd\n\nCrivo-Kind: another", "trial"),
         ("odd", "Odd\n\nCrivo-Kind: fold\n  steps", "trial"),
-        ("odd", "Odd\n\nCrivo-Kind:", "trial"),
         ("odd", "Odd\n\nCrivo-Kind fold", "trial"),
     ],
 )

@@ -144,7 +144,6 @@ def test_what_cannot_be_meant_is_refused(
     assert len(names(prunable.folder)) == 4
 
 
-# What a clone of git knows besides branches and tags.
 def test_points_of_a_learning_curve_count_nowhere(prunable: Project) -> None:
     part = settings(train__fraction=0.5)
     prunable.trial("part", evaluation_files({"roc_auc": spread(0.72, 0.001)}, settings=part))
