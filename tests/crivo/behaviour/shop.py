@@ -90,6 +90,11 @@ class Shop(Project):
         path = self.folder.parent / "said" / f"{name}.json"
         return Said(*json.loads(path.read_text(encoding="utf-8")))
 
+    def experiments(self) -> set[str]:
+        """Return the names of the experiments that git holds."""
+        listed = self.git("for-each-ref", "--format=%(refname)", "refs/exps/*/*/*")
+        return {line.rpartition("/")[2] for line in listed.split()}
+
     def forget_target(self) -> None:
         """Let the next `crivo init` find a table of another target, and plan for it anew."""
         self.replace("params.yaml", "    target: returned", "    target: something_else")

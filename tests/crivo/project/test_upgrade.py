@@ -86,16 +86,12 @@ def commit(project: Path) -> None:
     git(project, "commit", "--quiet", "--message", "Change something")
 
 
-def silent(_: str) -> None:
-    pass
-
-
 def status(project: Path) -> list[str]:
     return git(project, "status", "--porcelain", "--untracked-files=all").splitlines()
 
 
 def test_files_follow_and_a_block_in_use_stays(project: Path, second: Path) -> None:
-    assert upgrade(project, second, silent) == []
+    assert upgrade(project, second, print) == []
     assert (project / "src/train.py").read_text() == "A = 2\n"
     assert (project / "tests/project/test_new.py").read_text() == "N = 1\n"
     assert (project / "src/blocks/models/forest.py").exists()
@@ -108,7 +104,7 @@ def test_a_deleted_file_stays_so_and_git_undoes_it(project: Path, tmp_path: Path
     script.unlink()
     commit(project)
     files = FILES | {"src/evaluate.py": "A = 2\n"}
-    assert upgrade(project, saved(tmp_path, small_wheel("2", files)), silent) == []
+    assert upgrade(project, saved(tmp_path, small_wheel("2", files)), print) == []
     assert not script.exists()
     git(project, "reset", "--hard", "--quiet")
     assert status(project) == []
@@ -118,7 +114,7 @@ def test_an_edited_file_that_no_longer_comes_stays(project: Path, second: Path) 
     linear = project / "src/blocks/models/linear.py"
     linear.write_text("C = 3\n")
     commit(project)
-    assert upgrade(project, second, silent) == []
+    assert upgrade(project, second, print) == []
     assert linear.read_text() == "C = 3\n"
 
 
@@ -130,7 +126,7 @@ def test_a_project_in_a_folder_of_its_repository_is_upgraded_there(
     for path in [path for path in project.iterdir() if path.name not in (".git", "inner")]:
         path.rename(inner / path.name)
     commit(project)
-    assert upgrade(inner, second, silent) == []
+    assert upgrade(inner, second, print) == []
     assert (inner / "src/train.py").read_text() == "A = 2\n"
     assert {line[3:9] for line in status(project)} == {"inner/"}
 
@@ -140,10 +136,10 @@ def test_only_the_wheel_that_was_asked_for_is_run(project: Path, tmp_path: Path)
     marking = f"from pathlib import Path\nPath({str(ran)!r}).touch()\n"
     wheel = saved(tmp_path, small_wheel("2", FILES, first=marking))
     with pytest.raises(CrivoError, match="it isn't that wheel, and nothing of it was run"):
-        upgrade(project, wheel, silent, sha256="0" * 64)
+        upgrade(project, wheel, print, sha256="0" * 64)
     assert not ran.exists()
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    assert upgrade(project, wheel, silent, sha256=digest) == []
+    assert upgrade(project, wheel, print, sha256=digest) == []
     assert ran.exists()
 
 
@@ -156,7 +152,7 @@ def test_a_dry_run_says_all_and_changes_nothing(project: Path, second: Path) -> 
     (project / "dvc.yaml").write_text("stages: 1\n")
     commit(project)
     with pytest.raises(CrivoError, match="^dvc.yaml: "):
-        upgrade(project, second, silent, dry_run=True)
+        upgrade(project, second, print, dry_run=True)
 
 
 @pytest.mark.parametrize(
@@ -177,4 +173,4 @@ def test_what_can_t_be_upgraded_is_refused_in_a_sentence(
     else:
         (project / path).write_text(text)
     with pytest.raises(CrivoError, match=message):
-        upgrade(project, second, silent)
+        upgrade(project, second, print)
