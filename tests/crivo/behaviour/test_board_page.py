@@ -3,27 +3,23 @@
 Needs Debian's packages `chromium` and `chromium-driver`; said, not failed, where they are not.
 """
 
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.crivo.behaviour.shop import Shop
-from tests.crivo.evaluation.report.test_browser import OPTIONS
+from tests.crivo.evaluation.report import test_browser
+from tests.crivo.evaluation.report.test_browser import opened
 from tests.crivo.made_once import plain_folder
 
-BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
 
-pytestmark = pytest.mark.skipif(
-    not (BROWSER and DRIVER), reason="needs Debian's packages chromium and chromium-driver"
-)
+pytestmark = test_browser.pytestmark
 
 
 @pytest.fixture(scope="module")
@@ -38,17 +34,10 @@ def shown(seen: Shop, tmp_path_factory: pytest.TempPathFactory) -> Shop:
 
 @pytest.fixture(scope="module")
 def browser(shown: Shop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(BROWSER)
-    profile = tmp_path_factory.mktemp("profile")
-    for option in (*OPTIONS, f"--user-data-dir={profile}"):
-        options.add_argument(option)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
-    driver.set_window_size(1280, 900)
-    driver.get((shown.folder / "board/board.html").as_uri())
-    yield driver
-    driver.quit()
+    page = shown.folder / "board/board.html"
+    with opened(page, tmp_path_factory.mktemp("browser")) as driver:
+        driver.set_window_size(1280, 900)
+        yield driver
 
 
 @pytest.fixture(autouse=True)

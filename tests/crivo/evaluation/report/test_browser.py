@@ -6,6 +6,8 @@ Needs Debian's packages `chromium` and `chromium-driver`; said, not failed, wher
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from axe_core_python.selenium import Axe
@@ -39,11 +41,9 @@ OPTIONS = (
 )
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    folder = tmp_path_factory.mktemp("browser")
-    page = folder / "report.html"
-    page.write_text(to_html(report(with_value=True)), encoding="utf-8")
+@contextmanager
+def opened(page: Path, folder: Path) -> Iterator[webdriver.Chrome]:
+    """Give a Chromium that shows a page, and whose profile lies in a folder."""
     options = webdriver.ChromeOptions()
     options.binary_location = str(BROWSER)
     for option in (*OPTIONS, f"--user-data-dir={folder / 'profile'}"):
@@ -53,6 +53,15 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
     driver.get(page.as_uri())
     yield driver
     driver.quit()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    folder = tmp_path_factory.mktemp("browser")
+    page = folder / "report.html"
+    page.write_text(to_html(report(with_value=True)), encoding="utf-8")
+    with opened(page, folder) as driver:
+        yield driver
 
 
 def metrics(browser: webdriver.Chrome) -> WebElement:
