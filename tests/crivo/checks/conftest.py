@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.crivo.pipeline.project import Project
 
 from crivo.checks import review as checks
 from crivo.core import artifacts
@@ -88,34 +87,16 @@ if __name__ == "__main__":
 }
 
 
-class TinyProject:
+class TinyProject(Project):
     """A project in a folder of its own."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-
-    def write(self, path: str, text: str) -> None:
+    def add(self, path: str, text: str) -> None:
         """Write a file, and add it to git."""
-        self.leave(path, text)
+        self.write(path, text)
         self.git("add", "-f", path)
 
-    def leave(self, path: str, text: str = "") -> None:
-        """Write a file and don't tell git."""
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-
-    def edit(self, path: str, old: str, new: str) -> None:
-        """Replace a piece of a file, which must be there."""
-        text = (self.root / path).read_text(encoding="utf-8")
-        assert old in text
-        self.leave(path, text.replace(old, new, 1))
-
-    def git(self, *arguments: str) -> None:
-        subprocess.run(["git", *arguments], cwd=self.root, check=True, capture_output=True)
-
     def findings(self, *codes: str) -> list[Finding]:
-        return list(checks.review(self.root, only=codes or None).findings)
+        return list(checks.review(self.folder, only=codes or None).findings)
 
     def found(self, *codes: str) -> list[tuple[str, str]]:
         """Return the code and the subject of each finding."""
@@ -127,10 +108,9 @@ def good_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("good")
     project = TinyProject(root)
     for path, text in FILES.items():
-        project.leave(path, text)
+        project.write(path, text)
     project.git("init", "--quiet", "--template=")
-    project.git("add", "-A")
-    project.git("commit", "--quiet", "-m", "A good project")
+    project.commit("A good project")
     return root
 
 
@@ -147,8 +127,6 @@ def evaluated(project: TinyProject) -> Callable[..., None]:
     """Give what writes the facts of an evaluation."""
 
     def facts(**values: Any) -> None:
-        path = project.root / artifacts.EVALUATION / "evaluation.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(values))
+        artifacts.write_json(project.folder / artifacts.EVALUATION / "evaluation.json", values)
 
     return facts

@@ -16,7 +16,7 @@ APPROVED = "- definition: abc\n  by: Ada\n  on: 2026-01-01\n  why: first\n"
 def test_an_evaluation_that_nobody_approved_is_a_note(project, evaluated, record, said):
     evaluated(definition="abc")
     if record is not None:
-        project.write("docs/evaluation-approved.yaml", record)
+        project.add("docs/evaluation-approved.yaml", record)
     (finding,) = project.findings("R004")
     assert finding.severity == "note"
     assert said in finding.message
@@ -24,17 +24,17 @@ def test_an_evaluation_that_nobody_approved_is_a_note(project, evaluated, record
 
 def test_the_last_approval_of_the_version_in_use_is_silent(project, evaluated):
     evaluated(definition="abc")
-    project.write("docs/evaluation-approved.yaml", APPROVED.replace("abc", "old") + APPROVED)
+    project.add("docs/evaluation-approved.yaml", APPROVED.replace("abc", "old") + APPROVED)
     assert project.found("R004") == []
 
 
 def test_metrics_that_crivo_chose_need_no_approval_until_somebody_gives_one(project, evaluated):
     evaluated(definition="abc")
-    project.edit("params.yaml", "seed: 1", "seed: 1\nevaluator: standard")
+    project.replace("params.yaml", "seed: 1", "seed: 1\nevaluator: standard")
     assert project.found("R004") == []
-    project.write("docs/evaluation-approved.yaml", APPROVED.replace("abc", "old"))
+    project.add("docs/evaluation-approved.yaml", APPROVED.replace("abc", "old"))
     assert [code for code, _ in project.found("R004")] == ["R004"]
-    project.write("docs/evaluation-approved.yaml", "definition: abc\n")  # no list
+    project.add("docs/evaluation-approved.yaml", "definition: abc\n")  # no list
     assert [code for code, _ in project.found("R004")] == ["P001"]
 
 
@@ -43,9 +43,9 @@ def test_metrics_that_crivo_chose_need_no_approval_until_somebody_gives_one(proj
 )
 def test_only_a_metric_of_the_team_s_own_needs_approval(project, evaluated, chosen, found):
     evaluated(definition="abc")
-    project.write("src/blocks/metrics/costs.py", "")
+    project.add("src/blocks/metrics/costs.py", "")
     settings = f"evaluator: standard\nevaluators:\n  standard:\n    {chosen}"
-    project.edit("params.yaml", "seed: 1", f"seed: 1\n{settings}")
+    project.replace("params.yaml", "seed: 1", f"seed: 1\n{settings}")
     assert [code for code, _ in project.found("R004")] == found
 
 

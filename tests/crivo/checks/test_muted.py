@@ -13,12 +13,12 @@ MUTED = "checks:\n  muted:\n    {}: {}\nevaluate:\n  split: valid\n"
 
 
 def mute(project, code, reason):
-    project.edit("params.yaml", "evaluate:\n  split: valid\n", MUTED.format(code, reason))
+    project.replace("params.yaml", "evaluate:\n  split: valid\n", MUTED.format(code, reason))
 
 
 def test_a_muted_error_is_listed_as_muted_with_the_reason(project, monkeypatch):
-    project.edit("dvc.yaml", "    - seed\n", "")
-    monkeypatch.chdir(project.root)
+    project.replace("dvc.yaml", "    - seed\n", "")
+    monkeypatch.chdir(project.folder)
     command = ["check", "--only", "S004"]
     assert CliRunner().invoke(app, command).exit_code == 1
     mute(project, "S004", "'read by a colleague'")
@@ -46,11 +46,11 @@ def test_a_muted_error_is_listed_as_muted_with_the_reason(project, monkeypatch):
 def test_an_unknown_code_is_refused(project, code, reason, words):
     mute(project, code, reason)
     with pytest.raises(CrivoError, match=words):
-        checks.review(project.root, ["S004"])
+        checks.review(project.folder, ["S004"])
 
 
 def test_all_lists_what_passed_and_what_does_not_apply(project, monkeypatch):
-    monkeypatch.chdir(project.root)
+    monkeypatch.chdir(project.folder)
     text = CliRunner().invoke(app, ["check", "--all"]).stdout
     passed, other = text.split("Passed:\n")[1].split("\n\nNot applicable:\n")
     assert "S004 A setting that no stage declares" in passed.splitlines()

@@ -68,14 +68,9 @@ class Made:
         about = {"split": "valid", "task": "binary", "primary": "roc_auc"}
         artifacts.write_json(folder / "evaluation.json", about)
         artifacts.write_json(folder / "metrics.json", self.metrics)
-        return state_of(root, code)
-
-
-def state_of(root: Path, code: str) -> tuple[str, list[str]]:
-    """Return the state of a check, and what it found."""
-    found = checks.review(root, [code])
-    (one,) = found.checks
-    return one.state, [finding.message for finding in found.findings]
+        found = checks.review(root, [code])
+        (one,) = found.checks
+        return one.state, [finding.message for finding in found.findings]
 
 
 @pytest.fixture

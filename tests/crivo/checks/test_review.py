@@ -30,7 +30,7 @@ def test_findings_as_text_say_how_a_code_is_explained():
 
 
 def test_a_setting_used_in_a_template_is_used(project):
-    project.leave("params.yaml", (project.root / "params.yaml").read_text() + "table: table\n")
+    project.write("params.yaml", project.read("params.yaml") + "table: table\n")
     assert project.found("S004") == [("S004", "table")]
-    project.edit("dvc.yaml", "raw/table.csv", "raw/${table}.csv")
+    project.replace("dvc.yaml", "raw/table.csv", "raw/${table}.csv")
     assert project.found("S004") == []

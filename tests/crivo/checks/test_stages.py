@@ -18,33 +18,23 @@ SILENT = (
 @pytest.fixture
 def recorded(project):
     """A project with a `dvc.lock` that says what `featurize` read and wrote."""
-    project.leave("data/prepared/train.parquet", "rows")
-    code = project.root / "src/crivo/featurization/checks.py"
-    code.parent.mkdir(parents=True)
-    code.write_text("")
-    artifacts.write_csv(project.root / artifacts.ROW_FINDINGS, findings_table([FOUND, *SILENT]))
+    project.write("data/prepared/train.parquet", "rows")
+    project.write("src/crivo/featurization/checks.py", "")
+    artifacts.write_csv(project.folder / artifacts.ROW_FINDINGS, findings_table([FOUND, *SILENT]))
     entries = {
-        "deps": [artifacts.prepared("train"), code.parent.relative_to(project.root)],
+        "deps": [artifacts.prepared("train"), "src/crivo/featurization"],
         "outs": [artifacts.ROW_FINDINGS],
     }
     files = {
         key: [
-            {"path": str(path), "hash": "md5", "md5": content_hash(project.root / path)}
+            {"path": str(path), "hash": "md5", "md5": content_hash(project.folder / path)}
             for path in paths
         ]
         for key, paths in entries.items()
     }
     lock = {"schema": "2.0", "stages": {"featurize": {"cmd": "python src/featurize.py", **files}}}
-    (project.root / "dvc.lock").write_text(dumps_yaml(lock))
+    project.write("dvc.lock", dumps_yaml(lock))
     return project
-
-
-def test_what_featurize_found_is_shown(recorded):
-    assert recorded.findings("L005") == [FOUND]
-    assert recorded.found("L001") == []
-    states = {one.code: (one.state, one.reason) for one in review(recorded.root, ["L"]).checks}
-    assert states["L001"] == ("passed", "")
-    assert states["L003"] == ("not applicable", "no column is a group")
 
 
 @pytest.mark.parametrize(
@@ -53,44 +43,25 @@ def test_what_featurize_found_is_shown(recorded):
     ids=["rows", "code", "findings"],
 )
 def test_what_featurize_found_is_not_shown_when_something_changed(recorded, changed):
-    path = recorded.root / changed
+    path = recorded.folder / changed
     path.write_bytes(path.read_bytes() + b"\n")
-    (one,) = review(recorded.root, ["L005"]).checks
+    (one,) = review(recorded.folder, ["L005"]).checks
     said = "has changed since `featurize` ran; run `dvc repro`"
     assert one.state == "not applicable"
     assert one.reason.endswith(said)
 
 
 def test_a_lock_that_can_not_be_read_is_named(recorded):
-    recorded.leave("dvc.lock", "stages: [")
+    recorded.write("dvc.lock", "stages: [")
     assert recorded.found("L001") == [("P001", "dvc.lock")]
-
-
-RESULTS = [
-    ["R001", "warning", "predictions", "every row has the same prediction."],
-    ["R002", "passed", "Worse than the baseline", ""],
-    ["R003", "not applicable", "Memorised", "a loss isn't known"],
-    ["X001", "note", "rows", "one is odd."],
-    ["X001", "note", "rows", "another is odd."],
-    ["X002", "passed", "Nothing to say", ""],
-]
-
-
-def test_what_evaluate_found_is_shown(project, evaluated):
-    evaluated(findings=RESULTS)
-    assert project.found("R001", "R002", "R003") == [("R001", "predictions")]
-    assert [one.message for one in project.findings("X")] == ["one is odd.", "another is odd."]
-    found = review(project.root, ["R001", "R002", "R003", "X"]).checks
-    states = {one.code: one.state for one in found}
-    assert [*states.values()] == ["found", "passed", "not applicable", "found", "passed"]
 
 
 def test_a_result_that_says_nothing_of_checks_or_can_not_be_read_is_named(project, evaluated):
     evaluated(definition="abc")
-    (one,) = review(project.root, ["R001"]).checks
+    (one,) = review(project.folder, ["R001"]).checks
     assert one.reason == "an earlier crivo evaluated the model; run `dvc repro`"
-    said = checked_text(review(project.root, ["R001", "R002"]))
+    said = checked_text(review(project.folder, ["R001", "R002"]))
     assert said.splitlines()[-1] == f"2 checks not made: {one.reason}."
     for content in ("{", "[1]"):
-        (project.root / artifacts.EVALUATION / "evaluation.json").write_text(content)
+        (project.folder / artifacts.EVALUATION / "evaluation.json").write_text(content)
         assert project.found("R003", "X") == [("P001", "metrics/evaluation/evaluation.json")]

@@ -8,9 +8,9 @@ def dvc_file(name: str) -> str:
 
 
 def test_code_in_use_that_git_ignores_is_an_error_with_the_rule(project):
-    project.edit(".gitignore", "/models/", "/models/\nbeside.py")
-    project.leave("src/beside.py")
-    project.edit("dvc.yaml", "    - src/train.py\n", "    - src/train.py\n    - src/beside.py\n")
+    project.replace(".gitignore", "/models/", "/models/\nbeside.py")
+    project.write("src/beside.py", "")
+    project.replace("dvc.yaml", "    - src/train.py\n", "    - src/train.py\n    - src/beside.py\n")
     (finding,) = project.findings("G001")
     assert ".gitignore:3" in finding.message
 
@@ -18,17 +18,17 @@ def test_code_in_use_that_git_ignores_is_an_error_with_the_rule(project):
 @pytest.mark.parametrize("path", ["dvc.lock", "data/more.dvc"])
 def test_what_dvc_writes_for_git_must_be_tracked(project, path):
     text = {"dvc.lock": "schema: '2.0'\n", "data/more.dvc": dvc_file("more")}
-    project.leave(path, text[path])
+    project.write(path, text[path])
     assert project.found("G001") == [("G001", path)]
 
 
 def test_an_output_that_a_private_rule_or_an_exception_concerns_is_not_ignored(project):
-    project.edit(".gitignore", "/models/\n", "/models/*\n!/models/model.skops\n")
+    project.replace(".gitignore", "/models/\n", "/models/*\n!/models/model.skops\n")
     assert project.found("G002") == [("G002", "models/model.skops")]
-    project.edit(".gitignore", "/models/*\n!/models/model.skops\n", "")
-    project.leave(".git/info/exclude", "/models/\n")
+    project.replace(".gitignore", "/models/*\n!/models/model.skops\n", "")
+    project.write(".git/info/exclude", "/models/\n")
     assert project.found("G002") == [("G002", "models/model.skops")]
-    project.write("models/model.skops", "x")
+    project.add("models/model.skops", "x")
     (finding,) = project.findings("G002")
     assert "git rm" in finding.message
 
@@ -36,8 +36,8 @@ def test_an_output_that_a_private_rule_or_an_exception_concerns_is_not_ignored(p
 def test_raw_data_that_nobody_keeps_is_an_error(project):
     project.git("rm", "--cached", "data/raw/table.csv")
     assert project.found("G") == [("G001", "data/raw/table.csv")]
-    project.write("data/raw/table.csv.dvc", dvc_file("table.csv"))
-    project.write(".gitignore", "/models/\n/data/raw/table.csv\n")
+    project.add("data/raw/table.csv.dvc", dvc_file("table.csv"))
+    project.add(".gitignore", "/models/\n/data/raw/table.csv\n")
     assert project.found("G") == []
 
 
@@ -48,9 +48,9 @@ def notebook(**cell) -> str:
 
 
 def test_only_a_notebook_of_the_project_that_can_be_read_and_has_no_output_is_fine(project):
-    project.leave("notebooks/a.ipynb", notebook())
-    project.edit(".gitignore", "/models/", "/models/\n.ipynb_checkpoints")
-    project.leave("notebooks/.ipynb_checkpoints/a.ipynb", "{}")
+    project.write("notebooks/a.ipynb", notebook())
+    project.replace(".gitignore", "/models/", "/models/\n.ipynb_checkpoints")
+    project.write("notebooks/.ipynb_checkpoints/a.ipynb", "{}")
     assert project.found("N001") == []
-    project.leave("notebooks/a.ipynb", "{}")
+    project.write("notebooks/a.ipynb", "{}")
     assert project.found("N001") == [("N001", "notebooks/a.ipynb")]

@@ -54,7 +54,9 @@ class Project:
         return (self.folder / path).read_text(encoding="utf-8")
 
     def write(self, path: str, text: str) -> None:
-        (self.folder / path).write_text(text, encoding="utf-8", newline="\n")
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="\n")
 
     def replace(self, path: str, old: str, new: str) -> None:
         """Replace a text in a file; it must be there."""

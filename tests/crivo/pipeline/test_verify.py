@@ -43,7 +43,6 @@ def changed(project: Project, line: str, **variables: str) -> Project:
 
 def test_a_file_that_only_the_workspace_has_is_named(project: Project) -> None:
     project.write("weights.txt", "1")
-    (project.folder / ".git/info").mkdir()
     project.write(".git/info/exclude", "weights.txt\n")
     found = verify(folder=changed(project, 'value += float(open("weights.txt").read())').folder)
     assert found.outcome == "failed"
