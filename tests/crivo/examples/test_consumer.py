@@ -1,12 +1,12 @@
 """The consumer's program runs against the mock and the trained model, by a setting alone."""
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pandas as pd
 import pytest
+from tests.crivo.examples.test_loop import load
 
 from crivo.core import artifacts
 from crivo.core.registry import make_block
@@ -19,12 +19,7 @@ CONSUMER = Path(__file__).parents[3] / "docs/examples/consumer"
 @pytest.fixture
 def program(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.delenv("PREDICTOR", raising=False)
-    spec = importlib.util.spec_from_file_location("alerts", CONSUMER / "alerts.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load(CONSUMER / "alerts.py")
 
 
 @pytest.fixture

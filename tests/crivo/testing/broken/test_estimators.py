@@ -13,12 +13,7 @@ from tests.crivo.testing.broken.classes import require_found
 
 from crivo.core.blocks import Featurizer, Model, block
 from crivo.modelfile import allowed as modeltrust
-from crivo.testing import (
-    ContractError,
-    FakeModel,
-    check_featurizer,
-    check_model,
-)
+from crivo.testing import FakeModel, check_featurizer, check_model
 
 NUMBERS = ["amount", "pieces"]
 
@@ -149,9 +144,8 @@ MODELS = {
 @pytest.mark.parametrize("check", MODELS)
 def test_the_suite_says_what_a_broken_model_does_wrong(check: str) -> None:
     broken, sentence = MODELS[check]
-    with pytest.raises(ContractError, match=f"model {type(broken).__name__} breaks") as error:
-        check_model(broken, tasks=["binary"])
-    require_found(error.value, check.strip(), sentence)
+    said = require_found(lambda: check_model(broken, tasks=["binary"]), check.strip(), sentence)
+    assert f"model {type(broken).__name__} breaks" in str(said)
 
 
 @pytest.mark.parametrize(
@@ -163,10 +157,8 @@ def test_the_suite_says_what_a_broken_model_does_wrong(check: str) -> None:
     ],
 )
 def test_one_fault_is_not_taken_for_another(broken, check: str, sentence: str) -> None:
-    with pytest.raises(ContractError) as error:
-        check_model(model(broken), tasks=["binary"])
-    assert error.value.checks == (check,)
-    assert sentence in str(error.value)
+    said = require_found(lambda: check_model(model(broken), tasks=["binary"]), check, sentence)
+    assert said.checks == (check,)
 
 
 # --- featurizers ------------------------------------------------------------------------------
@@ -242,6 +234,4 @@ def featurizer(transformer: type) -> Featurizer:
 def test_the_suite_says_what_a_broken_featurizer_does_wrong(
     broken: type, check: str, sentence: str
 ) -> None:
-    with pytest.raises(ContractError) as error:
-        check_featurizer(featurizer(broken))
-    require_found(error.value, check, sentence)
+    require_found(lambda: check_featurizer(featurizer(broken)), check, sentence)
