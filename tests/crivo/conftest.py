@@ -107,6 +107,14 @@ def unusual_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture
+def project(tmp_path: Path) -> object:
+    """Give an empty repository, to be filled with experiments; some folders have others."""
+    from tests.crivo.experiments.repository import Project
+
+    return Project(tmp_path / "project")
+
+
+@pytest.fixture
 def toy(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> object:
     """Give a DVC project whose two stages take no time and have run, to do anything with."""
     from tests.crivo.toy import made_toy

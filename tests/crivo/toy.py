@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crivo import forked
 from tests.crivo.experiments.repository import Project
 from tests.crivo.made_once import made_once
-from tests.crivo.pipeline.project import environment
+from tests.crivo.pipeline.project import Project as Workspace
 from tests.crivo.settings import SETTINGS
 
 DVC_YAML = """
@@ -67,18 +66,11 @@ pathlib.Path("metrics/toy.json").write_text(json.dumps({"roc_auc": value}))
 """
 
 
-def run_dvc(project: Project, *command: str) -> str:
-    """Run a command of DVC's, which must succeed, and return what it prints."""
-    done = forked.run(["dvc", *command], project.folder, environment())
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def make_toy(folder: Path) -> Project:
-    """Return the project after its stages have run."""
-    project = Project(folder)
-    project.identify()
-    run_dvc(project, "init", "--quiet")
+def make_toy(folder: Path) -> None:
+    """Make the project, and run its stages."""
+    Project(folder).identify()
+    project = Workspace(folder)
+    project.dvc("init", "--quiet")
     files = {
         "requirements.txt": "",
         "dvc.yaml": DVC_YAML,
@@ -88,14 +80,10 @@ def make_toy(folder: Path) -> Project:
         "data/raw/numbers/some.csv": "1\n",
     }
     for name, text in files.items():
-        path = project.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    run_dvc(project, "add", "--quiet", "--no-commit", "data/raw/numbers")
-    run_dvc(project, "repro", "--quiet")
-    project.git("add", "--all")
-    project.git("commit", "--quiet", "--message", "Start")
-    return project
+        project.write(name, text)
+    project.dvc("add", "--quiet", "--no-commit", "data/raw/numbers")
+    project.dvc("repro", "--quiet")
+    project.commit("Start")
 
 
 def made_toy(factory: pytest.TempPathFactory, place: Path) -> Project:

@@ -41,9 +41,8 @@ COMPLETED = {
     ids=["version", "help", "misspelt", "completion", "trace"],
 )
 def test_a_command_imports_only_what_it_needs(
-    tmp_path: Path, arguments: list[str], variables: dict[str, str], without: set[str]
+    project: Project, arguments: list[str], variables: dict[str, str], without: set[str]
 ) -> None:
-    project = Project(tmp_path / "project")
     project.commit(MAIN)
     (project.folder / ".dvc").mkdir()
     env = os.environ | {"PYTHONPATH": str(SRC), "TERM": "dumb"} | variables

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,14 +26,10 @@ def test_every_command_can_be_quiet_or_verbose() -> None:
 
 
 @pytest.fixture
-def level(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def level(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """Put back how much is logged."""
     monkeypatch.setenv("CRIVO_LOG", "info")
-    log = logging.getLogger("crivo")
-    before = log.level
-    log.setLevel("INFO")
-    yield
-    log.setLevel(before)
+    caplog.set_level("INFO", "crivo")
 
 
 @pytest.mark.parametrize(
@@ -61,8 +56,7 @@ def test_how_loud_a_command_is_holds_for_its_stages_too(
     assert logging.getLogger("crivo").level == number
 
 
-def test_experiments_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = Project(tmp_path / "project")
+def test_experiments_are_completed(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project.folder)
     assert complete_revision("s") == []
     project.commit(MAIN)
@@ -81,7 +75,7 @@ def test_experiments_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "board", "compare", "confirm", "incumbent", "note", "plan", "prune", "repeat", "report",
         "search", "share", "trace", "try", "verify",
     }  # fmt: skip
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(project.folder.parent)
     assert complete_revision("") == []
 
 

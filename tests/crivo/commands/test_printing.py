@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 from contextlib import redirect_stdout
-from io import StringIO
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -16,6 +14,7 @@ from crivo.commands import printing
 from crivo.commands.printing import say
 from crivo.core.text_guard import escape_control
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.repository.test_progress import Terminal
 
 EVIL = "\x1b[2J\u202ecod\x9b31m\rnone"
 
@@ -24,9 +23,8 @@ EVIL = "\x1b[2J\u202ecod\x9b31m\rnone"
     ["compare", "--details"], ["compare", "--md"], ["compare", "--json"], ["trace", "evil"],
 ])  # fmt: skip
 def test_messages_authors_settings_and_names_are_shown_as_text(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+    project: Project, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
-    project = Project(tmp_path / "project")
     project.commit(evaluation_files({"roc_auc": spread(0.70)}))
     chosen = settings(model=EVIL, models={EVIL: {"a": EVIL}})
     files = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=chosen)
@@ -52,11 +50,6 @@ def test_printed_predictions_are_exact_unless_a_terminal_shows_them(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     printing.say_table(f"id\n{EVIL}\n")
     assert capsys.readouterr().out == f"id\n{escape_control(EVIL)}\n"
-
-
-class Terminal(StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.fixture(autouse=True)

@@ -1,21 +1,11 @@
-"""A small repository for each test."""
+"""Small repositories with experiments."""
 
 from __future__ import annotations
-
-import shutil
-from pathlib import Path
 
 import pytest
 
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN, variant
-from tests.crivo.experiments.workspaces import make
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
-    """Give an empty repository."""
-    return Project(tmp_path / "project")
 
 
 @pytest.fixture
@@ -37,16 +27,3 @@ def prunable(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     project.trial("good", GOOD)
     monkeypatch.chdir(project.folder)
     return project
-
-
-@pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Give a DVC project without a pipeline; don't change it."""
-    return make(Project(tmp_path_factory.mktemp("made")))
-
-
-@pytest.fixture
-def mine(made: Project, tmp_path: Path) -> Project:
-    """Give a copy of the project."""
-    shutil.copytree(made.folder, tmp_path / "mine", symlinks=True)
-    return Project(tmp_path / "mine")

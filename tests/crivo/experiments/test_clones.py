@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 from pathlib import Path
 
@@ -9,10 +10,52 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.repository.clones import clone_of_workspace, share_cache
-from crivo.repository.git import open_repository
+from crivo.repository.git import Repository, open_repository
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.untouched import state_of
-from tests.crivo.experiments.workspaces import FILES, HASH, cloned, make, write
+
+FILES = {"code.py": "one\n", "other.py": "other\n", "params.yaml": "a: 1\n", "raw/x": "1\n"}
+HASH = "b026324c6904b2a9cb4b88d6d61c81d1"  # md5 of "1\n"
+RAW = f"outs:\n- md5: {HASH}\n  size: 2\n  hash: md5\n  path: raw/x\n"
+
+
+def make(project: Project, below: str = "") -> Project:
+    for name, text in {**FILES, "raw.dvc": RAW, ".gitignore": "/raw\n*.tmp\n",
+                       ".dvc/.gitignore": "/config.local\n/tmp\n/cache\n"}.items():  # fmt: skip
+        write(project.folder / below / name, text)
+    write(project.folder / below / ".dvc/config", "")
+    project.identify()
+    project.git("add", "--all")
+    project.git("commit", "--quiet", "--message", "Start")
+    return project
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def cloned(folder: Path, place: Path) -> Repository:
+    """Return the clone of a workspace, after which this is as it was before."""
+    home = open_repository(folder)
+    before = state_of(home.top)
+    clone = clone_of_workspace(home, place / "clone", home.commit("HEAD") or "")
+    assert state_of(home.top) == before
+    assert clone.commit("HEAD") == home.commit("HEAD")
+    return clone
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a DVC project without a pipeline; don't change it."""
+    return make(Project(tmp_path_factory.mktemp("made")))
+
+
+@pytest.fixture
+def mine(made: Project, tmp_path: Path) -> Project:
+    """Give a copy of the project."""
+    shutil.copytree(made.folder, tmp_path / "mine", symlinks=True)
+    return Project(tmp_path / "mine")
 
 
 def test_a_clone_has_what_git_knows_of_the_workspace(mine: Project, tmp_path: Path) -> None:

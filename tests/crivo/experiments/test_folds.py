@@ -12,21 +12,10 @@ from blocks.splitters.at_random import AtRandom
 from blocks.splitters.by_time import ByTime
 from crivo.core.errors import CrivoError
 from crivo.core.folds import folds_of
-from crivo.core.schema import Column, Schema
 from crivo.records.record import Record
+from crivo.testing import example_schema
 from crivo.trials.repetition import plan_folds
 from tests.crivo.experiments.repository import evaluation_files, record_of, settings, spread
-
-SCHEMA = Schema(
-    task="binary",
-    classes=(False, True),
-    positive=True,
-    columns=(
-        Column(name="key", role="id", type="text"),
-        Column(name="late", role="target", type="boolean"),
-        Column(name="day", role="time", type="date"),
-    ),
-)
 
 
 def split_by(name: str, **own: Any) -> Record:
@@ -47,8 +36,10 @@ def test_the_first_third_only_teaches_and_the_folds_end_where_the_test_rows_begi
 
 
 def test_a_split_by_days_starts_from_the_first_training_day(tmp_path: Path) -> None:
-    pd.DataFrame({"day": pd.date_range("2013-01-01", periods=9)}).to_parquet(tmp_path / "train")
-    store: Any = SimpleNamespace(schema=lambda _: SCHEMA, path=lambda *_: tmp_path / "train")
+    pd.DataFrame({"date": pd.date_range("2013-01-01", periods=9)}).to_parquet(tmp_path / "train")
+    store: Any = SimpleNamespace(
+        schema=lambda _: example_schema(), path=lambda *_: tmp_path / "train"
+    )
     record = split_by("by_time", valid_from="2013-01-08", test_from="2013-01-10")
     assert [fold.title for fold in plan_folds(record, 2, store)] == [
         "fold 1 of 2, 2013-01-04 to 2013-01-07",

@@ -24,23 +24,18 @@ x > 3,segment,,judged,0.5,0,log_loss,0.9,0.8,1.0
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return written(tmp_path)
-
-
-def written(root: Path, **metrics: object) -> Path:
-    folder = root / "metrics" / "evaluation"
+    folder = tmp_path / "metrics" / "evaluation"
     folder.mkdir(parents=True)
     about = {"task": "binary", "model_mb": 3.5}
     (folder / "evaluation.json").write_text(json.dumps(about))
-    (folder / "metrics.json").write_text(json.dumps(METRICS | metrics))
+    (folder / "metrics.json").write_text(json.dumps(METRICS))
     (folder / "slices.csv").write_text(SLICES)
-    return root
+    return tmp_path
 
 
 def checked(root: Path, name: str, **limit: float) -> CheckedLimit:
-    found = check_experiment_limits({name: Limit(**limit)}, root)
-    assert len(found) == 1
-    return found[0]
+    (found,) = check_experiment_limits({name: Limit(**limit)}, root)
+    return found
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,12 @@ from crivo.records.exchange import fetch_shared
 from crivo.records.history import keep_trials, read_history
 from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import OTHER_WAY, Project
-from tests.crivo.experiments.test_ledger import files, pair, share
+from tests.crivo.experiments.test_ledger import files, pair, said, share
 
 __all__ = ["pair"]
 
 STEPS = 24
 ACTIONS = ["try", "try", "code", "equal", "seed", "remove", "share", "fetch"]
-VERDICT = ["trial", "spent", "difference_low", "difference_high", "verdict"]
 FIRST = {f"{who}-{number}" for who in ("ana", "bob") for number in range(3)}
 
 
@@ -53,16 +52,16 @@ def test_nothing_is_lost_or_counted_twice_and_no_verdict_changes(
 ) -> None:
     """Both try, change only code or nothing, repeat, remove, share and fetch by chance."""
     random = np.random.default_rng(0)
-    said: dict[str, tuple[object, ...]] = {}
+    told: dict[str, tuple[object, ...]] = {}
     made = set(FIRST)
     for step in range(STEPS):
         one = pair[step % 2]
         made.add(act(one, str(random.choice(ACTIONS)), step, random))
         keep_trials(read_history(one.folder))
-        found = compare(folder=one.folder).table
-        for name in found.index.intersection(list(made)):
-            row = tuple(found.loc[name, VERDICT])
-            assert said.setdefault(name, row) == row, f"step {step}: {name}"
+        found = compare(folder=one.folder)
+        for name in found.table.index.intersection(list(made)):
+            row = said(found, name)
+            assert told.setdefault(name, row) == row, f"step {step}: {name}"
     for one in (*pair, *pair):
         share(one)
         fetch_shared(open_repository(one.folder))

@@ -44,21 +44,6 @@ def test_what_git_does_not_know_is_passed_on(project: Project) -> None:
     assert repository.commit("\udcff") is None  # a byte of an argument that isn't UTF-8
 
 
-def test_nothing_is_recorded_by_somebody_whom_git_does_not_know(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    project.commit({"a": "one"})
-    project.git("config", "user.useConfigOnly", "true")
-    repository = open_repository(project.folder)
-    with pytest.raises(
-        CrivoError, match="git doesn't know who you are, .* `git config --global user.name"
-    ):
-        repository.require_identity()
-    project.identify()
-    repository.require_identity()
-
-
 def test_reading_does_not_write_the_index(project: Project) -> None:
     """A stop would leave its lock behind. Git notes the times of files whose bytes it compared."""
     project.commit({"a": "one"})

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import io
-import logging
 import re
 import sys
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -21,13 +19,9 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture(autouse=True)
-def level() -> Iterator[logging.Logger]:
-    """Log as a command does, and put it back."""
-    log = logging.getLogger("crivo")
-    before = log.level
-    log.setLevel("INFO")
-    yield log
-    log.setLevel(before)
+def level(caplog: pytest.LogCaptureFixture) -> None:
+    """Log as a command does."""
+    caplog.set_level("INFO", "crivo")
 
 
 def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, delay: float = 0) -> str:
@@ -45,11 +39,11 @@ def test_a_terminal_sees_the_count_and_the_time_left(monkeypatch: pytest.MonkeyP
 
 
 def test_quick_work_a_log_and_who_wants_it_quiet_see_nothing(
-    level: logging.Logger, monkeypatch: pytest.MonkeyPatch
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "left" not in shown(Terminal(), monkeypatch, delay=60)
     assert shown(io.StringIO(), monkeypatch) == ""
-    level.setLevel("WARNING")
+    caplog.set_level("WARNING", "crivo")
     assert shown(Terminal(), monkeypatch) == ""
 
 

@@ -9,14 +9,11 @@ from optuna.distributions import CategoricalDistribution as Choices
 from optuna.distributions import FloatDistribution, IntDistribution
 
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import parse_yaml
 from crivo.trials.search.dimensions import as_text, parse_dimension
 from crivo.trials.search.space import at_edge, read_space
-from tests.crivo.settings import SETTINGS
+from tests.crivo.experiments.search.fake import PARAMS, RATE, TREES
 
-BASE: dict[str, Any] = parse_yaml(SETTINGS)
 MANY = ("max_iter", "max_leaf_nodes")
-RATE, TREES = "models.boosting.learning_rate", "models.forest.trees"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +60,7 @@ def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: objec
 )
 def test_a_wrong_space_is_one_clear_sentence(given: str, sentence: str) -> None:
     with pytest.raises(CrivoError, match=sentence) as caught:
-        read_space(BASE, [given])
+        read_space(PARAMS, [given])
     assert "\n" not in str(caught.value)
 
 
@@ -78,17 +75,17 @@ def test_a_wrong_space_is_one_clear_sentence(given: str, sentence: str) -> None:
     ],
 )
 def test_params_yaml_names_the_space_by_keys_or_in_sections(section: dict[str, Any]) -> None:
-    space = read_space({**BASE, "search": section})
+    space = read_space({**PARAMS, "search": section})
     assert space.texts == {"model": "boosting,forest", RATE: "log(0.01, 0.3)", TREES: "3,5"}
 
 
 def test_a_grid_has_every_whole_number_and_takes_no_range_without_values() -> None:
-    space = read_space(BASE, ["models.boosting.max_iter=int(2, 8, 3)"])
+    space = read_space(PARAMS, ["models.boosting.max_iter=int(2, 8, 3)"])
     assert [list(one.values()) for one in space.points()] == [[2], [5], [8]]
     with pytest.raises(CrivoError, match="learning_rate=0.01,1.0, or let --sampler"):
-        read_space(BASE, [f"{RATE}=log(0.01, 1)"]).points()
+        read_space(PARAMS, [f"{RATE}=log(0.01, 1)"]).points()
     with pytest.raises(CrivoError, match="more than 100,000 points"):
-        read_space(BASE, [f"models.boosting.{key}=int(2, 999)" for key in MANY]).points()
+        read_space(PARAMS, [f"models.boosting.{key}=int(2, 999)" for key in MANY]).points()
 
 
 def test_a_value_at_an_end_of_what_was_searched_is_told() -> None:
@@ -97,15 +94,15 @@ def test_a_value_at_an_end_of_what_was_searched_is_told() -> None:
         ("log(0.01, 0.3)", 0.011, "lower"),
         ("0.01,0.1,0.5", 0.5, "upper"),
     ):
-        (edge,) = at_edge(read_space(BASE, [f"{RATE}={given}"]), {RATE: value})
+        (edge,) = at_edge(read_space(PARAMS, [f"{RATE}={given}"]), {RATE: value})
         assert f"lies at the {end} end of the" in edge
     for given, value in (("log(0.01, 0.3)", 0.05), ("0.01,0.1", 0.1)):
-        assert not [*at_edge(read_space(BASE, [f"{RATE}={given}"]), {RATE: value})]
+        assert not [*at_edge(read_space(PARAMS, [f"{RATE}={given}"]), {RATE: value})]
 
 
 def test_an_end_beyond_which_nothing_is_allowed_is_no_edge() -> None:
     key = "models.forest.max_features"
-    space = read_space(BASE, ["model=forest", f"{key}=uniform(0.1, 1)"])
+    space = read_space(PARAMS, ["model=forest", f"{key}=uniform(0.1, 1)"])
     assert not [*at_edge(space, {"model": "forest", key: 1.0})]
     (edge,) = at_edge(space, {"model": "forest", key: 0.1})
     assert edge == (
