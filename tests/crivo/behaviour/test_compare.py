@@ -29,14 +29,6 @@ def test_the_first_line_is_the_answer_about_the_best(seen: Shop) -> None:
     assert seen.crivo("compare", "--json").document["answer"] == line
 
 
-def test_each_experiment_has_a_line_with_its_change_author_and_hypothesis(seen: Shop) -> None:
-    text = seen.crivo("compare").text
-    assert "experiment roc_auc ± vs main verdict trees 0." in text
-    assert "model=boosting; not worse in" in text
-    assert "Tester" in text
-    assert "“Prices and ages interact”" in text
-
-
 def test_the_verdict_follows_from_the_interval(seen: Shop) -> None:
     found = experiments(seen)
     verdicts = {name: one["verdict"] for name, one in found.items()}

@@ -83,10 +83,6 @@ def test_what_cannot_be_tried_is_refused_before_anything_runs(
     assert seen.experiments() == before
 
 
-def test_people_are_refused_in_a_sentence(seen: Shop) -> None:
-    assert seen.crivo("try", "models.linear.c=2", status=1).err.startswith("crivo: ")
-
-
 def test_a_budget_that_is_used_up_tells_a_program_to_stop(seen: Shop) -> None:
     used = seen.crivo("try", "models.linear.C=2", "--budget", "5", "--json", status=3)
     assert used.document["stop"] is True
