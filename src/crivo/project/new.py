@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from crivo.core.artifacts import RAW, SCHEMA, read_schema, write_text
 from crivo.core.blocks import KINDS
@@ -65,7 +66,8 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     for path in (code, *((RAW / name, RAW / f"{name}.dvc") if kind == "dataset" else ())):
         if (root / path).exists():
             raise CrivoError(f"{path} already exists; choose another name than {name!r}.")
-    words = {"name": name, "cls": name.title().replace("_", ""), **_words(root, kind)}
+    settings = read_yaml(root / PARAMS_FILE)
+    words = {"name": name, "cls": name.title().replace("_", ""), **_words(root, kind, settings)}
     texts = {code: _filled(f"{kind}.py.txt", words)}
     if kind not in FUNCTIONS:
         section = _filled(f"{kind}.yaml.txt", words)
@@ -98,14 +100,13 @@ def _check_name(kind: str, name: str) -> None:
             raise CrivoError(f"There is a metric {name} already; choose another name.")
 
 
-def _words(root: Path, kind: str) -> dict[str, str]:
+def _words(root: Path, kind: str, settings: Mapping[str, Any]) -> dict[str, str]:
     """Return what a template takes from the project: its task, or a code that is free."""
     if kind == "check":
         taken = len(list((root / CODE / FUNCTIONS[kind]).glob("[!_]*.py")))
         return {"code": f"X{taken + 1:03d}"}
     if kind != "metric":
         return {}
-    settings = read_yaml(root / PARAMS_FILE)
     task = setting_at(settings, f"datasets.{settings.get('dataset')}.task")
     if task is None and (root / SCHEMA).is_file():
         task = read_schema(root / SCHEMA).task

@@ -117,6 +117,13 @@ def test_a_name_that_can_not_be_is_refused_and_nothing_written(
     assert (project / "params.yaml").read_text(encoding="utf-8") == PARAMS
 
 
+@pytest.mark.parametrize("kind", ["model", "metric"])
+def test_settings_that_can_not_be_read_are_named(project: Path, kind: str) -> None:
+    (project / "params.yaml").write_text("seed: [\n")
+    with pytest.raises(CrivoError, match="params.yaml isn't valid YAML"):
+        new_block(kind, "tree", project)
+
+
 @pytest.mark.parametrize("taken", ["src/blocks/datasets/sales.py", "data/raw/sales.dvc"])
 def test_no_file_is_ever_overwritten(project: Path, taken: str) -> None:
     (project / taken).parent.mkdir(parents=True, exist_ok=True)
