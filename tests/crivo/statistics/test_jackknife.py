@@ -14,7 +14,6 @@ from scipy import stats
 
 from crivo.statistics.jackknife import (
     covariances,
-    effective_clusters,
     ratios_without,
     standard_error,
     standard_errors,
@@ -67,19 +66,3 @@ def test_a_regression_by_firm_has_the_errors_of_sandwich_s_vcovjk():
 
 def test_where_only_rounding_is_left_there_is_no_sum():
     assert np.isnan(sums_without(series(1, 1e-9), np.array([0, 1]), 2)).tolist() == [True, False]
-
-
-@pytest.mark.parametrize(
-    ("sizes", "effective"),
-    [
-        ([5, 5, 5, 5], 4),
-        ([8, 1, 1], 100 / 66),
-        ([40, *[20 / 3] * 9], 1 / (0.4**2 + 9 * (0.6 / 9) ** 2)),
-    ],
-)
-def test_unequal_clusters_say_as_much_as_fewer_equal_ones(sizes, effective):
-    """Rows that weigh the same, or a row for each cluster with a weight of its own."""
-    whole = [round(3 * size) for size in sizes]
-    codes = np.repeat(np.arange(len(sizes)), whole)
-    by_rows = effective_clusters(codes, np.ones(len(codes)))
-    assert by_rows == pytest.approx(effective)
