@@ -3,23 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.crivo.schemas import few_columns
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import about_rows, assign_clusters, build_predictions
-from crivo.core.schema import Column, Period, Schema
+from crivo.core.schema import Period
 
-SCHEMA = Schema(
-    task="binary",
-    classes=("no", "yes"),
-    positive="yes",
-    columns=(
-        Column(name="key", role="id", type="text"),
-        Column(name="y", role="target", type="category"),
-        Column(name="w", role="weight", type="number"),
-        Column(name="day", role="info", type="date"),
-    ),
-)
+SCHEMA = few_columns("no", "yes", w="weight", day="info")
 
 
 def rows() -> pd.DataFrame:

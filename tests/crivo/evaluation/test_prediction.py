@@ -7,34 +7,31 @@ from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Column, Schema, Task
+from crivo.core.schema import Task
 from crivo.evaluation import predicting
 from crivo.evaluation.predicting import Predicting, predict
 from crivo.testing.examples import example_features, example_rows, example_schema
+from tests.crivo.schemas import few_columns
 
-COLUMNS = (
-    Column(name="key", role="id", type="text"),
-    Column(name="y", role="target", type="category"),
-)
 X = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
 
 
 def test_binary_scores_follow_the_schema_and_half_is_positive() -> None:
-    schema = Schema(task="binary", classes=("yes", "no"), positive="yes", columns=COLUMNS)
+    schema = few_columns("yes", "no")
     model = DummyClassifier(strategy="prior").fit(X, ["yes", "yes", "no", "no"])
-    labels, scores = predict(model, X, schema)
-    assert labels.tolist() == ["yes"] * 4
-    assert scores is not None
-    np.testing.assert_allclose(scores, 0.5)
-    model = DummyClassifier(strategy="prior").fit(X, ["yes", "no", "no", "no"])
     labels, scores = predict(model, X, schema)
     assert labels.tolist() == ["no"] * 4
     assert scores is not None
-    assert scores[0].tolist() == [0.25, 0.75]
+    np.testing.assert_allclose(scores, 0.5)
+    model = DummyClassifier(strategy="prior").fit(X, ["yes", "yes", "yes", "no"])
+    labels, scores = predict(model, X, schema)
+    assert labels.tolist() == ["yes"] * 4
+    assert scores is not None
+    assert scores[0].tolist() == [0.75, 0.25]
 
 
 def test_a_class_that_was_never_taught_has_probability_zero() -> None:
-    schema = Schema(task="multiclass", classes=("a", "b", "c"), columns=COLUMNS)
+    schema = few_columns("a", "b", "c")
     model = DummyClassifier(strategy="prior").fit(X, ["c", "c", "a", "c"])
     labels, scores = predict(model, X, schema)
     assert scores is not None
@@ -43,7 +40,7 @@ def test_a_class_that_was_never_taught_has_probability_zero() -> None:
 
 
 def test_a_model_may_know_the_classes_1_and_0_as_true_and_false() -> None:
-    schema = Schema(task="binary", classes=(1, 0), positive=1, columns=COLUMNS)
+    schema = few_columns(1, 0)
     model = DummyClassifier(strategy="prior").fit(X, [True, False, True, True])
     labels, scores = predict(model, X, schema)
     assert scores is not None
@@ -55,10 +52,7 @@ def test_a_model_may_know_the_classes_1_and_0_as_true_and_false() -> None:
 def test_rows_in_batches_get_the_predictions_of_all_at_once(
     task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    classes = ("no", "yes") if task == "binary" else ()
-    schema = Schema(
-        task=task, classes=classes, positive=classes[-1] if classes else None, columns=COLUMNS
-    )
+    schema = few_columns("no", "yes") if task == "binary" else few_columns()
     target = ["yes", "no", "no", "yes"] if task == "binary" else [0.9, 0.1, 0.1, 0.9]
     tree = DecisionTreeClassifier() if task == "binary" else DecisionTreeRegressor()
     whole = predict(tree.fit(X, target), X, schema)

@@ -13,24 +13,20 @@ from typing import Any
 import pandas as pd
 import pytest
 import yaml
+from tests.crivo.schemas import few_columns
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
-from crivo.core.schema import Column, Schema
+from crivo.core.schema import Schema
 from crivo.preparation.committed import compare_with_committed
 
 ROOT = Path(__file__).parents[3]
 
 
 def schema_of(rows: pd.DataFrame) -> Schema:
-    roles = {"key": "id", "y": "target", "day": "time"}
-    kinds = {"key": "text", "day": "date"}
-    columns = [
-        Column(name=name, role=roles.get(name, "feature"), type=kinds.get(name, "number"))
-        for name in rows.columns
-    ]
-    return Schema(task="regression", columns=tuple(columns))
+    more = rows.columns.drop(["key", "y", "day"])
+    return few_columns(day="time", **dict.fromkeys(more, "feature"))
 
 
 def rows_of(count: int, **more: Any) -> pd.DataFrame:

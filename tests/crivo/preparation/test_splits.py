@@ -2,22 +2,15 @@
 
 import pandas as pd
 import pytest
+from tests.crivo.schemas import few_columns
 
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Column, Schema
 from crivo.preparation.prepared import data_metrics, missing_fractions
 from crivo.preparation.quarantine import count_reasons
 from crivo.preparation.splits import check_split_labels
 
-SCHEMA = Schema(
-    task="binary",
-    classes=("no", "yes"),
-    positive="yes",
-    columns=(
-        Column(name="key", role="id", type="text"),
-        Column(name="y", role="target", type="category"),
-    ),
-)
+SCHEMA = few_columns("no", "yes")
+
 ROWS = pd.DataFrame({"key": list("abcd"), "y": ["yes", "no", "no", "yes"]})
 
 

@@ -4,16 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from tests.crivo.schemas import few_columns
 
 from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Column, Schema
 from crivo.training.fit_rows import stopping_mask
-
-ID = Column(name="key", role="id", type="text")
-TARGET = Column(name="y", role="target", type="number")
-TIME = Column(name="t", role="time", type="date")
-GROUP = Column(name="g", role="group", type="category")
 
 
 def rows(n: int = 1000) -> pd.DataFrame:
@@ -27,33 +22,29 @@ def rows(n: int = 1000) -> pd.DataFrame:
     )
 
 
-def schema(*more: Column) -> Schema:
-    return Schema(task="regression", columns=(ID, TARGET, *more))
-
-
 @pytest.mark.parametrize("freq", ["W", "Y"])
 @pytest.mark.parametrize("numeric", [True, False])
 def test_rows_of_one_period_stay_together(freq: str, numeric: bool) -> None:
     periods = pd.Series(pd.period_range("2000", periods=12, freq=freq)).repeat(20)
     times = periods.map(lambda period: period.ordinal) if numeric else periods.dt.to_timestamp()
     table = rows(240).assign(t=times.to_numpy())
-    mask = stopping_mask(table, schema(TIME), 0.1)
+    mask = stopping_mask(table, few_columns(t="time"), 0.1)
     assert mask.sum() == 20
     assert table.loc[mask, "t"].min() > table.loc[~mask, "t"].max()
 
 
 def test_where_the_last_period_is_too_long_groups_are_watched_or_else_rows() -> None:
     table = rows(1000).assign(t=np.repeat([2001, 2002, 2003], [300, 300, 400]))
-    groups = stopping_mask(table, schema(TIME, GROUP), 0.1)
-    single = stopping_mask(table.assign(g="one"), schema(TIME, GROUP), 0.1)
-    np.testing.assert_array_equal(groups, stopping_mask(table, schema(GROUP), 0.1))
-    np.testing.assert_array_equal(single, stopping_mask(table, schema(), 0.1))
+    groups = stopping_mask(table, few_columns(t="time", g="group"), 0.1)
+    single = stopping_mask(table.assign(g="one"), few_columns(t="time", g="group"), 0.1)
+    np.testing.assert_array_equal(groups, stopping_mask(table, few_columns(g="group"), 0.1))
+    np.testing.assert_array_equal(single, stopping_mask(table, few_columns(), 0.1))
 
 
 def test_otherwise_the_id_decides_and_added_rows_move_no_old_one() -> None:
     few, many = (
-        stopping_mask(rows(500), schema(), 0.1),
-        stopping_mask(rows(1000), schema(), 0.1),
+        stopping_mask(rows(500), few_columns(), 0.1),
+        stopping_mask(rows(1000), few_columns(), 0.1),
     )
     np.testing.assert_array_equal(few, many[:500])
     assert 0.05 < many.mean() < 0.15

@@ -10,13 +10,14 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import FunctionTransformer
+from tests.crivo.schemas import few_columns
 
 from crivo.core import artifacts
 from crivo.core.blocks import Model
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.registry import make_block
-from crivo.core.schema import Column, Schema, Task
+from crivo.core.schema import Task
 from crivo.evaluation.inspection import permutation_importance
 from crivo.evaluation.predicting import predict
 from crivo.prediction.fitted import Fitted
@@ -24,6 +25,7 @@ from crivo.prediction.predictor import Predictor
 from crivo.training.fit import fit_model
 from crivo.training.tracking import log_training
 
+SCHEMA = few_columns("no", "yes")
 ROWS = 2_000
 KINDS = list("abcdef")
 
@@ -42,17 +44,6 @@ def made_rows() -> tuple[pd.DataFrame, pd.Series]:
     signal = features["amount[1]"] + (kind == "a") - (kind == "b") + rng.normal(size=ROWS)
     features.loc[::7, "amount[1]"] = None
     return features, pd.Series(np.where(signal > 0, "yes", "no"), name="y")
-
-
-SCHEMA = Schema(
-    task="binary",
-    classes=("no", "yes"),
-    positive="yes",
-    columns=(
-        Column(name="id", role="id", type="text"),
-        Column(name="y", role="target", type="category"),
-    ),
-)
 
 
 class Strict(ClassifierMixin, BaseEstimator):
@@ -113,12 +104,7 @@ def test_a_library_that_is_not_installed_comes_with_the_command(
 
 def test_rows_to_watch_are_chosen_only_if_a_model_asks_for_them() -> None:
     features, target = made_rows()
-    columns = (
-        Column(name="key", role="id", type="text"),
-        Column(name="y", role="target", type="category"),
-        Column(name="day", role="time", type="text"),
-    )
-    schema = Schema(task="binary", classes=("no", "yes"), positive="yes", columns=columns)
+    schema = few_columns("no", "yes", day="time")
     rows = pd.DataFrame({"key": [*map(str, range(ROWS))], "y": target, "day": "no time"})
     settings = TrainSettings(early_stopping_fraction=0.1)
     fit_model(make_block("model", "prior", {}), schema, rows, features, settings, 0)

@@ -5,20 +5,22 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from tests.crivo.schemas import few_columns
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import with_shared_levels
-from crivo.core.schema import Column, Schema
+from crivo.core.schema import Role
 from crivo.training.fit_rows import read_training_fraction, stopping_mask, training_fraction_mask
 
 COUNT = 400
+SCHEMA = few_columns(False, True, shop="group")
 ROWS = pd.DataFrame(
     {
-        "id": [f"r{i}" for i in range(COUNT)],
+        "key": [f"r{i}" for i in range(COUNT)],
         "day": [f"2024-{1 + i // 40:02}-{1 + i % 28:02}" for i in range(COUNT)],
         "shop": [f"s{i % 40}" for i in range(COUNT)],
-        "late": [i % 3 == 0 for i in range(COUNT)],
+        "y": [i % 3 == 0 for i in range(COUNT)],
     }
 )
 ROWS["day"] = pd.to_datetime(ROWS["day"])
@@ -28,22 +30,12 @@ FEATURES = pd.DataFrame(
 )
 
 
-def schema(**roles: str) -> Schema:
-    """Return a schema in which some columns have roles."""
-    columns = [
-        Column(name="id", role="id", type="text"),
-        Column(name="late", role="target", type="boolean"),
-        *(Column(name=name, role=role, type="text") for name, role in roles.items()),
-    ]
-    return Schema(task="binary", classes=(False, True), positive=True, columns=tuple(columns))
-
-
-def taken(fraction: float, **roles: str) -> set[str]:
-    return {*ROWS["id"][training_fraction_mask(ROWS, schema(**roles), fraction)]}
+def taken(fraction: float, **roles: Role) -> set[str]:
+    return {*ROWS["key"][training_fraction_mask(ROWS, few_columns(False, True, **roles), fraction)]}
 
 
 @pytest.mark.parametrize("roles", [{}, {"shop": "group"}, {"day": "time"}])
-def test_a_smaller_part_lies_within_a_larger_one(roles: dict[str, str]) -> None:
+def test_a_smaller_part_lies_within_a_larger_one(roles: dict[str, Role]) -> None:
     parts = [taken(fraction, **roles) for fraction in (0.25, 0.5, 0.75, 1.0)]
     for small, large in itertools.pairwise(parts):
         assert small < large
@@ -51,22 +43,22 @@ def test_a_smaller_part_lies_within_a_larger_one(roles: dict[str, str]) -> None:
 
 
 def test_groups_stay_whole_and_the_latest_rows_are_taken() -> None:
-    shops = ROWS.set_index("id")["shop"]
+    shops = ROWS.set_index("key")["shop"]
     inside = taken(0.5, shop="group")
     assert {*shops[[*inside]]}.isdisjoint({*shops.drop([*inside])})
-    latest = ROWS["id"].isin(taken(0.5, day="time"))
+    latest = ROWS["key"].isin(taken(0.5, day="time"))
     assert ROWS.loc[latest, "day"].min() > ROWS.loc[~latest, "day"].max()
 
 
 def test_a_part_has_nothing_to_do_with_the_rows_that_early_stopping_watches() -> None:
     """By one hash, a part of 0.2 would hold watched rows only."""
-    part = ROWS[training_fraction_mask(ROWS, schema(), 0.2)]
-    assert 0.05 < stopping_mask(part, schema(), 0.2).mean() < 0.4
+    part = ROWS[training_fraction_mask(ROWS, few_columns(False, True), 0.2)]
+    assert 0.05 < stopping_mask(part, few_columns(False, True), 0.2).mean() < 0.4
 
 
 def test_a_part_of_one_class_is_refused() -> None:
     with pytest.raises(CrivoError, match=r"train.fraction is 1e-05, which leaves 1 of 400"):
-        training_fraction_mask(ROWS, schema(), 0.00001)
+        training_fraction_mask(ROWS, few_columns(False, True), 0.00001)
 
 
 @pytest.mark.parametrize("fraction", [0.3, 1.0])
@@ -78,10 +70,8 @@ def test_features_are_those_of_the_rows_in_the_same_types(
     artifacts.write_table(artifacts.prepared("train"), ROWS)
     artifacts.features("train").parent.mkdir()
     FEATURES.to_parquet(artifacts.features("train"), index=False, row_group_size=90)
-    rows, features = read_training_fraction(schema(shop="group"), fraction)
-    mask = training_fraction_mask(ROWS, schema(shop="group"), fraction)
+    rows, features = read_training_fraction(SCHEMA, fraction)
+    mask = training_fraction_mask(ROWS, SCHEMA, fraction)
     expected = with_shared_levels(FEATURES[mask].reset_index(drop=True))
     pd.testing.assert_frame_equal(features, expected)
-    pd.testing.assert_frame_equal(
-        rows, ROWS.loc[mask, ["id", "late", "shop"]].reset_index(drop=True)
-    )
+    pd.testing.assert_frame_equal(rows, ROWS.loc[mask, ["key", "y", "shop"]].reset_index(drop=True))

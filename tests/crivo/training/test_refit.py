@@ -8,22 +8,16 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
+from tests.crivo.schemas import few_columns
 
 from crivo.core import artifacts
 from crivo.core.blocks import Model, Training
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
-from crivo.core.schema import Column, Schema, Task
+from crivo.core.schema import Task
 from crivo.training.fit import refit, write_refitted
 
-SCHEMA = Schema(
-    task="regression",
-    columns=(
-        Column(name="key", role="id", type="text"),
-        Column(name="y", role="target", type="number"),
-        Column(name="t", role="time", type="date"),
-    ),
-)
+SCHEMA = few_columns(t="time")
 
 
 class FirstColumn(LinearRegression):

@@ -2,21 +2,13 @@
 
 import pandas as pd
 import pytest
+from tests.crivo.schemas import few_columns
 
 from crivo.core.problems import Problems
 from crivo.core.registry import make_block
-from crivo.core.schema import Column, Schema, Task
+from crivo.core.schema import Schema
 
-
-def schema(task: Task = "multiclass") -> Schema:
-    return Schema(
-        task=task,
-        classes=() if task == "regression" else ("a", "b", "c"),
-        columns=(
-            Column(name="key", role="id", type="text"),
-            Column(name="y", role="target", type="category"),
-        ),
-    )
+CLASSES = few_columns("a", "b", "c")
 
 
 def rows(*counts: int) -> pd.DataFrame:
@@ -25,8 +17,8 @@ def rows(*counts: int) -> pd.DataFrame:
     return pd.DataFrame({"key": [f"row {i}" for i in range(len(labels))], "y": labels})
 
 
-def split(table: pd.DataFrame, task: Task = "multiclass", **settings: object) -> pd.Series:
-    return make_block("splitter", "at_random", settings).split(table, schema(task))
+def split(table: pd.DataFrame, schema: Schema = CLASSES, **settings: object) -> pd.Series:
+    return make_block("splitter", "at_random", settings).split(table, schema)
 
 
 def test_the_shares_are_kept_up_to_chance_in_each_class() -> None:
@@ -54,7 +46,7 @@ def test_the_last_row_of_a_rare_class_teaches(count: int) -> None:
 
 
 def test_an_exact_split_of_a_regression_cuts_all_rows() -> None:
-    splits = split(rows(50, 30, 20), "regression", exact=True)
+    splits = split(rows(50, 30, 20), few_columns(), exact=True)
     assert splits.value_counts().to_dict() == {"train": 60, "valid": 20, "test": 20}
 
 

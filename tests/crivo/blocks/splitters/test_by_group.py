@@ -6,18 +6,14 @@ from itertools import combinations
 
 import pandas as pd
 import pytest
+from tests.crivo.schemas import few_columns
 
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
-from crivo.core.schema import Column, Schema
+from crivo.core.schema import Role, Schema
 from crivo.preparation.splits import split_rows
 
-COLUMNS = (
-    Column(name="key", role="id", type="text"),
-    Column(name="y", role="target", type="number"),
-    Column(name="patient", role="group", type="category"),
-)
-SCHEMA = Schema(task="regression", columns=COLUMNS)
+SCHEMA = few_columns(patient="group")
 
 
 def rows(count: int) -> pd.DataFrame:
@@ -32,9 +28,7 @@ def split(table: pd.DataFrame, **settings: object) -> pd.Series:
 
 def test_data_without_groups_are_refused() -> None:
     with pytest.raises(CrivoError, match="needs a group column and the dataset names none"):
-        make_block("splitter", "by_group", {}).split(
-            rows(9), Schema(task="regression", columns=COLUMNS[:2])
-        )
+        make_block("splitter", "by_group", {}).split(rows(9), few_columns())
 
 
 def test_rows_without_a_group_are_counted() -> None:
@@ -60,13 +54,8 @@ def test_each_fold_of_few_groups_is_another_one() -> None:
     assert all((splits == "test").equals(folds[0] == "test") for splits in folds)
 
 
-TIMED = (
-    Column(name="key", role="id", type="text"),
-    Column(name="y", role="target", type="number"),
-    Column(name="when", role="time", type="number"),
-    Column(name="shop", role="group", type="category"),
-)
-TIMED_SCHEMA = Schema(task="regression", columns=TIMED)
+TIMED: dict[str, Role] = {"when": "time", "shop": "group"}
+TIMED_SCHEMA = few_columns(**TIMED)
 ORDER = ["train", "valid", "test"]
 
 
@@ -109,6 +98,6 @@ def test_rows_that_fit_no_split_are_set_aside_with_a_reason() -> None:
     ("without", "message"), [("shop", "names no group"), ("when", "needs a time column")]
 )
 def test_data_without_a_time_or_groups_are_refused(without: str, message: str) -> None:
-    schema = Schema(task="regression", columns=tuple(c for c in TIMED if c.name != without))
+    others = {name: role for name, role in TIMED.items() if name != without}
     with pytest.raises(CrivoError, match=message):
-        split_both(visits(), schema)
+        split_both(visits(), few_columns(**others))

@@ -2,18 +2,14 @@
 
 import pandas as pd
 import pytest
+from tests.crivo.schemas import few_columns
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import Problems
 from crivo.core.registry import make_block
-from crivo.core.schema import Column, Schema
 
-COLUMNS = (
-    Column(name="key", role="id", type="text"),
-    Column(name="y", role="target", type="number"),
-    Column(name="when", role="time", type="date"),
-)
-SCHEMA = Schema(task="regression", columns=COLUMNS)
+SCHEMA = few_columns(when="time")
+
 DAYS = pd.Series(pd.date_range("2013-01-01", periods=10, freq="D"))
 
 
