@@ -7,14 +7,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core import artifacts
-from crivo.core.findings import (
-    Checks,
-    Finding,
-    Found,
-    NotApplicable,
-    findings_table,
-    log_findings,
-)
+from crivo.core.findings import Checks, Finding, Found, NotApplicable, findings_table, log_findings
 
 NUMBERS: Checks[list[int]] = Checks()
 NOTE = Finding("N002", "note", "NA", "is large.")

@@ -14,11 +14,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression
 from sklearn.svm import LinearSVC
 
-from crivo.evaluation.inspection import (
-    importance_table,
-    learning_curve,
-    permutation_importance,
-)
+from crivo.evaluation.inspection import importance_table, learning_curve, permutation_importance
 
 rng = np.random.default_rng(0)
 X = pd.DataFrame({"noise": rng.normal(size=400), "signal": rng.normal(size=400)})

@@ -5,11 +5,7 @@ from math import inf, isnan, sqrt
 import pytest
 from scipy.stats import t
 
-from crivo.statistics.planning import (
-    chance_decided,
-    clusters_for,
-    clusters_needed,
-)
+from crivo.statistics.planning import chance_decided, clusters_for, clusters_needed
 
 
 @pytest.mark.parametrize(("value", "margin", "distance"), [(1.5, 0, 1.5), (0.2, 1.4, 1.2)])

@@ -6,9 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.evaluation.report.numbers import (
-    number,
-)
+from crivo.evaluation.report.numbers import number
 from crivo.evaluation.report.tables import to_table
 
 

@@ -10,13 +10,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
-from crivo.preparation.tables.columns import (
-    MISSING,
-    Reading,
-    guess_decimal,
-    type_of,
-    typed,
-)
+from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal, type_of, typed
 
 
 def text(*values: object) -> pd.Series:

@@ -6,12 +6,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.preparation.tables.columns import Reading, type_of
-from crivo.preparation.tables.targets import (
-    find_classes,
-    find_positive,
-    guess_task,
-    read_target,
-)
+from crivo.preparation.tables.targets import find_classes, find_positive, guess_task, read_target
 
 
 def target(*values: object) -> pd.Series:
