@@ -44,17 +44,6 @@ def test_sums_and_latest_agree_with_going_through_all_events(rows, asked) -> Non
         assert latest[i] == (max(seen)[1] if seen else -1)
 
 
-@settings(max_examples=30, deadline=None)
-@given(events, st.integers(0, 30), st.integers(-5, 5))
-def test_a_later_event_changes_no_earlier_sum(rows, now, value) -> None:
-    asked = np.arange(3), np.zeros(3, dtype=int), np.full(3, now)
-    with_more = [*rows, (0, now + 1, value)]
-    for before, after in zip(
-        past_of(rows).sums(*asked), past_of(with_more).sums(*asked), strict=True
-    ):
-        assert before.tolist() == after.tolist()
-
-
 def test_groups_are_combinations_of_values() -> None:
     table = pd.DataFrame({"a": ["x", "x", "y", None], "b": [1, 2, 1, 1]})
     both = group_numbers(table, ["a", "b"])
