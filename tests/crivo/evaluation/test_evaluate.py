@@ -19,6 +19,7 @@ from crivo.testing.examples import (
     example_rows,
     example_schema,
 )
+from tests.crivo.evaluation.test_incumbent import made
 
 
 def evaluated(evaluator: Standard | None = None, **known: object) -> Result:
@@ -36,20 +37,8 @@ def of_predictions(evaluator: Standard, predictions: pd.DataFrame, **known: obje
 
 def incumbent_of(evaluation: Evaluation, rows: str) -> Incumbent:
     """Return an incumbent that is just as good as an evaluation, on the rows of a fingerprint."""
-    about = {"rows": rows, "definition": evaluation.definition, "task": "binary"}
-    return Incumbent(
-        name="main",
-        revision="abc",
-        about=About(**about),
-        intervals=evaluation.metrics.to_dict("index"),
-        jackknife={
-            "cluster": [*evaluation.jackknife.index],
-            "metrics": evaluation.jackknife.to_dict("list"),
-        },
-        settings={},
-        hashes={},
-        chosen_among=["abc"],
-    )
+    about = About(rows=rows, definition=evaluation.definition, task="binary")
+    return made(evaluation.metrics, evaluation.jackknife, about=about)
 
 
 def test_the_verdict_is_against_the_incumbent_or_else_the_baseline() -> None:

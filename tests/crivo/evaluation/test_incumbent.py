@@ -36,12 +36,14 @@ def incumbent(
     )
 
 
-def made(intervals: pd.DataFrame, jackknife: pd.DataFrame, *among: str) -> Incumbent:
+def made(
+    intervals: pd.DataFrame, jackknife: pd.DataFrame, *among: str, about: About = ABOUT
+) -> Incumbent:
     held = {"cluster": [*jackknife.index], "metrics": jackknife.to_dict("list")}
     return Incumbent(
         name="main",
         revision="abc",
-        about=ABOUT,
+        about=about,
         intervals=intervals.to_dict("index"),
         jackknife=held,
         settings={"seed": 1},

@@ -1,7 +1,6 @@
 """Raw rows are scored as the pipeline scored them, by the dataset and the files it keeps."""
 
 import hashlib
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from crivo.prediction import export_predictor, load_predictor
 from crivo.preparation.rawdata import raw_files, total_hash
 from tests.crivo.blocks.datasets.raw_flights import flight, report, write_raw
 from tests.crivo.prediction.test_command import run
+from tests.crivo.prediction.trained import lock
 
 CODE = Path(find_block("dataset", "flights").load.__code__.co_filename).parent
 
@@ -61,13 +61,7 @@ def make_project(folder: Path, dataset: str, settings: dict[str, Any]) -> Path:
         "deps": [{"path": path, "md5": md5} for path, md5 in deps.items()],
         "params": {"params.yaml": {"dataset": dataset, f"datasets.{dataset}": settings}},
     }
-    outs = [
-        {"path": path.as_posix(), "md5": total_hash({"": folder / path})}
-        for path in (artifacts.FEATURIZER, artifacts.MODEL)
-    ]
-    train = {"cmd": "python src/train.py", "outs": outs}
-    lock = {"schema": "2.0", "stages": {"prepare": prepare, "train": train}}
-    (folder / "dvc.lock").write_text(json.dumps(lock))
+    lock(folder, prepare=prepare)
     return folder
 
 

@@ -1,7 +1,9 @@
 """Projects whose model was trained by the real blocks, on a small made-up table."""
 
 import hashlib
+import json
 from pathlib import Path
+from typing import Any
 
 from crivo.core import artifacts
 from crivo.core.registry import make_block
@@ -27,11 +29,11 @@ def train(folder: Path, task: Task, model: str) -> Path:
     return folder
 
 
-def lock(folder: Path) -> None:
-    """Write the `dvc.lock` that names the model's files as they are."""
+def lock(folder: Path, **others: Any) -> None:
+    """Write the `dvc.lock` that names the model's files as they are, and other stages."""
     outs = [
-        f"    - path: {part}\n      md5: {hashlib.md5((folder / part).read_bytes()).hexdigest()}\n"
-        for part in (artifacts.FEATURIZER.as_posix(), artifacts.MODEL.as_posix())
+        {"path": part.as_posix(), "md5": hashlib.md5((folder / part).read_bytes()).hexdigest()}
+        for part in (artifacts.FEATURIZER, artifacts.MODEL)
     ]
-    stage = "stages:\n  train:\n    cmd: python src/train.py\n    outs:\n"
-    (folder / "dvc.lock").write_text(f"schema: '2.0'\n{stage}{''.join(outs)}")
+    stages = others | {"train": {"cmd": "python src/train.py", "outs": outs}}
+    (folder / "dvc.lock").write_text(json.dumps({"schema": "2.0", "stages": stages}))

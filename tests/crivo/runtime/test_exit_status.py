@@ -37,14 +37,6 @@ STOPPED = pytest.mark.parametrize(
 )
 
 
-def run_command(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
-    """Return what the command line exits with."""
-    monkeypatch.setattr(sys, "argv", ["crivo", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    return ended.value.code
-
-
 def run_command_that(monkeypatch: pytest.MonkeyPatch, raises: BaseException) -> object:
     """Return what a command exits with whose work raises something."""
 
@@ -52,7 +44,10 @@ def run_command_that(monkeypatch: pytest.MonkeyPatch, raises: BaseException) -> 
         raise raises
 
     monkeypatch.setattr(bundle, "export_predictor", work)
-    return run_command(monkeypatch, "export", "new.zip")
+    monkeypatch.setattr(sys, "argv", ["crivo", "export", "new.zip"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return ended.value.code
 
 
 @pytest.fixture

@@ -7,27 +7,20 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from crivo.core.evaluation import Evaluation
 from crivo.evaluation.report import to_html
 from crivo.evaluation.report.chart import ORANGE, Axis, Chart, dots, line, round_ticks
 from crivo.evaluation.report.forest import importance_forest
 from crivo.evaluation.report.page import _environment
 from crivo.evaluation.thresholds import Threshold
-from tests.crivo.evaluation.report.made_up import report, told
+from tests.crivo.evaluation.report.made_up import FACTS, evaluation, report, told
 
-EMPTY = pd.DataFrame(columns=["difference", "low", "high", "verdict"])
-METRICS = pd.DataFrame([{"value": 0.7, "low": 0.6, "high": 0.8}], ["roc_auc"])
-EVALUATION = Evaluation(METRICS, EMPTY, EMPTY, EMPTY, "roc_auc", "d1")
 CURVE = pd.DataFrame({"threshold": [0.9, 0.5, 0.1], "value_per_1000": [10.0, 30.0, -50.0]})
 CURVE = CURVE.assign(acted_per_1000=[1.0, 10.0, 1000.0], precision=[1.0, 0.5, 0.1])
 
 
-ABOUT = {"split": "valid", "rows": "r1", "definition": "d1", "n_rows": 9, "n_clusters": 3}
-
-
 def drawn(task: str = "binary", **known: Any) -> tuple[str, list[str]]:
     """Return the page of a report, and what the marks of its figures are."""
-    page = to_html(told(EVALUATION, ABOUT | {"task": task}, **known))
+    page = to_html(told(evaluation(), FACTS | {"task": task}, **known))
     keys = re.search('<ul class="keys">(.*?)</ul>', page)
     return page, re.findall('li class="(.*?)"', keys[1] if keys else "")
 
