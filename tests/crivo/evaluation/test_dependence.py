@@ -8,10 +8,11 @@ from blocks.evaluators.standard import Standard
 from crivo.core.evaluation import Context
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import build_predictions
-from crivo.core.schema import Column, Role, Schema
+from crivo.core.schema import Role
 from crivo.evaluation.evaluate import Result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
+from tests.crivo.schemas import few_columns
 
 WARNING, TOO_FEW = "evaluate.cluster ignores this", "too few values to leave one out at a time"
 ROWS = pd.DataFrame(
@@ -30,13 +31,8 @@ ROWS = pd.DataFrame(
 
 def warned(roles: dict[str, Role], cluster: str | None, **clusters: object) -> list[str]:
     """Return the warning of an evaluation of rows with such roles, if there is one."""
-    kinds: dict[str, Role] = {"key": "id", "y": "target"} | roles
-    types = {"y": "number", "year": "number", "when": "date"}
-    columns = tuple(
-        Column(name=name, role=kinds.get(name, "info"), type=types.get(name, "text"))
-        for name in ROWS
-    )
-    schema = Schema(task="regression", columns=columns)
+    others = dict.fromkeys(ROWS.columns.drop(["key", "y"]), "info")
+    schema = few_columns(**others | roles)
     settings = EvaluateSettings(cluster=cluster, **clusters)
     prediction = ROWS["y"].to_numpy() + np.arange(240) % 7
     table = build_predictions(ROWS, schema, prediction, settings=settings)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from tests.crivo.schemas import few_columns
 
-from crivo.core.schema import Column, Schema, Task
+from crivo.core.schema import Schema, Task
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 
-ROLES = {"key": "id", "day": "time", "patient": "group"}
+ROLES = {"day": "time", "patient": "group"}
 SPLITS = {"train": 600, "valid": 300, "test": 300}
 
 
@@ -22,18 +23,9 @@ class Tables:
 
     @property
     def schema(self) -> Schema:
-        columns = [
-            Column(
-                name=name,
-                role="target" if name == "y" else ROLES.get(name, "feature"),
-                type="number",
-            )
-            for name in self.rows
-            if name != "split"
-        ]
-        classes = () if self.task == "regression" else tuple(sorted(self.rows["y"].unique()))
-        positive = classes[-1] if self.task == "binary" else None
-        return Schema(task=self.task, columns=tuple(columns), classes=classes, positive=positive)
+        classes = () if self.task == "regression" else sorted(self.rows["y"].unique())
+        others = self.rows.columns.drop(["key", "y", "split"])
+        return few_columns(*classes, **{name: ROLES.get(name, "feature") for name in others})
 
     @property
     def splits(self) -> SplitRows:
