@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import FunctionTransformer
+from tests.crivo.blocks.models.tasks import INPUTS, TARGETS
 from tests.crivo.schemas import few_columns
 
 from crivo.core import artifacts
@@ -26,24 +27,7 @@ from crivo.training.fit import fit_model
 from crivo.training.tracking import log_training
 
 SCHEMA = few_columns("no", "yes")
-ROWS = 2_000
-KINDS = list("abcdef")
-
-
-def made_rows() -> tuple[pd.DataFrame, pd.Series]:
-    """Return features of each type, with gaps, and a target that depends on them."""
-    rng = np.random.default_rng(0)
-    kind = rng.choice(KINDS, ROWS)
-    features = pd.DataFrame(
-        {
-            "amount[1]": rng.normal(size=ROWS),
-            "narrow": rng.normal(size=ROWS).astype("float32"),
-            "kind": pd.Categorical(kind, KINDS),
-        }
-    )
-    signal = features["amount[1]"] + (kind == "a") - (kind == "b") + rng.normal(size=ROWS)
-    features.loc[::7, "amount[1]"] = None
-    return features, pd.Series(np.where(signal > 0, "yes", "no"), name="y")
+ROWS = pd.DataFrame({"y": TARGETS["text"][1]})
 
 
 class Strict(ClassifierMixin, BaseEstimator):
@@ -67,25 +51,24 @@ def test_all_that_asks_a_model_gives_it_columns_of_one_type(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    features, target = made_rows()
+    features = INPUTS.assign(narrow=INPUTS["size [m]"].astype("float32"))
     artifacts.write_table(artifacts.features("train"), features)
-    artifacts.write_table(artifacts.prepared("train"), target.to_frame())
+    artifacts.write_table(artifacts.prepared("train"), ROWS)
     _, read = artifacts.read_split("train")
-    model = fit_model(StrictModel(), SCHEMA, target.to_frame(), read, TrainSettings(), 0)
+    model = fit_model(StrictModel(), SCHEMA, ROWS, read, TrainSettings(), 0)
     live: Any = SimpleNamespace(step=0, log_metric=lambda *_, **__: None, next_step=lambda: None)
-    log_training(live, model, model, read, target)
-    assert len(predict(model, read, SCHEMA)[0]) == ROWS
-    assert len(permutation_importance(model, read, target, seed=0)) == len(read.columns)
+    log_training(live, model, model, read, ROWS["y"])
+    assert len(predict(model, read, SCHEMA)[0]) == len(ROWS)
+    assert len(permutation_importance(model, read, ROWS["y"], seed=0)) == len(read.columns)
     predictor = Predictor(schema=SCHEMA, fitted=Fitted(FunctionTransformer(), model, SCHEMA))
-    assert len(predictor.estimate(features)[0]) == ROWS
+    assert len(predictor.estimate(features)[0]) == len(ROWS)
 
 
 def test_a_solver_that_stops_before_it_converged_is_said_in_one_sentence(
     caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder
 ) -> None:
-    features, target = made_rows()
     block = make_block("model", "linear", {"max_iter": 1})
-    fit_model(block, SCHEMA, target.to_frame(), features, TrainSettings(), 0)
+    fit_model(block, SCHEMA, ROWS, INPUTS, TrainSettings(), 0)
     assert [record.getMessage() for record in caplog.records] == [
         "The model's solver stopped before it converged; raise its number of iterations "
         "(max_iter), or shrink its coefficients more."
@@ -103,11 +86,10 @@ def test_a_library_that_is_not_installed_comes_with_the_command(
 
 
 def test_rows_to_watch_are_chosen_only_if_a_model_asks_for_them() -> None:
-    features, target = made_rows()
     schema = few_columns("no", "yes", day="time")
-    rows = pd.DataFrame({"key": [*map(str, range(ROWS))], "y": target, "day": "no time"})
+    rows = ROWS.assign(key=[*map(str, ROWS.index)], day="no time")
     settings = TrainSettings(early_stopping_fraction=0.1)
-    fit_model(make_block("model", "prior", {}), schema, rows, features, settings, 0)
+    fit_model(make_block("model", "prior", {}), schema, rows, INPUTS, settings, 0)
     stops = make_block("model", "boosting", {"early_stopping": 3})
     with pytest.raises(Exception, match="quantile"):
-        fit_model(stops, schema, rows, features, settings, 0)
+        fit_model(stops, schema, rows, INPUTS, settings, 0)

@@ -1,7 +1,5 @@
 """What the simple models do beside their contract."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,12 +19,6 @@ def test_the_prior_gives_every_row_the_shares_of_the_classes_or_the_mean(target:
     np.testing.assert_allclose(fitted("prior", "quantity").predict(INPUTS), mean)
 
 
-def linear(rows: pd.DataFrame, target: pd.Series) -> Any:
-    block = make_block("model", "linear", {})
-    training = Training(np.zeros(len(rows), dtype=bool), print)
-    return block.fit(block.build("binary", 3), rows, target, training)
-
-
 def test_a_smaller_c_shrinks_a_linear_model_more() -> None:
     strong, weak = (fitted("linear", "text", C=c)[-1].coef_ for c in (0.001, 1.0))
     assert np.abs(strong).sum() < np.abs(weak).sum() / 3
@@ -35,4 +27,6 @@ def test_a_smaller_c_shrinks_a_linear_model_more() -> None:
 def test_that_a_number_is_missing_may_tell_a_linear_model() -> None:
     rows = pd.DataFrame({"a": [1.0, np.nan] * 50})
     missing = rows["a"].isna()
-    assert (linear(rows, missing).predict(rows) == missing).all()
+    block, training = make_block("model", "linear", {}), Training(missing & False, print)
+    model = block.fit(block.build("binary", 3), rows, missing, training)
+    assert (model.predict(rows) == missing).all()
