@@ -110,7 +110,6 @@ FILES = {
     ),
     "bytes": ("models: {linear: {C: !!binary aGk=}}", "models.linear.C: is of type bytes"),
     "broken": ("a: [1", "isn't valid YAML"),
-    "twice": ("a: 1\na: 2", "isn't valid YAML"),
     "empty": ("", "expected settings"),
 }
 

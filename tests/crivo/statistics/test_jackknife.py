@@ -24,15 +24,11 @@ from crivo.statistics.jackknife import (
 DATA = Path(__file__).parents[1] / "evaluation" / "data"
 
 
-def series(*values):
-    return np.array(values, dtype=float)
-
-
 @given(st.lists(st.floats(-100, 100), min_size=3, max_size=30))
 def test_standard_error_of_a_mean_is_the_textbook_one(numbers):
     numbers = np.array(numbers)
     deleted = (numbers.sum() - numbers) / (len(numbers) - 1)
-    assert standard_error(series(*deleted)) == pytest.approx(stats.sem(numbers), abs=1e-9)
+    assert standard_error(deleted) == pytest.approx(stats.sem(numbers), abs=1e-9)
 
 
 def test_covariances_of_means_are_the_textbook_ones():
@@ -65,4 +61,5 @@ def test_a_regression_by_firm_has_the_errors_of_sandwich_s_vcovjk():
 
 
 def test_where_only_rounding_is_left_there_is_no_sum():
-    assert np.isnan(sums_without(series(1, 1e-9), np.array([0, 1]), 2)).tolist() == [True, False]
+    found = sums_without(np.array([1, 1e-9]), np.array([0, 1]), 2)
+    assert np.isnan(found).tolist() == [True, False]

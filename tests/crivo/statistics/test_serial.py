@@ -10,10 +10,7 @@ from scipy import stats
 
 from crivo.statistics.intervals import Estimate, interval
 from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial, times_as_wide
-
-
-def series(*values):
-    return np.array(values, dtype=float)
+from tests.crivo.statistics.test_intervals import series
 
 
 def following(strength: float, days: int, seed: int = 0) -> np.ndarray:
