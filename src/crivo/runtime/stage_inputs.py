@@ -62,8 +62,8 @@ def stage_entry(root: Path, script: str, name: str | None = None) -> StageEntry:
     `name`: as DVC calls the stage, in case several run the script. Dependencies, outputs and
     files of settings count. CrivoError: no entry runs the script, or a file can't be read.
     """
-    stages = _read(root / PIPELINE).get("stages") or {}
-    entries = {key: stage.get("do", stage) for key, stage in stages.items()}
+    stages = _section(_read(root / PIPELINE).get("stages"))
+    entries = {key: _section(_section(one).get("do", one)) for key, one in stages.items()}
     running = [key for key, entry in entries.items() if script in str(entry.get("cmd"))]
     if not running:
         raise CrivoError(
@@ -86,10 +86,16 @@ def stage_entry(root: Path, script: str, name: str | None = None) -> StageEntry:
 
 
 def _items(listed: Any) -> Iterator[tuple[str, Any]]:
-    """Give each path or key that an entry lists, and what stands below it, if anything does."""
+    """Give each path or key that an entry lists, and what stands below it; None for a name alone.
+
+    Of a file of settings without keys below it, DVC takes all of them.
+    """
     for item in listed if isinstance(listed, list) else [listed] if listed else []:
-        for name, inside in item.items() if isinstance(item, Mapping) else [(item, None)]:
-            yield str(name), inside
+        if not isinstance(item, Mapping):
+            yield str(item), None
+            continue
+        for name, inside in item.items():
+            yield str(name), inside or ()
 
 
 def _filled(text: str, values: Mapping[str, Any]) -> str:
@@ -113,4 +119,8 @@ def _read(path: Path) -> Mapping[str, Any]:
         content = parse_yaml(path.read_bytes())
     except (OSError, ParseError) as error:
         raise CrivoError(f"{path.name} can't be read ({error}); correct that file.") from None
+    return _section(content)
+
+
+def _section(content: Any) -> Mapping[str, Any]:
     return content if isinstance(content, Mapping) else {}

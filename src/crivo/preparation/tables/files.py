@@ -35,7 +35,7 @@ ADVICE = {
 UNNAMED = r"unnamed_\d+"
 UNREADABLE = (
     OSError, EOFError, ValueError, LookupError, ImportError, csv.Error, zlib.error,
-    lzma.LZMAError, zipfile.BadZipFile,
+    lzma.LZMAError, re.error, zipfile.BadZipFile,
 )  # fmt: skip
 
 DELIMITERS = (",", ";", "\t", "|")
