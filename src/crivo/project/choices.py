@@ -65,12 +65,12 @@ def merged(choices: Sequence[Choice]) -> dict[str, Any]:
 def changes(choices: Sequence[Choice], params: Mapping[str, Any]) -> list[str]:
     """Return what is set other than it was in a project: a line for each reason."""
     why = {key: choice.why for choice in choices for key in choice.values}
-    lines: dict[str, list[str]] = {}
+    lines: dict[str, list[str]] = {choice.why: [] for choice in choices}
     for key, value in merged(choices).items():
         differs = json.dumps(value) != json.dumps(setting_at(params, key))
         if why[key] and differs and value not in (None, [], {}) and can_set(params, key):
-            lines.setdefault(why[key], []).append(f"{key}: {_plain(value)}")
-    return [f"{', '.join(shown)} ({reason})" for reason, shown in lines.items()]
+            lines[why[key]].append(f"{key}: {_plain(value)}")
+    return [f"{', '.join(shown)} ({reason})" for reason, shown in lines.items() if shown]
 
 
 def _plain(value: Any) -> str:

@@ -62,6 +62,7 @@ BEFORE = {
 
 def test_each_change_is_told_with_the_reason() -> None:
     choices = [
+        Choice({"splitters.by_time.valid_from": 0.5}, ""),
         Choice({"models.boosting.max_iter": 200, "prepare.quarantine_limit": 0.05}, "shipped"),
         Choice({"evaluate.cluster": "day", "evaluate.slices": []}, "days are alike"),
         Choice({"model": "linear", "models.boosting.rounds": 3}, "stays, or has no place"),
