@@ -6,17 +6,13 @@ import pytest
 
 from tests.crivo.behaviour.shop import Shop
 
-PEEK = '''
-
-class Peek:
-    """Never stored: it only reads."""
-
+PEEK = """
 
 def peeked() -> None:
     import pandas as pd
 
     pd.read_parquet("data/features/valid.parquet")
-'''
+"""
 
 
 @pytest.mark.parametrize(

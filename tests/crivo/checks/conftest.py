@@ -61,28 +61,8 @@ models:
     depth: 2
 """,
     "data/raw/table.csv": "id,y\n1,0\n",
-    "src/train.py": """\
-from crivo import Run
-
-
-def train(run):
-    run.save(run.fit("model"))
-
-
-if __name__ == "__main__":
-    Run.start(train)
-""",
-    "src/evaluate.py": """\
-from crivo import Run
-
-
-def evaluate(run):
-    run.write(run.evaluation())
-
-
-if __name__ == "__main__":
-    Run.start(evaluate)
-""",
+    "src/train.py": "from crivo import Run\n",
+    "src/evaluate.py": "from crivo import Run\n",
     "src/blocks/models/small.py": "class Block: ...\n",
 }
 

@@ -5,14 +5,10 @@ from dvc.utils.serialize import dumps_yaml
 
 from crivo.checks.review import checked_text, review
 from crivo.core import artifacts
-from crivo.core.findings import Finding, Silent, findings_table
+from crivo.core.findings import Finding, findings_table
 from crivo.repository.outputs import content_hash
 
 FOUND = Finding("L005", "warning", "x", "predicts `y` alone.")
-SILENT = (
-    Silent("L001", "passed", "A row is in two splits"),
-    Silent("L003", "not applicable", "A group is in two splits", "no column is a group"),
-)
 
 
 @pytest.fixture
@@ -20,7 +16,7 @@ def recorded(project):
     """A project with a `dvc.lock` that says what `featurize` read and wrote."""
     project.write("data/prepared/train.parquet", "rows")
     project.write("src/crivo/featurization/checks.py", "")
-    artifacts.write_csv(project.folder / artifacts.ROW_FINDINGS, findings_table([FOUND, *SILENT]))
+    artifacts.write_csv(project.folder / artifacts.ROW_FINDINGS, findings_table([FOUND]))
     entries = {
         "deps": [artifacts.prepared("train"), "src/crivo/featurization"],
         "outs": [artifacts.ROW_FINDINGS],
