@@ -94,12 +94,6 @@ def test_the_threshold_follows_from_gains_and_capacity(shop: Shop) -> None:
     assert value["act_on_none"] == 0
 
 
-def test_effective_clusters_are_those_of_the_rows_shares(seen: Shop) -> None:
-    share = predictions(seen)["cluster"].value_counts(normalize=True)
-    about = json.loads(seen.read(f"{FOLDER}/evaluation.json"))
-    assert about["effective_clusters"] == pytest.approx(1 / (share**2).sum(), rel=1e-6)
-
-
 def test_clusters_are_those_of_the_column_that_is_named(shop: Shop) -> None:
     shop.replace("params.yaml", "  cluster:\n", "  cluster: country\n")
     said = shop.dvc("repro")

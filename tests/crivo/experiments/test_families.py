@@ -45,11 +45,6 @@ def critical(found: Trials, trial: Record) -> float:
     return found.critical(trial, [AUC])
 
 
-def test_a_trial_like_an_earlier_one_needs_less_than_an_unlike_one() -> None:
-    like = record("like", 0.71, 0.00301, when=2)
-    assert critical(family(MAIN, GOOD, like), like) < critical(family(MAIN, GOOD, OTHER), OTHER)
-
-
 def chosen(*records: Record, reference: Record, among: Sequence[Record]) -> Trials:
     keys = frozenset(one.predictions for one in among)
     return Trials(records, reference, keys)

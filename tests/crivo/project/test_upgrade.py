@@ -42,9 +42,7 @@ FILES = {
 
 def small_wheel(version: str, files: dict[str, str], first: str = "") -> Wheel:
     code = first + CONTENTS.format(files=json.dumps(files))
-    face = "if not 1:\n    from crivo.core.blocks import Model as Model\n"
-    names = {"crivo/__init__.py": face, "crivo/project/__init__.py": ""}
-    names |= {"crivo/core/blocks.py": "class Model: ...\nclass Own: ...\n"}
+    names = {"crivo/__init__.py": "", "crivo/project/__init__.py": ""}
     names |= {"crivo/project/contents.py": code, f"crivo-{version}.dist-info/METADATA": version}
     return packed({name: text.encode() for name, text in names.items()})
 
