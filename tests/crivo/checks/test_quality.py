@@ -9,23 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from tests.crivo.schemas import few_columns
 from tests.crivo.settings import SETTINGS
 
 from crivo.checks import review as checks
 from crivo.core import artifacts
-from crivo.core.schema import Column, Schema
 from crivo.evaluation.predicting import Predicting
 
 COUNT = 600
-SCHEMA = Schema(
-    task="binary",
-    classes=(False, True),
-    positive=True,
-    columns=(
-        Column(name="key", role="id", type="text"),
-        Column(name="y", role="target", type="boolean"),
-    ),
-)
+SCHEMA = few_columns(False, True)
 
 
 class Made:

@@ -4,48 +4,40 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.crivo.experiments.repository import settings
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import check_params, read_params
 from crivo.core.problems import Problems
 
-
-def settings(**changes: Any) -> dict[str, Any]:
-    """Return valid settings of small blocks, changed by dotted keys (`models__boosting__x`)."""
-    values: dict[str, Any] = {
-        "seed": 1,
-        "dataset": "table",
-        "splitter": "by_time",
-        "featurizer": "tabular",
-        "model": "boosting",
-        "baseline": "prior",
-        "evaluator": "standard",
-        "prepare": {},
-        "train": {},
-        "evaluate": {},
-        "datasets": {"table": {}},
-        "splitters": {"by_time": {}},
-        "featurizers": {"tabular": {}},
-        "models": {"boosting": {}, "forest": {}, "prior": {}},
-        "evaluators": {"standard": {}},
-    }
-    for path, value in changes.items():
-        *sections, key = path.split("__")
-        target = values
-        for section in sections:
-            target = target.setdefault(section, {})
-        target[key] = value
-    return values
+# Valid settings of small blocks.
+SMALL: dict[str, Any] = {
+    "seed": 1,
+    "dataset": "table",
+    "splitter": "by_time",
+    "featurizer": "tabular",
+    "model": "boosting",
+    "baseline": "prior",
+    "evaluator": "standard",
+    "prepare": {},
+    "train": {},
+    "evaluate": {},
+    "datasets": {"table": {}},
+    "splitters": {"by_time": {}},
+    "featurizers": {"tabular": {}},
+    "models": {"boosting": {}, "forest": {}, "prior": {}},
+    "evaluators": {"standard": {}},
+}
 
 
 def complaint(**changes: Any) -> str:
     with pytest.raises(Problems) as error:
-        check_params(settings(**changes))
+        check_params(settings(SMALL, **changes))
     return str(error.value)
 
 
 def test_a_chosen_block_comes_with_its_settings() -> None:
-    params = check_params(settings(models__boosting__max_iter=7))
+    params = check_params(settings(SMALL, models__boosting__max_iter=7))
     assert params.block("model").max_iter == 7
 
 
@@ -93,7 +85,7 @@ def test_all_problems_are_told_at_once_and_each_once() -> None:
 
 
 def test_a_setting_that_is_missing_is_named_and_a_long_value_is_cut() -> None:
-    values = settings(seed=[[0] * 9999] * 9)
+    values = settings(SMALL, seed=[[0] * 9999] * 9)
     with pytest.raises(Problems) as error:
         check_params(values)
     assert len(str(error.value)) < 400

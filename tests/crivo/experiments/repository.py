@@ -163,9 +163,9 @@ def spread(
     return value, [round(value + step * sign, 10) for sign in pattern]
 
 
-def settings(**changes: Any) -> dict[str, Any]:
-    """Return the settings with some changed; `models__boosting__learning_rate` reaches inside."""
-    result = json.loads(json.dumps(SETTINGS))
+def settings(base: Mapping[str, Any] = SETTINGS, /, **changes: Any) -> dict[str, Any]:
+    """Return settings with some changed; `models__boosting__learning_rate` reaches inside."""
+    result = json.loads(json.dumps(base))
     for key, value in changes.items():
         *folders, name = key.split("__")
         section = result
