@@ -30,12 +30,9 @@ def table(rows: int = 1200, clusters: int = 12, seed: int = 0, **slices: object)
     return scored(score, rng.random(rows) < score, cluster=np.arange(rows) % clusters, **named)
 
 
-def slices_of(predictions: pd.DataFrame, context: Context, shown: list[Metric]) -> pd.DataFrame:
-    return slice_table(Evaluated.of(predictions, context), shown, column_slices(predictions))
-
-
 def by_name(predictions: pd.DataFrame, *names: str) -> pd.DataFrame:
-    return slices_of(predictions, CONTEXT, metrics(*names)).set_index("slice")
+    evaluated, slices = Evaluated.of(predictions, CONTEXT), column_slices(predictions)
+    return slice_table(evaluated, metrics(*names), slices).set_index("slice")
 
 
 def shops(*counts: int) -> list[str]:

@@ -108,14 +108,10 @@ def test_a_name_is_found_wherever_it_stands() -> None:
         parse_model(holding(sequence(__id__=1), hidden))
 
 
-def packed(schema: bytes) -> bytes:
-    return archive(reads(dump_model(DummyClassifier())) | {"schema.json": schema})
-
-
 @pytest.mark.parametrize("schema", [b" " * 100_000_000, b"[" * 100_000])
 def test_a_small_file_that_holds_much_is_refused(schema: bytes) -> None:
     with pytest.raises(CrivoError, match="unpacks to more than|Recursion"):
-        parse_model(packed(schema))
+        parse_model(archive(reads(dump_model(DummyClassifier())) | {"schema.json": schema}))
 
 
 def test_what_is_unpacked_at_one_go_is_refused() -> None:

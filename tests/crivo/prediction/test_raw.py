@@ -83,10 +83,6 @@ def project(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return Path(shutil.copytree(trained, tmp_path / "project"))
 
 
-def rows_of(project: Path) -> pd.DataFrame:
-    return make_block("dataset", "flights", {"late_minutes": 30}).load(project / "data/raw/flights")
-
-
 @pytest.fixture
 def raw() -> pd.DataFrame:
     """The raw flights of the last day, with what is known afterwards spoilt."""
@@ -140,7 +136,8 @@ def test_without_the_dataset_rows_of_the_model_are_scored_and_raw_ones_refused(
 ) -> None:
     change_lock(project, "flights", "elsewhere")
     predictor = load_predictor(project)
-    assert len(predictor.predict(rows_of(project))) == 96
+    dataset = make_block("dataset", "flights", {"late_minutes": 30})
+    assert len(predictor.predict(dataset.load(project / "data/raw/flights"))) == 96
     with pytest.raises(CrivoError, match="rows of the dataset elsewhere, which can't be made here"):
         predictor.predict(raw)
 

@@ -146,10 +146,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def site() -> Path:
-    return Path(sys.path[0])
-
-
 def test_another_wheel_of_the_same_version_is_told_before_any_work(project: Path) -> None:
     require_locked_environment()
     text = (project / "requirements.txt").read_text()
@@ -159,5 +155,5 @@ def test_another_wheel_of_the_same_version_is_told_before_any_work(project: Path
 
 
 def test_an_installer_that_notes_no_hash_is_believed_its_version(project: Path) -> None:
-    (site() / "my_lib-1.2.dist-info/direct_url.json").unlink()
+    (Path(sys.path[0]) / "my_lib-1.2.dist-info/direct_url.json").unlink()
     require_locked_environment()

@@ -65,7 +65,8 @@ def test_an_id_column_names_the_rows_as_it_is_written(tmp_path: Path) -> None:
     text = "key,y\n12345678901234567890123,0\n007,1\n,1\n"
     rows, schema = bring(tmp_path, text, target="y", id="key")
     assert rows["key"].tolist()[:2] == ["12345678901234567890123", "007"]
-    _, aside = quarantine(rows, schema, no_reasons(rows), 1.0)
+    no_reasons = pd.Series(pd.NA, index=rows.index, dtype="str")
+    _, aside = quarantine(rows, schema, no_reasons, 1.0)
     assert aside["reason"].tolist() == ["key is missing"]
 
 
@@ -80,10 +81,6 @@ def test_rows_of_no_weight_are_set_aside(tmp_path: Path) -> None:
     table = make_block("dataset", "table", {"target": "y", "weight": "w"})
     rows = table.load(tmp_path)
     assert table.unusable(rows).notna().tolist() == [False, True, True, False]
-
-
-def no_reasons(rows: pd.DataFrame) -> pd.Series:
-    return pd.Series(pd.NA, index=rows.index, dtype="str")
 
 
 @pytest.mark.parametrize(
