@@ -20,11 +20,16 @@ sys.path.insert(0, str(ROOT / "src"))
 GOAL = 0.06
 
 
-def options(about: str | None, worlds: int) -> argparse.Namespace:
-    """Return how many worlds of each kind are asked for, and whether to renew the page."""
+def options(about: str | None, worlds: int, *only: str) -> argparse.Namespace:
+    """Return how many worlds of each kind are asked for, whether to renew the page, and what of it.
+
+    `only`: names of parts that may be asked for alone.
+    """
     parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
     parser.add_argument("--worlds", type=int, default=worlds, help="of each kind")
     parser.add_argument("--publish", action="store_true", help="renew the table on its page")
+    for part in only:
+        parser.add_argument(f"--{part}", action="store_true", help=f"the table of {part} only")
     return parser.parse_args()
 
 
