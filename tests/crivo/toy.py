@@ -68,8 +68,7 @@ pathlib.Path("metrics/toy.json").write_text(json.dumps({"roc_auc": value}))
 
 def make_toy(folder: Path) -> None:
     """Make the project, and run its stages."""
-    Project(folder).identify()
-    project = Workspace(folder)
+    project = Workspace(Project(folder).folder)
     project.dvc("init", "--quiet")
     files = {
         "requirements.txt": "",

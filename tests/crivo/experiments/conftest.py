@@ -19,7 +19,6 @@ def tried(project: Project) -> Project:
 @pytest.fixture
 def prunable(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     """Stand in a repository with main and four trials."""
-    project.identify()
     project.commit(MAIN)
     project.git("reset", "--quiet", "--hard")
     for number in range(1, 4):

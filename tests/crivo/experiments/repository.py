@@ -31,7 +31,7 @@ FOLDER = "metrics/evaluation"
 EMPTY = {
     "HEAD": "ref: refs/heads/main\n",
     "config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
-    "\tlogallrefupdates = true\n",
+    "\tlogallrefupdates = true\n[user]\n\tname = Ana\n\temail = ana@example.org\n",
 }
 
 
@@ -97,11 +97,6 @@ class Project:
         done = subprocess.run(["git", *arguments], cwd=self.folder, input=data, capture_output=True)
         assert done.returncode == 0, done.stderr
         return done.stdout.decode().strip()
-
-    def identify(self) -> None:
-        """Say who commits here."""
-        with (self.folder / ".git/config").open("a") as config:
-            config.write("[user]\n\tname = Ana\n\temail = ana@example.org\n")
 
     def commit(
         self,

@@ -24,7 +24,6 @@ def make(project: Project, below: str = "") -> Project:
                        ".dvc/.gitignore": "/config.local\n/tmp\n/cache\n"}.items():  # fmt: skip
         write(project.folder / below / name, text)
     write(project.folder / below / ".dvc/config", "")
-    project.identify()
     project.git("add", "--all")
     project.git("commit", "--quiet", "--message", "Start")
     return project

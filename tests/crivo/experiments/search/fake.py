@@ -47,7 +47,6 @@ def files_of(settings: Mapping[str, Any]) -> dict[str, str]:
 
 def start(project: Project) -> Project:
     """Commit a first evaluation, and check its files out."""
-    project.identify()
     project.commit(files_of(PARAMS))
     project.git("reset", "--quiet", "--hard")
     return project

@@ -43,7 +43,6 @@ def test_a_failed_trial_says_why_in_one_line(error: str, reason: str) -> None:
 
 def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
     """Return what the end of a search says whose trials are there already, in one line."""
-    project.identify()
     main = project.commit(evaluation_files({"roc_auc": spread(0.70)}))
     project.git("reset", "--quiet", "--hard")
     trials = tuple(
