@@ -123,10 +123,6 @@ def be_killed(monkeypatch: pytest.MonkeyPatch, last: str, work: Callable[[], obj
             work()
 
 
-def run(*arguments: str) -> Any:
-    return CliRunner().invoke(app, ["prune", *arguments])
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -138,7 +134,7 @@ def run(*arguments: str) -> Any:
 def test_what_cannot_be_meant_is_refused(
     prunable: Project, arguments: list[str], words: str
 ) -> None:
-    result = run(*arguments)
+    result = CliRunner().invoke(app, ["prune", *arguments])
     assert result.exit_code == 1
     assert words in result.output
     assert len(names(prunable.folder)) == 4
