@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import platform
+import re
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -63,7 +65,9 @@ app = typer.Typer(
 for group, functions in GROUPS.items():
     for function in functions:
         name = function.__name__.rstrip("_")
-        app.command(name, cls=Command, rich_help_panel=group)(function)
+        # Typer would keep the line breaks of all paragraphs but the first.
+        text = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(function.__doc__ or ""))
+        app.command(name, cls=Command, rich_help_panel=group, help=text)(function)
 
 
 def say_version(wanted: bool) -> None:

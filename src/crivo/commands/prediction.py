@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def predict(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A CSV or Parquet file of raw rows.")
+        Path, typer.Argument(metavar="FILE", help="A CSV or Parquet file of raw or prepared rows.")
     ],
     output: Annotated[
         Path | None,
@@ -45,7 +45,7 @@ def predict(
     ] = None,
     force: FORCE = False,
 ) -> None:
-    """Score a file of raw rows with the trained model."""
+    """Score a file of rows with the trained model."""
     from crivo.prediction.bundle import files_of, load_predictor, named
     from crivo.repository.progress import counted
 

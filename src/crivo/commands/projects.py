@@ -141,8 +141,8 @@ def upgrade(
         typer.Option(
             "--dry-run",
             help=(
-                "Only say what would change. This runs only the code of the new wheel that "
-                "writes a project's files."
+                "Only say what would change. Of the new wheel's code, only the part that writes "
+                "a project's files runs."
             ),
         ),
     ] = False,

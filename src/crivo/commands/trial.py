@@ -60,8 +60,8 @@ def try_(
 ) -> None:
     """Run a trial of settings or changed code, and say whether it is better.
 
-    With --json, the exit status is 0 if the trial is better, 1 if it is worse or equivalent, 2 if
-    it is undecided, and 3 if it was refused or failed.
+    With --json, the exit status is 0 if the trial is better, 1 if it is worse, equivalent or
+    identical, 2 if it is undecided, and 3 if it was refused or failed.
     """
     from crivo.trials.trial import try_settings
 
@@ -168,8 +168,8 @@ def search(
 ) -> None:
     """Try many settings; say whether the best one is better, and how much of its gain is luck.
 
-    With --json, the exit status is 0 if the best trial is better, 1 if it is worse or equivalent,
-    2 if it is undecided, and 3 if the search was refused or failed.
+    With --json, the exit status is 0 if the best trial is better, 1 if it is worse, equivalent or
+    identical, 2 if it is undecided, and 3 if the search was refused or failed.
     """
     from crivo.commands.results import STATUS
     from crivo.trials.engine import engine_of

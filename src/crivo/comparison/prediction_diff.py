@@ -79,7 +79,7 @@ class PredictionDiff:
     """The rows whose loss changed most: each one's `id`, its `change` (`fixed`, `broken`, `nearer`,
     `farther` …), and its raw columns under their own names."""
     slices: tuple[ChangedSlice, ...]
-    """The same difference in each slice, with an interval that allows for their number."""
+    """The difference `net` in each slice, with an interval that allows for the number of slices."""
 
 
 def diff_predictions(

@@ -41,7 +41,8 @@ class Compared(Limits):
     ]
     difference_high: Annotated[Number, Field(description="The upper end of that interval.")]
     minimum_detectable: Annotated[
-        Number, Field(description="The smallest difference that is shown in four of five cases.")
+        Number,
+        Field(description="The smallest difference that would be detected in four of five cases."),
     ]
     trial: Annotated[int, Field(description="The trial's number on these rows, counted from 1.")]
     spent: Annotated[float, Field(description="The part of 0.05 that this verdict may spend.")]
@@ -186,7 +187,7 @@ class ComparisonResult:
     experiments: tuple[ExperimentVerdict, ...]
     """The experiments, the best first."""
     after_selection: tuple[AfterSelection, ...]
-    """The models that are the best of those they were chosen from; see evaluation.md."""
+    """Models that were chosen as the best of several, with the estimates after this selection."""
     refused: tuple[RefusedExperiment, ...]
     """The experiments that can't be compared."""
     test_looks: tuple[Look, ...]

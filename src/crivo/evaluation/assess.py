@@ -64,8 +64,8 @@ def assess(
 ) -> Evaluation:
     """Return the evaluation of a predictions table; the first of the metrics is primary.
 
-    `margin` is the largest difference in the primary metric that doesn't matter; `margins` contains
-    the margins of any metrics by name.
+    `margin` is the largest difference in the primary metric that doesn't matter; `margins` may
+    contain the margins of other metrics, by name.
     """
     margins = {metrics[0].name: margin} | dict(margins or {})
     evaluated = Evaluated.of(predictions, context)

@@ -159,11 +159,11 @@ def overfitting(results: Results) -> Iterator[Found]:
     example=f"predictions: {PERFECT.format('ROC AUC', 0.999, 400)}",
 )
 def almost_perfect(results: Results) -> Iterator[Found]:
-    """The check reports a ROC AUC above 0.995 (for more than two classes, the mean of one class
-    against the others, weighted by class size) or an R² above 0.999. It needs at least 50 rows,
-    with two classes of at least 20 rows. It finds columns that contain the target in a form that
-    the checks of rows don't recognise. A table can also be easy without such a column, so the
-    pipeline doesn't stop.
+    """The check reports a ROC AUC above 0.995 (for more than two classes, the mean over the
+    classes, each against all others, weighted by class size) or an R² above 0.999. It needs at
+    least 50 rows and, for classes, two with at least 20 rows each. It finds columns that contain
+    the target in a form that the checks of rows don't recognise. A table can also be easy without
+    such a column, so the pipeline doesn't stop.
     """
     table = results.predictions
     if results.is_baseline:

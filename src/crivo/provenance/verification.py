@@ -51,7 +51,7 @@ class Moved:
 
 @result
 class Metric:
-    """A metric that differs by more than the tolerance, or isn't a number and differs."""
+    """A metric that differs: a number by more than the tolerance, or any other value."""
 
     name: str
     """The metric."""
@@ -78,11 +78,11 @@ class Verification:
     metrics: tuple[Metric, ...] = ()
     """The metrics that differ by more than the tolerance."""
     largest: float | None = None
-    """The largest difference of a metric."""
+    """The largest difference in any metric."""
     left: tuple[str, ...] = ()
     """Other changes that git reports, as `git status` writes them."""
     causes: tuple[str, ...] = ()
-    """Possible causes, the certain ones first."""
+    """The causes: those that were found, then possible ones."""
     words: tuple[str, ...] = ()
     """The last lines that a failed stage printed."""
 

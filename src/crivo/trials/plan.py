@@ -37,9 +37,9 @@ class Needed:
     """The probability."""
     clusters: Number
     """The smallest number, if differences of any size are equally likely; null if it is more than a
-    hundred times today's number."""
+    hundred times the present number."""
     times: Number
-    """The number of clusters divided by today's number."""
+    """The number of clusters divided by the present number."""
 
 
 @result
@@ -59,14 +59,14 @@ class PlanResult:
     difference: Limits
     """The difference, with the interval that decides."""
     clusters: Number
-    """The number of clusters that count today."""
+    """The effective number of clusters in the present rows."""
     needed: tuple[Needed, ...]
     """How many clusters would decide the comparison; empty if it is decided."""
     for_margin: Number
     """How many clusters are needed to show a difference as large as the margin in four of five
-    cases; null without a margin, or if it is more than a hundred times today's number."""
+    cases; null without a margin, or if it is more than a hundred times the present number."""
     detectable: Number
-    """The smallest difference that today's rows show in four of five cases."""
+    """The smallest difference that would be detected in the present rows in four of five cases."""
     rule: Rule
     """The rule under which the verdict was given."""
 

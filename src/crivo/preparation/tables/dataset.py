@@ -38,7 +38,7 @@ ALWAYS_KNOWN = ("id", "target", "time", "group", "weight")
 class TableDataset(Dataset):
     """Reads tables of CSV, Parquet or Excel files, and infers what their columns are.
 
-    `src/blocks/datasets/table.py` is a subclass, which explains the settings.
+    `src/blocks/datasets/table.py` is a subclass, and explains the settings.
     """
 
     target: str | None = None

@@ -37,7 +37,7 @@ class SearchGain(Limits):
     raw: Number
     """The trial's value minus the reference's."""
     after: Number
-    """The gain that remains with the estimate after selection."""
+    """The gain according to the estimate after selection."""
     luck: Number | None
     """The raw gain minus the gain that remains; null if it isn't estimated, because another model
     on these rows looks better."""
