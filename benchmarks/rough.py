@@ -241,10 +241,10 @@ def random_line() -> str:
     beyond, unsaid = now > GOAL, percent(float((now * (1 - said)).mean()))
     lines = (
         f"Of {KINDS} kinds, with {REPLICATES} data sets each, {(before > GOAL).sum()} exceed "
-        f"6 % with t alone and {beyond.sum()} now; in {(beyond & (said < 0.8)).sum()} of these, "
-        "fewer than 80 % of the wrong verdicts have a note. Wrong verdicts on average: "
-        f"{percent(before.mean())} % before, {percent(now.mean())} % now, {unsaid} % without a "
-        "note."
+        f"6 % with t alone, and {beyond.sum()} do now; in {(beyond & (said < 0.8)).sum()} of those "
+        f"{beyond.sum()}, fewer than 80 % of the wrong verdicts have a note. Wrong verdicts on "
+        f"average: {percent(before.mean())} % with t alone, {percent(now.mean())} % now, {unsaid} "
+        "% without a note."
     )
     return "\n".join(wrap(lines, 100))
 

@@ -84,7 +84,7 @@ class Workspace:
 
 
 def workspace(folder: str | Path = ".") -> Workspace:
-    """Return the pipeline's results in the project that contains a folder."""
+    """Return the pipeline's results in the project that contains `folder`."""
     return Workspace(project_folder(folder))
 
 

@@ -141,8 +141,8 @@ def upgrade(
         typer.Option(
             "--dry-run",
             help=(
-                "Only say what would change. Of the new wheel's code, only the part that writes "
-                "a project's files runs."
+                "Only say what would change. The only code that runs from the new wheel is the "
+                "part that writes a project's files."
             ),
         ),
     ] = False,
@@ -210,7 +210,7 @@ def check(
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Look for mistakes and violated limits; exit status 1 if there is an error."""
+    """Look for mistakes and violated limits; exit status 1 if any is found."""
     from crivo.checks import review as checks
     from crivo.provenance.integrity import integrity_text, verify_stored
 

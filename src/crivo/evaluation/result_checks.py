@@ -184,10 +184,10 @@ def almost_perfect(results: Results) -> Iterator[Found]:
     "R018", "Too few trees", severity="note", example=f"learning: {UNFINISHED.format(50, 3.1)}"
 )
 def unfinished(results: Results) -> Iterator[Found]:
-    """The check reports boosting if its last tenth of iterations still lowers the loss on the
-    evaluated rows by more than 1 %. If the loss no longer falls, more trees gain little; if it
-    rises, they do harm. The check applies to models whose iterations scikit-learn records, such as
-    `boosting`.
+    """The check reports a boosting model if the last tenth of its iterations still lowers the loss
+    on the evaluated rows by more than 1 %. If the loss no longer falls, more trees gain little; if
+    it rises, they do harm. The check applies to models whose iterations scikit-learn records, such
+    as `boosting`.
     """
     losses = np.array([]) if results.learning is None else results.learning["loss"].to_numpy(float)
     if results.is_baseline or len(losses) < 1 / LAST_TREES:

@@ -48,7 +48,7 @@ def places(names: pd.Series, seed: int, *, copies_together: bool = False) -> pd.
 
 
 def splits(dealt: pd.Series, valid: float, test: float, fold: int = 0) -> pd.Series:
-    """Return the split of each place: test rows come first, then validation, then training.
+    """Return the split of each number: the lowest are test rows, then validation, then training.
 
     Another `fold` takes the next validation rows from those that taught; the test rows stay.
 

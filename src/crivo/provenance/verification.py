@@ -51,7 +51,7 @@ class Moved:
 
 @result
 class Metric:
-    """A metric that differs: a number by more than the tolerance, or any other value."""
+    """A metric that differs; a number counts only if it differs by more than the tolerance."""
 
     name: str
     """The metric."""
