@@ -210,7 +210,7 @@ def check(
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Look for mistakes and violated limits; exit status 1 if any is found."""
+    """Look for mistakes; exit status 1 if there is an error or a violated limit."""
     from crivo.checks import review as checks
     from crivo.provenance.integrity import integrity_text, verify_stored
 
