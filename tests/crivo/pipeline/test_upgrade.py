@@ -19,9 +19,8 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project of the first wheel, with an edited stage script, that has run."""
     parent = tmp_path_factory.mktemp("started")
     project = Project(parent / "churn")
-    first = wheel_of(INSTALLED)
-    files = read_release(first, "churn", parent / "first").folder
-    shutil.copytree(files, project.folder, dirs_exist_ok=True)
+    read_release(wheel_of(INSTALLED), "churn", parent / "first")
+    shutil.copytree(parent / "first/files", project.folder, dirs_exist_ok=True)
     project.git("init", "--quiet", "--initial-branch", "main")
     orders().to_csv(parent / "rows.csv", index=False)
     project.run("crivo", "init", "../rows.csv", "--target", "returned", "--id", "order")
