@@ -61,6 +61,11 @@ def test_a_model_is_evaluated_on_the_test_rows_once(seen: Shop) -> None:
     assert again.document["validation"]["split"] == "valid"
 
 
+def test_a_confirmation_takes_another_reference(seen: Shop) -> None:
+    said = seen.crivo("confirm", "stiff", "--against", "trees", status=1)
+    assert "shows no gain over trees on the validation rows" in said.text
+
+
 def test_without_a_gain_the_test_rows_stay_closed(seen: Shop) -> None:
     said = seen.crivo("confirm", "stiff", status=1)
     assert "shows no gain over main on the validation rows" in said.text
