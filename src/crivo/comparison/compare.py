@@ -98,7 +98,7 @@ def compare(
     Without `revisions`: all experiments of all commits, with the branches and tags. They are
     compared with the incumbent, or with `against`. The correction counts all recorded experiments
     on the same rows. A reference that was chosen by its result is compared with each model it was
-    chosen among, unless it was named before any result (`as_named`). `history`: the clone's, read.
+    chosen among, unless it was named before any result (`as_named`). `history`: if already read.
     """
     history = history or read_history(folder)
     choice = choose(history, revisions, against=against, as_named=as_named)

@@ -38,9 +38,8 @@ def _columns_named(rows: pd.DataFrame) -> Iterator[None]:
         near = did_you_mean(missing[0], [*map(str, rows)]) or "."
         raise CrivoError(
             f"The featurizer asks for {', '.join(missing)}, which aren't among the features{near} "
-            "There "
-            f"are: {', '.join(map(str, rows))}. Name one of them in the featurizer's block, or "
-            "bring data that have the column."
+            f"There are: {', '.join(map(str, rows))}. Name one of them in the featurizer's block, "
+            "or bring data that have the column."
         ) from error
 
 

@@ -98,10 +98,10 @@ def _require_room(history: History, budget: int | None) -> None:
     from crivo.comparison.families import Trials
 
     choice = choose(history, [])
-    used = Trials(history.counted, choice.reference, choice.among).count
-    if used >= budget:
+    count = Trials(history.counted, choice.reference, choice.among).count
+    if count >= budget:
         raise BudgetUsedUp(
-            f"The budget of {counted(budget, 'trial')} is used up: {counted(used, 'trial')} on "
+            f"The budget of {counted(budget, 'trial')} is used up: {counted(count, 'trial')} on "
             "these rows so far. Stop, and decide with the results that you have."
         )
 
