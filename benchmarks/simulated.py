@@ -114,13 +114,13 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]], texts: int = 1)
 
 
 def publish(page: str, name: str, lines: Sequence[str]) -> None:
-    """Put lines into a page of docs/, between `<!-- NAME -->` and `<!-- end of NAME -->`.
+    """Put lines into a page of docs/, between `<!-- NAME -->` and `<!-- end -->`.
 
     Negative numbers get a minus sign, as everywhere on the pages.
     """
     path = ROOT / "docs" / page
     before, start, rest = path.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
-    _, end, after = rest.partition(f"<!-- end of {name} -->")
+    _, end, after = rest.partition("<!-- end -->")
     if not (start and end):
         sys.exit(f"docs/{page} has no place for {name}.")
     text = re.sub(r"(?<=[ \[(])-(?=\d)", "−", "\n".join(["", *lines, "", ""]))

@@ -140,7 +140,7 @@ def ratio_of(ours: np.ndarray, theirs: np.ndarray, root: bool) -> tuple[float, f
 def write_page(new: list[object]) -> None:
     """Write a line into the page's table, in place of an older one of its own."""
     text = (ROOT / "docs" / PAGE).read_text(encoding="utf-8").partition("<!-- tuned -->")[2]
-    lines = text.partition("<!-- end of tuned -->")[0].strip().splitlines()[2:]
+    lines = text.partition("<!-- end -->")[0].strip().splitlines()[2:]
     rows = {row[0]: row for row in (line.strip("| ").split(" | ") for line in lines)}
     rows[str(new[0])] = [str(cell) for cell in new]
     known = [rows[one.name] for one in TABLES if one.name in rows]
