@@ -12,7 +12,7 @@ import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -235,8 +235,9 @@ def _size(answer: Any) -> int | None:
 def _is_sound(odb: Any, file: StoredFile) -> bool:
     """Whether a store of DVC's has in a file's place what its hash says."""
     digest = hashlib.md5(usedforsecurity=False)
+    # Another upload of the same file takes it away for a moment where it can't be cloned.
     # By pieces: not every kind of remote gives a file that `hashlib.file_digest` takes.
-    with odb.fs.open(odb.oid_to_path(file.md5), "rb") as content:
+    with suppress(FileNotFoundError), odb.fs.open(odb.oid_to_path(file.md5), "rb") as content:
         while piece := content.read(CHUNK):
             digest.update(piece)
     return digest.hexdigest() == file.md5.removesuffix(".dir")

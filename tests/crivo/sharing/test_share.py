@@ -9,7 +9,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.records.noted import remark
 from crivo.repository.dvc_project import edit_config
-from crivo.repository.dvc_remote import Storage
+from crivo.repository.dvc_remote import Storage, StoredFile
 from crivo.sharing import share
 from tests.crivo.sharing.mini import STAGES, Mini
 
@@ -123,6 +123,28 @@ def test_what_changed_on_its_way_or_did_not_arrive_is_told(
 
     monkeypatch.setattr(Storage, "_upload", badly)
     refused(mini, r"model\.txt did not arrive completely in storage")
+
+
+def test_a_file_that_another_upload_replaces_is_looked_for_again(
+    mini: Mini, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a file can't be cloned, DVC takes it away before it copies it."""
+    model = mini.stored(mini.hashes(mini.ref("trial")))
+    aside, lacking = model.with_suffix(".aside"), Storage._lacking
+
+    def taken_after(storage: Storage, files: list[StoredFile]) -> list[StoredFile]:
+        found = lacking(storage, files)
+        if not found:
+            model.rename(aside)
+        return found
+
+    def there_again(_: float) -> None:
+        monkeypatch.setattr(Storage, "_lacking", lacking)
+        aside.rename(model)
+
+    monkeypatch.setattr(Storage, "_lacking", taken_after)
+    monkeypatch.setattr("crivo.repository.dvc_remote.time.sleep", there_again)
+    assert share("trial", folder=mini.folder).uploaded == FILES
 
 
 def test_raw_data_that_never_entered_the_cache_are_stored_unless_they_changed(mini: Mini) -> None:
