@@ -1,19 +1,18 @@
 """Writes the pages that are made from the code: `python -m crivo.reference`."""
 
-from crivo.reference import checks, commands, json_documents, python, settings
+from pathlib import Path
 
+from crivo.core.results import VERSION
+from crivo.reference import pages, settings
 
-def main() -> None:
-    for page, text in (
-        (settings.PAGE, settings.settings_page()),
-        (commands.PAGE, commands.commands_page()),
-        (python.PAGE, python.python_page()),
-        (json_documents.PAGE, json_documents.documents_page()),
-        (json_documents.SCHEMA, json_documents.schema_text()),
-        (checks.PAGE, checks.document() + "\n"),
-    ):
-        page.write_text(text, encoding="utf-8", newline="\n")
-
+PAGES = {
+    "docs/reference/settings.md": settings.settings_page,
+    "docs/reference/commands.md": pages.commands_page,
+    "docs/checks.md": pages.checks_page,
+    "docs/json.md": pages.documents_page,
+    f"docs/json-schema-{VERSION}.json": pages.schema_text,
+}
 
 if __name__ == "__main__":
-    main()
+    for page, made in PAGES.items():
+        Path(page).write_text(made(), encoding="utf-8", newline="\n")

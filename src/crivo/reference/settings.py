@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -16,11 +15,7 @@ from crivo.core.blocks import KINDS
 from crivo.core.params import Params
 from crivo.core.parsing import parse_yaml
 from crivo.core.registry import find_block
-from crivo.reference import head
-from crivo.reference.schema_words import in_words
-
-PAGE = Path("docs/reference/settings.md")
-SENTENCES = Path(__file__).with_name("settings.yaml")
+from crivo.reference.pages import head, in_words
 
 TABLE = "| setting | takes | default | meaning |\n| --- | --- | --- | --- |"
 FOLDERS = {folder: kind for kind, (folder, _) in KINDS.items() if kind != "baseline"}
@@ -30,18 +25,18 @@ def settings_page() -> str:
     """Return the page: each section and shipped block of which settings.yaml has sentences."""
     lines, folder = [head("settings").rstrip()], ""
     for place, named in sentences().items():
-        heading = f"`{place}`" if place else "At the top"
-        folder, before = place.partition(".")[0], folder
-        if kind := FOLDERS.get(folder):
-            cls = find_block(kind, place.partition(".")[2])
-            lines += [f"\n## {folder}"] * (folder != before)
-            lines += [f"\n### {heading}\n\n{_introduction(cls)}\n"]
-            schema = TypeAdapter(cls).json_schema()
+        section, _, name = place.partition(".")
+        if section in FOLDERS:
+            cls = find_block(FOLDERS[section], name)
+            first = (inspect.getdoc(cls) or "").partition("\n\n")[0]
+            lines += [f"\n## {section}"] * (folder != section)
+            lines += [f"\n### `{place}`\n\n{' '.join(first.split())}\n"]
+            schema, folder = TypeAdapter(cls).json_schema(), section
         else:
-            lines.append(f"\n## {heading}\n")
+            lines.append(f"\n## `{place}`\n" if place else "\n## At the top\n")
             schema = _section(place)
         names = [name for name in schema.get("properties", ()) if place or name in named]
-        rows = [TABLE, *(_row(schema, place, name) for name in names)]
+        rows = [TABLE, *(_row(schema, name, named, place) for name in names)]
         lines += rows if names else ["It has no settings: `{}`."]
     return "\n".join(lines) + "\n"
 
@@ -57,7 +52,7 @@ def _section(place: str) -> dict[str, Any]:
     return schema
 
 
-def _row(schema: Mapping[str, Any], place: str, name: str) -> str:
+def _row(schema: Mapping[str, Any], name: str, named: Mapping[str, str], place: str) -> str:
     value = schema["properties"][name]
     default = "must be given"
     if name not in schema.get("required", ()):
@@ -67,18 +62,11 @@ def _row(schema: Mapping[str, Any], place: str, name: str) -> str:
     takes = in_words(value)
     if not place and name in KINDS:
         takes = "name of a block in [{0}](#{0})".format(KINDS[name][0])
-    cells = (f"`{name}`", takes, default, sentences()[place].get(name, ""))
+    cells = (f"`{name}`", takes, default, named.get(name, ""))
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
-
-
-def _introduction(cls: type) -> str:
-    """Return the first paragraph of a class's docstring on one line."""
-    text = " ".join((inspect.getdoc(cls) or "").partition("\n\n")[0].split())
-    # What follows the first sentences explains single settings, as the table does.
-    return re.split(r"\s(?=`\w+`(?::|, `| is | are ))", text, maxsplit=1)[0]
 
 
 @cache
 def sentences() -> dict[str, dict[str, str]]:
     """Return the sentence of each setting by the section or block that it stands in."""
-    return dict(parse_yaml(SENTENCES.read_bytes()))
+    return dict(parse_yaml(Path(__file__).with_name("settings.yaml").read_bytes()))

@@ -1,0 +1,173 @@
+"""Makes the pages of docs that list commands, checks and JSON documents, from the code."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from typing import Any
+
+import typer
+from typer.cli import get_docs_for_click
+
+from crivo.checks.review import GROUPS, OWN_LETTER, Checked, chosen
+from crivo.cli import app
+from crivo.commands.results import TryResult
+from crivo.comparison.external import EvaluatedFile
+from crivo.comparison.incumbent import ShownIncumbent
+from crivo.comparison.prediction_diff import PredictionDiff
+from crivo.comparison.pruning import Pruned, Undone
+from crivo.comparison.result import ComparisonResult
+from crivo.core.results import VERSION, schemas
+from crivo.provenance.integrity import Integrity
+from crivo.provenance.trace import Trace
+from crivo.provenance.verification import Verification
+from crivo.repository.merge_lock import Resolved
+from crivo.sharing import Shared
+from crivo.trials.confirmation import Confirmed
+from crivo.trials.learning_curve import Curve
+from crivo.trials.plan import PlanResult
+from crivo.trials.repetition import Repetition
+from crivo.trials.search.result import SearchResult
+
+# typer's list of a group's commands cuts their help short.
+SHORTENED = re.compile(r"\*\*Commands\*\*:\n\n(?:\* .*\n)+\n")
+
+OWN = """\
+You can write checks of results in `src/blocks/checks`, one check per file ([blocks](blocks.md)).
+`evaluate.checks` in `params.yaml` names the checks that `evaluate` runs. Their codes consist of an
+X and three digits."""
+
+# The result of each command that prints JSON.
+DOCUMENTS: dict[str, type] = {
+    "try": TryResult,
+    "search": SearchResult,
+    "compare": ComparisonResult,
+    "compare --rows": PredictionDiff,
+    "confirm": Confirmed,
+    "repeat": Repetition,
+    "repeat --fractions": Curve,
+    "plan": PlanResult,
+    "incumbent": ShownIncumbent,
+    "check": Checked,
+    "check --stored": Integrity,
+    "evaluate": EvaluatedFile,
+    "share": Shared,
+    "resolve": Resolved,
+    "prune": Pruned,
+    "prune --undo": Undone,
+    "trace": Trace,
+    "verify": Verification,
+}
+TYPES = {
+    "integer": "whole number",
+    "string": "text",
+    "boolean": "true or false",
+    "array": "list",
+    "date": "day in quotes",
+    "date-time": "text",
+}
+BOUNDS = {
+    "exclusiveMinimum": "above {:,.12g}",
+    "minimum": "at least {:,.12g}",
+    "exclusiveMaximum": "below {:,.12g}",
+    "maximum": "at most {:,.12g}",
+}
+# What only the machine's integers ask for.
+MACHINE_LIMITS = (2**31, 2**32)
+
+
+def head(page: str) -> str:
+    """Return what stands above the part of a page that is made from the code."""
+    return files("crivo.reference").joinpath("heads", f"{page}.md").read_text(encoding="utf-8")
+
+
+def commands_page() -> str:
+    """Return the page of commands: each with its arguments, options and defaults."""
+    group = typer.main.get_group(app)
+    context = typer.Context(group)
+    overview, pages = [], []
+    for name, command in group.commands.items():
+        if not command.hidden:
+            first = " ".join((command.help or "").partition("\n\n")[0].split())
+            overview.append(f"| [`crivo {name}`](#crivo-{name}) | {first} |\n")
+            text = get_docs_for_click(obj=command, ctx=context, indent=1, call_prefix="crivo")
+            pages.append(SHORTENED.sub("", text))
+    return head("commands") + "".join(overview) + "\n" + "".join(pages).strip() + "\n"
+
+
+def checks_page() -> str:
+    """Return the page of checks: each with why it matters, what to do and an example."""
+    lines = [head("checks"), "| code | finding | severity |", "| --- | --- | --- |"]
+    for check in chosen():
+        lines.append(
+            f"| [{check.code}](#{check.code.lower()}) | {check.title} | {check.severity} |"
+        )
+    for letter, title in (pair for letters in GROUPS.values() for pair in letters.items()):
+        lines.append(f"\n## {title}")
+        if letter == OWN_LETTER:
+            lines.append(f"\n{OWN}")
+        for check in chosen([letter]):
+            lines += [
+                f'\n### <a id="{check.code.lower()}"></a>{check.code}: {check.title}',
+                f"\n{check.explanation}",
+                f"\n> {check.code} {check.severity}    {check.example}",
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def documents_page() -> str:
+    """Return the page of JSON: what each command prints, then every document and its parts."""
+    lines = [head("json").format(version=VERSION), "| command | document |", "| --- | --- |"]
+    for command, model in DOCUMENTS.items():
+        lines.append(f"| `crivo {command}` | {_link(model.__name__)} |")
+    for name, schema in schemas(DOCUMENTS).items():
+        lines.append(f"\n## {name}\n\n{schema.get('description', '')}\n")
+        lines.append("| field | type | meaning |\n| --- | --- | --- |")
+        for field, value in schema["properties"].items():
+            if field not in ("version", "command"):
+                words = " ".join(value.get("description", "").split())
+                lines.append(f"| `{field}` | {in_words(value, _link)} | {words} |")
+    return "\n".join(lines) + "\n"
+
+
+def schema_text() -> str:
+    """Return the JSON schema of all documents."""
+    values = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"What crivo prints with --json, version {VERSION}",
+        # A result that is a part of another one has no version.
+        "oneOf": [
+            {"$ref": f"#/$defs/{model.__name__}", "required": ["version", "command"]}
+            for model in DOCUMENTS.values()
+        ],
+        "$defs": schemas(DOCUMENTS),
+    }
+    return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
+
+
+def in_words(schema: Mapping[str, Any], link: Callable[[str], str] | None = None) -> str:
+    """Return which values a JSON schema allows; `link` gives the link to a part by its name.
+
+    >>> in_words({"type": "integer", "minimum": 2, "maximum": 250})
+    'whole number, at least 2 and at most 250'
+    >>> in_words({"anyOf": [{"enum": [".", ","]}, {"type": "null"}]})
+    '`.` or `,`, or null'
+    """
+    if "$ref" in schema:
+        return link(schema["$ref"].rpartition("/")[2]) if link else "object"
+    if "anyOf" in schema:
+        return ", or ".join(in_words(one, link) for one in schema["anyOf"])
+    if values := schema.get("enum", [schema["const"]] if "const" in schema else []):
+        return " or ".join(f"`{value}`" for value in values)
+    kind = schema.get("format", schema.get("type", "any value"))
+    members = schema.get("items") or schema.get("additionalProperties")
+    of = f" of {in_words(members, link)}" if isinstance(members, dict) and members else ""
+    limits = {key: schema[key] for key in BOUNDS if schema.get(key, 2**31) not in MACHINE_LIMITS}
+    bounds = [BOUNDS[key].format(limit) for key, limit in limits.items()]
+    return f"{TYPES.get(kind, kind)}{of}{', ' if bounds else ''}{' and '.join(bounds)}"
+
+
+def _link(name: str) -> str:
+    return f"[{name}](#{name.lower()})"
