@@ -129,21 +129,20 @@ def test_a_file_that_another_upload_replaces_is_looked_for_again(
     mini: Mini, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a file can't be cloned, DVC takes it away before it copies it."""
+    monkeypatch.setattr("crivo.repository.dvc_remote.PAUSE", 0)
     model = mini.stored(mini.hashes(mini.ref("trial")))
-    aside, lacking = model.with_suffix(".aside"), Storage._lacking
+    aside, damaged = model.with_suffix(".aside"), Storage._damaged
 
-    def taken_after(storage: Storage, files: list[StoredFile]) -> list[StoredFile]:
-        found = lacking(storage, files)
-        if not found:
-            model.rename(aside)
+    def taken_away(storage: Storage, odb: object, files: list[StoredFile]) -> list[StoredFile]:
+        if odb is not storage.files:
+            return damaged(storage, odb, files)
+        monkeypatch.setattr(Storage, "_damaged", damaged)
+        model.rename(aside)
+        found = damaged(storage, odb, files)
+        aside.rename(model)
         return found
 
-    def there_again(_: float) -> None:
-        monkeypatch.setattr(Storage, "_lacking", lacking)
-        aside.rename(model)
-
-    monkeypatch.setattr(Storage, "_lacking", taken_after)
-    monkeypatch.setattr("crivo.repository.dvc_remote.time.sleep", there_again)
+    monkeypatch.setattr(Storage, "_damaged", taken_away)
     assert share("trial", folder=mini.folder).uploaded == FILES
 
 
