@@ -33,7 +33,8 @@ class Project:
         variables = environment(**env) if env else forked.in_forks(environment())
         done = forked.run(command, self.folder, variables)
         printed = done.stdout + done.stderr
-        assert (done.returncode != 0) == fails, f"{' '.join(command)}\n{printed}"
+        # Its end says what was wrong; a report of the test may be cut off.
+        assert (done.returncode != 0) == fails, f"{command[0]}: …{printed[-2000:]}"
         return printed
 
     def git(self, *command: str) -> str:
