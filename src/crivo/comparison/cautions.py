@@ -14,9 +14,7 @@ from crivo.records.comparability import is_part
 from crivo.records.exchange import unknown_trials
 from crivo.records.history import History
 from crivo.records.looks import Look, looks_sentence
-from crivo.statistics.departures import Departures
 from crivo.statistics.intervals import SKEWED, Estimate, interval
-from crivo.statistics.scale import Scale
 
 
 def _about(names: Collection[str], sentence: str) -> str:
@@ -122,27 +120,22 @@ def pair_cautions(
         )
 
 
-# Rows that make a smaller part of a difference don't carry it.
+# The largest 1 % of the rows don't carry a difference of which they make a smaller part.
 FEW = 0.1
 
-# Of what makes clusters other than independent and normal: how a verdict was held back, how it is
-# unsure, and what to do.
+# What makes clusters other than independent and normal, and what to do.
 KINDS = {
     "rows": (
-        "Undecided because the difference rests on few rows",
-        "A verdict is less than 95 % certain where the difference rests on few rows",
+        "the difference rests on few rows",
         "Look at the rows with the largest losses, or choose a primary metric that they affect "
         "less.",
     ),
     "clusters": (
-        "Undecided because the difference rests on few clusters",
-        "A verdict that rests on few clusters may not hold with more of them",
+        "the difference rests on few clusters",
         "Look at these clusters; more clusters help.",
     ),
     "neighbours": (
-        "Undecided because differences in neighbouring clusters are correlated",
-        "A verdict may not hold if neighbouring clusters are more alike than these few clusters "
-        "show",
+        "differences in neighbouring clusters are correlated",
         "Longer blocks (evaluate.block) or more clusters help.",
     ),
 }
@@ -152,22 +145,20 @@ def _departures(
     others: Mapping[str, Pair], shown: Mapping[str, ExperimentVerdict], trials: Trials
 ) -> Iterator[str]:
     """Yield which verdicts were held back, or are unsure, because of what differences look like."""
-    held: dict[str, list[str]] = {}
-    unsure: dict[str, list[str]] = {}
+    found: dict[tuple[str, bool], list[str]] = {}
     for name, one in sorted(others.items(), key=lambda item: item[1].record.moment):
         for part in shown[name].metrics:
             claimed = part.verdict in ("better", "worse")
             if claimed or (part is shown[name].metrics[0] and part.verdict == "undecided"):
-                for kind, detail in _reasons(one, part, trials):
-                    found = (unsure if claimed else held).setdefault(kind, [])
-                    found.append(f"{part.metric} of {name}{detail}")
-    for kind, (back, doubt, advice) in KINDS.items():
-        yield _about(held.get(kind, []), f"{back}: {{}}. {advice}")
-        yield _about(unsure.get(kind, []), f"{doubt}: {{}}. {advice}")
+                for kind in _reasons(one, part, trials):
+                    found.setdefault((kind, claimed), []).append(f"{part.metric} of {name}")
+    for kind, (why, advice) in KINDS.items():
+        for claimed, what in ((False, "Undecided because"), (True, "A verdict may not hold where")):
+            yield _about(found.get((kind, claimed), []), f"{what} {why}: {{}}. {advice}")
 
 
-def _reasons(one: Pair, part: MetricVerdict, trials: Trials) -> Iterator[tuple[str, str]]:
-    """Yield what a verdict wouldn't survive that the data don't rule out, and how large it is.
+def _reasons(one: Pair, part: MetricVerdict, trials: Trials) -> Iterator[str]:
+    """Yield what a verdict wouldn't survive that the data don't rule out.
 
     Nothing where the verdict doesn't depend on it: it would be undecided without it, too.
     """
@@ -176,29 +167,14 @@ def _reasons(one: Pair, part: MetricVerdict, trials: Trials) -> Iterator[tuple[s
     if not _decided(found, part.critical):
         return
     for kind, shape in trials.departures(one.record, one.reference, metric, MORE).items():
-        if kind == "rows" and _of_largest(one, metric) < FEW:
+        rows = kind == "rows"
+        if rows and largest_fraction(losses_of(one.record, one.reference, metric) ** 2) < FEW:
             continue
-        skewed = kind == "rows" and max(shape.below, shape.above) > SKEWED
+        skewed = rows and max(shape.below, shape.above) > SKEWED
         if skewed or not _decided(found._replace(departures=shape), part.critical):
-            yield kind, _detail(kind, one, metric, shape)
+            yield kind
 
 
 def _decided(found: Estimate, critical: float) -> bool:
     limits = interval(found, critical=critical)
     return limits.low > 0 or limits.high < 0
-
-
-def _of_largest(one: Pair, metric: Scale) -> float:
-    """Return which part of the differences' squares the largest 1 % of the rows make."""
-    return largest_fraction(losses_of(one.record, one.reference, metric) ** 2)
-
-
-def _detail(kind: str, one: Pair, metric: Scale, shape: Departures) -> str:
-    """Return how much of the differences' squares the largest make, or the autocorrelation."""
-    if kind == "neighbours":
-        return f" (autocorrelation up to {shape.serial:.2f})"
-    if kind == "rows":
-        return f" (the largest 1 % of the rows: {100 * _of_largest(one, metric):.0f} %)"
-    deleted = difference_of(one.record, one.reference, metric).deleted
-    squares = (deleted - deleted.mean()) ** 2
-    return f" (the largest cluster: {100 * squares.max() / squares.sum():.0f} %)"

@@ -14,13 +14,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import inf, isnan, nan
+from math import inf, isfinite, isnan, nan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from crivo.comparison.cautions import notes_of, pair_cautions
 from crivo.comparison.choice import Choice, Filters, Pair, choose, pair
-from crivo.comparison.differences import differ
+from crivo.comparison.differences import difference_of
 from crivo.comparison.families import Trials, goodness, primary_of
 from crivo.comparison.result import (
     ComparisonResult,
@@ -42,7 +44,13 @@ from crivo.records.searches import searches_of
 from crivo.records.settings import settings_of
 from crivo.repository.commits import SHORT
 from crivo.statistics.departures import all_of
-from crivo.statistics.intervals import Interval
+from crivo.statistics.intervals import (
+    Estimate,
+    Interval,
+    interval,
+    smallest_detectable,
+    verdict,
+)
 from crivo.statistics.planning import clusters_needed
 from crivo.statistics.scale import Scale
 
@@ -200,40 +208,50 @@ def _compare_pair(one: Pair, trials: Trials) -> tuple[MetricVerdict, ...]:
     The primary metric decides. All others share one error, as if they were one metric. The metric
     that decided when the record was made has the trial's error for itself.
     """
-    record, reference = one.record, one.reference
-    metrics = reference.metrics
-    rule, decided = trials.rule(record), trials.primary(record)
-    margins, clusters = margins_of(reference), record.clusters
+    metrics, decided = one.reference.metrics, trials.primary(one.record)
+    names = dict.fromkeys([primary_of(one.reference).name, *one.record.metrics])
     found = []
-    for name in dict.fromkeys([primary_of(reference).name, *record.metrics]):
-        if name not in metrics:
-            continue
-        margin = margins.get(name, 0.0)
-        critical = trials.critical(record, [*metrics.values()], primary=name == decided)
-        departures = all_of(trials.departures(record, reference, metrics[name]))
-        difference = differ(record, reference, metrics[name], critical, margin, departures)
-        own, limits, needed = record.interval(name), difference.interval, nan
-        if difference.verdict == "undecided":
-            needed = clusters_needed(difference.value, limits.se, critical, clusters, margin)
-        found.append(
-            MetricVerdict(
-                metric=name,
-                value=own["value"],
-                low=own["low"],
-                high=own["high"],
-                difference=difference.value,
-                se=limits.se,
-                difference_low=limits.low,
-                difference_high=limits.high,
-                minimum_detectable=difference.minimum_detectable,
-                critical=critical,
-                verdict=difference.verdict,
-                not_worse=shown_not_worse(limits, metrics[name], margin),
-                clusters=clusters,
-                clusters_needed=needed,
-                trial=rule.trial,
-                spent=rule.spent,
-                left=rule.left,
-            )
-        )
+    for name in [name for name in names if name in metrics]:
+        critical = trials.critical(one.record, [*metrics.values()], primary=name == decided)
+        found.append(_compare_metric(one, metrics[name], critical, trials))
     return tuple(found)
+
+
+def _compare_metric(one: Pair, metric: Scale, critical: float, trials: Trials) -> MetricVerdict:
+    """Return the difference in a metric; equal predictions are identical, whatever is noted.
+
+    `critical`: how many standard errors its interval reaches if clusters are independent and
+    normal.
+    """
+    record, reference = one.record, one.reference
+    margin = margins_of(reference).get(metric.name, 0.0)
+    difference = difference_of(record, reference, metric)
+    allowed = all_of(trials.departures(record, reference, metric))
+    difference = difference._replace(departures=allowed)
+    if record.predictions == reference.predictions:
+        difference = Estimate(0.0, np.zeros_like(difference.deleted), difference.effective)
+    reach = critical if isfinite(critical) else None
+    limits = interval(difference, critical=reach)
+    word, needed = verdict(limits, metric, margin), nan
+    if word == "undecided":
+        needed = clusters_needed(difference.value, limits.se, critical, record.clusters, margin)
+    own, rule = record.interval(metric.name), trials.rule(record)
+    return MetricVerdict(
+        metric=metric.name,
+        value=own["value"],
+        low=own["low"],
+        high=own["high"],
+        difference=difference.value,
+        se=limits.se,
+        difference_low=limits.low,
+        difference_high=limits.high,
+        minimum_detectable=smallest_detectable(difference, reach),
+        critical=critical,
+        verdict=word,
+        not_worse=shown_not_worse(limits, metric, margin),
+        clusters=record.clusters,
+        clusters_needed=needed,
+        trial=rule.trial,
+        spent=rule.spent,
+        left=rule.left,
+    )

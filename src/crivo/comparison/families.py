@@ -14,8 +14,9 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from crivo.comparison.differences import both_have, departures_of, difference_of, turned
+from crivo.comparison.differences import both_have, difference_of, losses_of, turned
 from crivo.comparison.result import Rule
+from crivo.evaluation.allowances import allowances
 from crivo.records.comparability import overlapping
 from crivo.records.counted import CountedRecord
 from crivo.records.record import Record, usable
@@ -211,10 +212,17 @@ class Trials:
     def departures(
         self, record: Record, reference: Record, metric: Scale, more: float = 0.0
     ) -> dict[str, Departures]:
-        """Return what a difference is to allow for, by what makes it; see `departures_of`."""
+        """Return what a difference is to allow for, by what makes it; see `allowances`."""
         own = difference_of(record, reference, metric).deleted
-        shown = np.array([*self._before(record, metric, own), own])
-        return departures_of(record, reference, metric, shown, record.clusters, more)
+        losses = losses_of(record, reference, metric)
+        return allowances(
+            np.array([*self._before(record, metric, own), own]),
+            record.clusters,
+            in_order=record.in_order and reference.in_order,
+            losses=losses,
+            rows=reference.about.get("n_rows") or len(losses),
+            more=more,
+        )
 
     def _before(self, record: Record, metric: Scale, own: np.ndarray) -> list[np.ndarray]:
         """Return the differences of the latest trials before a record's, one from each."""
