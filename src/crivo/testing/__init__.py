@@ -10,7 +10,6 @@ from crivo.prediction.predictor import Predictor
 from crivo.testing.contract import ContractError
 from crivo.testing.datasets import check_dataset
 from crivo.testing.estimators import check_featurizer, check_model, tasks_of
-from crivo.testing.evaluators import check_evaluator
 from crivo.testing.examples import (
     TASKS,
     example_context,
@@ -27,10 +26,9 @@ from crivo.testing.fakes import (
     FakePredictor,
     FakeSplitter,
 )
-from crivo.testing.functions import check_check, check_metric
-from crivo.testing.predictors import check_predictor
+from crivo.testing.results import check_check, check_evaluator, check_metric
+from crivo.testing.rows import check_predictor, check_splitter
 from crivo.testing.sample import sample_project
-from crivo.testing.splitters import check_splitter
 
 __all__ = [
     "TASKS",

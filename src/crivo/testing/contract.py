@@ -1,13 +1,18 @@
-"""Runs the checks of a contract suite on a block, and says which ones fail."""
+"""Runs a contract suite on a block, and says which promises it breaks; compares tables in words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
 from inspect import getdoc, isfunction
 from textwrap import shorten
 from typing import Any
 from unittest import SkipTest
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from crivo.core.blocks import Featurizer, Splitter
 from crivo.core.errors import CrivoError
@@ -15,6 +20,8 @@ from crivo.core.schema import Schema
 
 # Characters of an error that a finding repeats.
 MAX_LENGTH = 300
+# Sums of floating-point numbers depend on their order in the last digits.
+TOLERANCE = 1e-9
 
 
 class BrokenPromise(AssertionError):
@@ -97,3 +104,49 @@ def promise(holds: object, finding: str) -> None:
     """Raise BrokenPromise with the finding unless it holds."""
     if not holds:
         raise BrokenPromise(finding)
+
+
+@contextmanager
+def unchanged(*tables: pd.DataFrame | pd.Series, doing: str) -> Iterator[None]:
+    """Check that the tables are afterwards as they were before."""
+    before = [table.copy(deep=True) for table in tables]
+    yield
+    for table, copy in zip(tables, before, strict=True):
+        require_equal(copy, table, f"{doing} changed the table it was given", exact=True)
+
+
+def require_equal(
+    expected: pd.DataFrame | pd.Series,
+    given: pd.DataFrame | pd.Series,
+    finding: str,
+    advice: str = "",
+    *,
+    exact: bool = False,
+) -> None:
+    """Raise BrokenPromise with the finding, what differs, and advice unless two tables are equal.
+
+    Numbers may differ in their last digits unless `exact`.
+    """
+    change = next(_changes(pd.DataFrame(expected), pd.DataFrame(given), exact), None)
+    promise(change is None, f"{finding} ({change}){advice and '; '}{advice}.")
+
+
+def _changes(expected: pd.DataFrame, given: pd.DataFrame, exact: bool) -> Iterator[str]:
+    """Give what tells two tables apart; what follows the first one says nothing."""
+    if list(expected) != list(given):
+        yield f"columns {list(expected)} became {list(given)}"
+    if len(expected) != len(given):
+        yield f"{len(expected)} rows became {len(given)}"
+    if not expected.index.equals(given.index):
+        yield "the index changed"
+    for (name, left), (_, right) in zip(expected.items(), given.items(), strict=True):
+        if left.dtype != right.dtype:
+            yield f"{name} of type {left.dtype} became {right.dtype}"
+        same = (left.astype("object") == right.astype("object")) | (left.isna() & right.isna())
+        if is_numeric_dtype(left) and not exact:
+            one, other = (column.to_numpy(float, na_value=np.nan) for column in (left, right))
+            same |= np.isclose(one, other, rtol=TOLERANCE, atol=TOLERANCE)
+        if not same.all():
+            first = int(np.argmin(same))
+            what = f"{left.iat[first]} became {right.iat[first]}"
+            yield f"{name} differs in {(~same).sum()} of {len(same)} rows: {what}"

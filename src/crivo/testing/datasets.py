@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,8 +19,13 @@ from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
 from crivo.preparation.quarantine import invalid_reasons
 from crivo.preparation.rawdata import raw_files
-from crivo.testing.contract import SettingsPromises, promise, require_kept
-from crivo.testing.tables import require_equal, unchanged
+from crivo.testing.contract import (
+    SettingsPromises,
+    promise,
+    require_equal,
+    require_kept,
+    unchanged,
+)
 
 # About so many raw rows are made rows again.
 RAW_ROWS = 50
@@ -74,8 +80,7 @@ class DatasetPromises:
         """`schema` describes columns that are there, and survives being written as JSON."""
         schema = self.schema
         promise(isinstance(schema, Schema), f"it returned a {type(schema).__name__}.")
-        lacking = [column.name for column in schema.columns if column.name not in self.rows]
-        promise(not lacking, f"the rows lack {', '.join(lacking)}.")
+        _require_columns((column.name for column in schema.columns), self.rows, "the rows lack")
         promise(bool(schema.features), "no column has the role `feature`.")
         again = Schema(**json.loads(json.dumps(schema.to_json())))
         promise(again == schema, "the schema read back from JSON is another one.")
@@ -140,29 +145,24 @@ class DatasetPromises:
         raw = self.block.read_raw(self.folder)
         count = len(self.rows)
         promise(len(raw) == count, f"`read_raw` gave {len(raw)} rows for {count}.")
-        lacking = [name for name in columns if name not in raw]
-        promise(not lacking, f"`read_raw` gave no {', '.join(lacking)}.")
+        _require_columns(columns, raw, "`read_raw` gave no")
         features = list(self.schema.features)
         usable = self.rows.index.get_indexer(self.usable.index)
         some = usable[:: max(1, len(usable) // RAW_ROWS)]
         with TemporaryDirectory() as kept:
-            self._copy_kept(Path(kept))
+            for name in self.block.kept:
+                source, target = self.folder / name, Path(kept, name)
+                promise(source.is_file(), f"{name}, which it keeps, isn't a raw file.")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, target)
             for places in (some, some[::-1], some[-1:]):
                 asked = raw.iloc[places][list(columns)]
-                context = RawContext(self.schema, Path(kept))
                 with unchanged(asked, doing="rows_from_raw"):
-                    rows = self.block.rows_from_raw(asked, context)
-                lacking = [name for name in features if name not in rows]
-                promise(not lacking, f"its rows lack {', '.join(lacking)}.")
-                expected = self.rows.iloc[places][features].set_axis(asked.index)
-                finding, given = f"{len(places)} raw rows became other rows", rows[features]
-                require_equal(expected, given, finding, exact=True, either_number=True)
-
-    def _copy_kept(self, folder: Path) -> None:
-        for name in self.block.kept:
-            promise((self.folder / name).is_file(), f"{name}, which it keeps, isn't a raw file.")
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(self.folder / name, folder / name)
+                    rows = self.block.rows_from_raw(asked, RawContext(self.schema, Path(kept)))
+                _require_columns(features, rows, "its rows lack")
+                expected = _as_floats(self.rows.iloc[places][features].set_axis(asked.index))
+                finding = f"{len(places)} raw rows became other rows"
+                require_equal(expected, _as_floats(rows[features]), finding, exact=True)
 
 
 def check_dataset(block: Dataset, folder: str | Path, *, limit: float = 0.0) -> None:
@@ -189,6 +189,16 @@ def _fits(values: pd.Series, kind: Type) -> bool:
     if kind == "boolean":
         return is_bool_dtype(held) or set(values.dropna().unique()) <= {True, False}
     return not is_numeric_dtype(held) and not is_datetime64_any_dtype(held)
+
+
+def _require_columns(names: Iterable[str], table: pd.DataFrame, finding: str) -> None:
+    lacking = [name for name in names if name not in table]
+    promise(not lacking, f"{finding} {', '.join(lacking)}.")
+
+
+def _as_floats(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table in which integers and floats are the same."""
+    return table.astype(dict.fromkeys(table.select_dtypes("number"), "float64"))
 
 
 def _digests(folder: Path) -> dict[str, str]:
