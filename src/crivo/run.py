@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 # The prepared rows of a split, and what a model sees of them, in the same order.
 Split: TypeAlias = "tuple[pd.DataFrame, pd.DataFrame]"
 
-# How many steps a stage's progress has.
-STEPS = {"prepare": 5, "featurize": 5, "train": 3, "evaluate": 6}
-
 
 class Run:
     """One run of a stage.
@@ -64,7 +61,7 @@ class Run:
 
         @wraps(stage)
         def run(params: Params) -> None:
-            with progress(stage.__name__, STEPS.get(stage.__name__, 1)) as step:
+            with progress() as step:
                 stage(cls(params, stage.__name__, step))
 
         run_stage(run)
@@ -151,7 +148,7 @@ class Run:
 
     def training_rows(self) -> Split:
         """Return the training rows and their features, in the same order."""
-        from crivo.training.fit_rows import read_training_fraction
+        from crivo.training.fit import read_training_fraction
 
         self._step("read")
         return read_training_fraction(self.schema, self.params.train.fraction)
@@ -221,7 +218,7 @@ class Run:
         from crivo.core import artifacts
         from crivo.evaluation.thresholds import OperatingPoint
         from crivo.modelfile.canonical import load_model
-        from crivo.training.fit import read_splits, refit
+        from crivo.training.fit import read_fit_rows, refit
 
         params, context, predicting = self.params, self.context(), self._predicting
         models = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
@@ -232,7 +229,8 @@ class Run:
         point = OperatingPoint.choose(tables, context, params.evaluate.value, here=here)
         again = params.evaluate.refit and not here
         if again:
-            blocks, splits = (self.block("model"), self.block("baseline")), read_splits(self.schema)
+            blocks = self.block("model"), self.block("baseline")
+            splits = (read_fit_rows(name, self.schema) for name in ("train", "valid"))
             models = refit(blocks, self.schema, splits, params.seed, params.train)
         self._evaluated = models[0], again, point
         return point.apply(tables if here else predicting.tables(models, *split), context)

@@ -2,7 +2,6 @@
 
 from crivo.core.artifacts import read_schema
 from crivo.prediction.bundle import export_predictor, load_predictor
-from crivo.prediction.predictor import Predictor
-from crivo.prediction.rows import Rows
+from crivo.prediction.predictor import Predictor, Rows
 
 __all__ = ["Predictor", "Rows", "export_predictor", "load_predictor", "read_schema"]

@@ -27,7 +27,6 @@ IMPORTED = (
     "crivo.run",
     "crivo.runtime.stage",
     "crivo.training.fit",
-    "crivo.training.fit_rows",
     "crivo.training.tracking",
     "crivo.evaluation.evaluate",
     "crivo.evaluation.inspection",

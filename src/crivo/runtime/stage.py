@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -38,7 +37,7 @@ log = logging.getLogger("crivo")
 
 # Where a run notes what it has read; `crivo check` compares it with what the stages declare.
 NOTES = Path(".dvc/tmp/crivo")
-# Seconds of a step that a log doesn't tell of.
+# Seconds of a step that aren't told.
 SLOW = 15.0
 KEPT = "finished stages are kept. `dvc repro` runs this one again."
 
@@ -69,35 +68,23 @@ def _log_warning(message: Warning | str, category: type[Warning], *_: object, **
 
 
 @contextmanager
-def progress(stage: str, count: int) -> Iterator[Callable[[str], None]]:
-    """Show a bar over so many steps on a terminal; in a log, say when a step takes long.
+def progress() -> Iterator[Callable[[str], None]]:
+    """Say in the log when a step takes long, and again each time it has taken twice as long.
 
     Call what is given, with the step's name, at the start of each step, and with more about it
     (`fit, iteration 20`) meanwhile.
     """
     over = Event()
     at = SimpleNamespace(name="start", words="start", begun=time.monotonic(), next=SLOW)
-    bar: Any = None
-    if sys.stderr.isatty():
-        from tqdm import tqdm
-
-        bar = tqdm(total=count, leave=False, bar_format="{desc} {bar} {n}/{total}")
 
     def step(name: str) -> None:
         at.words = name
-        if name.startswith(f"{at.name}, "):
-            return
-        at.name, at.begun, at.next = name, time.monotonic(), SLOW
-        if bar is not None:
-            bar.set_description_str(f"{stage}: {name}")
-            bar.update()
+        if not name.startswith(f"{at.name}, "):
+            at.name, at.begun, at.next = name, time.monotonic(), SLOW
 
     def tell() -> None:
         while not over.wait(1):
-            seconds = time.monotonic() - at.begun
-            if bar is not None:
-                bar.set_description_str(f"{stage}: {at.words}, {seconds:.0f} s")
-            elif seconds >= at.next:
+            if (seconds := time.monotonic() - at.begun) >= at.next:
                 log.info("%s: %.0f s so far", at.words, seconds)
                 at.next *= 2
 
@@ -108,8 +95,6 @@ def progress(stage: str, count: int) -> Iterator[Callable[[str], None]]:
     finally:
         over.set()
         teller.join()
-        if bar is not None:
-            bar.close()
 
 
 class DeclaredParams:

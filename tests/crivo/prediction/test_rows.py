@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.prediction.rows import Rows, as_table, checked_rows
+from crivo.prediction.predictor import Rows, as_table, checked_rows
 from crivo.testing import example_schema
 
 SCHEMA = example_schema()

@@ -10,7 +10,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
-from crivo.prediction.rows import require_usable, require_usable_file
+from crivo.prediction.predictor import require_usable
 from crivo.preparation.quarantine import quarantine
 from crivo.testing import FakePredictor, example_rows, example_schema
 
@@ -77,7 +77,7 @@ def test_what_prepare_sets_aside_is_refused_for_its_reason(name: str, value: obj
 
 def test_what_is_not_known_beforehand_has_no_say() -> None:
     later = {"y": [np.nan, 5.0, np.inf], "late": np.nan, "counts": [np.nan, -1.0, 0.0]}
-    require_usable_file(rows().assign(**later), SCHEMA)
+    require_usable(rows().assign(**later), SCHEMA)
 
 
 def test_the_first_rows_are_named_and_the_others_counted() -> None:

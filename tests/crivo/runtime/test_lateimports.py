@@ -43,7 +43,7 @@ NEEDED = {"prepare": set(), "train": {"tqdm"}, "evaluate": set()}
 # What `crivo.run` imports for a stage.
 ROOMS = {
     "prepare": ("preparation.committed", "preparation.prepared", "preparation.rawdata"),
-    "train": ("training.fit", "training.fit_rows"),
+    "train": ("training.fit",),
     "evaluate": ("evaluation.evaluate", "evaluation.inspection"),
 }
 WORK = """
@@ -61,7 +61,7 @@ from pathlib import Path
 params = read_params()
 lock_differences()
 stage_entry(Path.cwd(), f"src/{stage}.py", stage)
-with progress(stage, 1) as step:
+with progress() as step:
     step("one")
 if stage == "train":
     from tempfile import TemporaryDirectory

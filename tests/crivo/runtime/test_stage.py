@@ -29,7 +29,7 @@ def test_a_log_says_how_long_a_slow_step_has_run(monkeypatch: pytest.MonkeyPatch
     said, told = Event(), []
     monkeypatch.setattr(stage, "SLOW", 0)
     monkeypatch.setattr(stage.log, "info", lambda *line: (told.append(line), said.set()))
-    with stage.progress("train", 1) as step:
+    with stage.progress() as step:
         step("fit")
         step("fit, iteration 7")
         assert said.wait(30)

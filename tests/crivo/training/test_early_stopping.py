@@ -8,7 +8,7 @@ from tests.crivo.schemas import few_columns
 
 from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
-from crivo.training.fit_rows import stopping_mask
+from crivo.training.fit import stopping_mask
 
 
 def rows(n: int = 1000) -> pd.DataFrame:

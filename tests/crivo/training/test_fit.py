@@ -64,18 +64,6 @@ def test_all_that_asks_a_model_gives_it_columns_of_one_type(
     assert len(predictor.estimate(features)[0]) == len(ROWS)
 
 
-def test_a_solver_that_stops_before_it_converged_is_said_in_one_sentence(
-    caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder
-) -> None:
-    block = make_block("model", "linear", {"max_iter": 1})
-    fit_model(block, SCHEMA, ROWS, INPUTS, TrainSettings(), 0)
-    assert [record.getMessage() for record in caplog.records] == [
-        "The model's solver stopped before it converged; raise its number of iterations "
-        "(max_iter), or shrink its coefficients more."
-    ]
-    assert not [one for one in recwarn if "converge" in str(one.message)]
-
-
 @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
 def test_a_library_that_is_not_installed_comes_with_the_command(
     library: str, monkeypatch: pytest.MonkeyPatch

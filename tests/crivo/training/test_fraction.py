@@ -11,7 +11,7 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import with_shared_levels
 from crivo.core.schema import Role
-from crivo.training.fit_rows import read_training_fraction, stopping_mask, training_fraction_mask
+from crivo.training.fit import read_training_fraction, stopping_mask, training_fraction_mask
 
 COUNT = 400
 SCHEMA = few_columns(False, True, shop="group")
