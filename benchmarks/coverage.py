@@ -26,7 +26,6 @@ from crivo.evaluation.caveats import MAX_RATIO, caveats
 from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary, Multiclass, Regression
-from crivo.evaluation.slices import Slice, groups_for
 from crivo.evaluation.tasks import heavy_tails, rare_classes
 from crivo.project.clusters import choose_clusters
 from crivo.statistics.jackknife import ratios_without
@@ -212,10 +211,8 @@ def coverage(
         seen = day >= world.days - (world.late or world.days)
         rows = draw(world, effects[day[seen]], random)
         groups = _groups(world, day, by_row)
-        late = Slice("late", "late", seen)
-        left = groups_for(late, groups, _spread(rows, seen)) if world.late else groups
         units = day[seen] if world.effect else np.arange(seen.sum())
-        result = measure_without_each(rows, left[seen], metrics, units)
+        result = measure_without_each(rows, groups[seen], metrics, units)
         table = interval_table(result, metrics)
         held += (table["low"].to_numpy() <= true) & (true <= table["high"].to_numpy())
         warned += _warns(world, rows, result, metrics, day)
@@ -245,13 +242,6 @@ def _groups(world: World, day: np.ndarray, by_row: bool) -> pd.Categorical:
     codes = np.arange(len(day)) % blocks if by_row else day * blocks // world.days
     labels = [str(block) for block in range(blocks)]
     return pd.Categorical.from_codes(codes, labels, ordered=world.effect > 0)
-
-
-def _spread(rows: Rows, seen: np.ndarray) -> np.ndarray:
-    """Return the weights of the rows that are seen in their places among all."""
-    weight = np.zeros(len(seen))
-    weight[seen] = rows.weight[rows.places]
-    return weight
 
 
 def _warns(

@@ -34,8 +34,7 @@ from crivo.evaluation.report import Subject, to_html, to_markdown
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results, own_checks
 from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import OperatingPoint
-from crivo.evaluation.value import value_curve, value_table
+from crivo.evaluation.thresholds import OperatingPoint, value_curve, value_table
 from crivo.evaluation.weak_segments import Suspects, find_suspects, weak_segments
 
 

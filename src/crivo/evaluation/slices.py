@@ -21,7 +21,6 @@ from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import Rows
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
-from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.max_t import critical_value, for_clusters
 
 MIN_ROWS = 100
@@ -32,8 +31,6 @@ MAX_BINS = 10
 BINS = 4
 # If a column has more values than this, only the most frequent ones form slices.
 MAX_VALUES = 20
-# More groups than this take longer, but hardly make a slice's interval shorter.
-MAX_GROUPS = 25
 
 FIRST = ["slice", "kind", "column", "rows", "clusters", "status"]
 LAST = ["judged_by", "difference", "difference_low", "difference_high", "verdict"]
@@ -72,37 +69,6 @@ def columns_of(metrics: Sequence[Metric]) -> list[str]:
     """Return the columns of a table of slices."""
     values = [f"{metric.name}{end}" for metric in metrics for end in ("", "_low", "_high")]
     return [*FIRST, *values, *LAST]
-
-
-def fewer(groups: pd.Categorical) -> pd.Categorical:
-    """Return the groups; if there are more than 25, neighbours are merged into 25."""
-    count = len(groups.categories)
-    if count <= MAX_GROUPS:
-        return groups
-    codes = groups.codes.astype(int) * MAX_GROUPS // count
-    names = pd.Index(range(MAX_GROUPS)).astype("str")
-    return pd.Categorical.from_codes(codes, categories=names, ordered=groups.ordered)
-
-
-def groups_for(about: Slice, groups: pd.Categorical, weight: np.ndarray) -> pd.Categorical:
-    """Return the groups to leave out of a slice's rows.
-
-    Many groups are merged with their neighbours, unless the slice would then be in too few groups:
-    the last twelve of 200 days would be in two. All rows have the groups of the metrics.
-    """
-    for chosen in [groups] if about.kind == "all" else [fewer(groups), groups]:
-        if effective_clusters(chosen.codes[about.inside], weight[about.inside]) >= MIN_CLUSTERS:
-            break
-    return chosen
-
-
-def as_merged(deleted: np.ndarray, groups: pd.Categorical) -> np.ndarray:
-    """Return the change without each merged group: the sum of its groups' changes."""
-    count = len(groups.categories)
-    changes = deleted - deleted.mean()
-    if len(deleted) < count or count <= MAX_GROUPS:
-        return changes
-    return np.bincount(np.arange(count) * MAX_GROUPS // count, changes)
 
 
 def column_slices(predictions: pd.DataFrame) -> Iterator[Slice]:
@@ -156,31 +122,30 @@ def slice_rows(
 ) -> pd.DataFrame:
     """Return a line per slice: its size, metrics with intervals, and its difference from the rest.
 
-    `groups`, one for each row of the predictions table, are left out in turn; many are merged
-    first. `judged_by` is the metric of the difference.
+    `groups`, one for each row of the predictions table, are left out in turn. `judged_by` is the
+    metric of the difference.
     """
-    weight, lines, gaps = rows.weight[rows.places], [], {}
+    lines: list[dict[str, Any]] = []
+    gaps: dict[int, Estimate] = {}
     for place, about in enumerate(slices):
         size, clusters = size_of(about.inside, groups)
         status = KINDS.get(about.kind) or too_small(size, clusters) or JUDGED
         known = [about.name, about.kind, about.column, size, clusters, status]
-        line: dict[str, Any] = dict(zip(FIRST, known, strict=True))
-        lines.append(line | {"judged_by": "", "verdict": ""})
+        line = dict(zip(FIRST, known, strict=True)) | {"judged_by": "", "verdict": ""}
+        lines.append(line)
         if status not in (WHOLE, JUDGED):
             continue
-        left = groups_for(about, groups, weight)
-        own = measure_without_each(rows.only(about.inside), left[about.inside], metrics)
+        own = measure_without_each(rows.only(about.inside), groups[about.inside], metrics)
         for metric in metrics:
             value, _, low, high = own.limits(metric)
-            lines[-1] |= _with_ends(metric.name, value, low, high)
-        gap = _gap(about, own.estimate(judged_by), rows, left, judged_by)
+            line |= _with_ends(metric.name, value, low, high)
+        gap = _gap(about, own.estimate(judged_by), rows, groups, judged_by)
         if gap is not None:
             gaps[place] = gap
     if gaps:
-        merged = np.column_stack([as_merged(gap.deleted, groups) for gap in gaps.values()])
-        critical = critical_value(merged)
+        critical = critical_value(np.column_stack([gap.deleted for gap in gaps.values()]))
     for place, gap in gaps.items():
-        reach = for_clusters(critical, len(merged), gap.clusters)
+        reach = for_clusters(critical, len(gap.deleted), gap.clusters)
         limits = interval(gap, critical=reach)
         lines[place] |= _with_ends("difference", gap.value, limits.low, limits.high)
         lines[place] |= {"judged_by": judged_by.name, "verdict": verdict(limits, judged_by)}

@@ -1,14 +1,16 @@
-"""Chooses the operating point of a binary task: the score from which rows are acted on.
+"""Chooses the operating point of a binary task, and measures what acting on rows is worth.
 
-It is chosen once, on validation rows, and used unchanged on test rows and in production. A capacity
-needs no outcomes. The threshold with the highest gain depends on outcomes, so its gain and all
-metrics of its predictions are measured on rows that it wasn't chosen on.
+The threshold, the score from which rows are acted on, is chosen once, on validation rows, and used
+unchanged on test rows and in production. A capacity needs no outcomes. The threshold with the
+highest gain depends on outcomes, so its gain and all metrics of its predictions are measured on
+rows that it wasn't chosen on; the highest point of the value's curve would be too optimistic.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -17,22 +19,36 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
-from crivo.core.tasks import task_of
+from crivo.core.tasks import EVEN, task_of
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.rows import Binary
+from crivo.evaluation.curves import band, count_reaching
+from crivo.evaluation.jackknife import measure_without_each
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.rows import Binary, Ratio
 from crivo.evaluation.tasks import Evaluated
+from crivo.statistics.intervals import Estimate, difference, interval
+from crivo.statistics.scale import Scale
 
 Rule = Literal["capacity", "value", "even"]
 
 # No score reaches this threshold; it is used if acting on no row is best.
 NOTHING = 2.0
-EVEN = 0.5
 
 # Metrics of a binary task that depend on the threshold.
 OF_DECISIONS = ("f1", "precision", "recall", "accuracy")
 
 # Parts of the clusters for cross-fitting a threshold that depends on outcomes.
 FOLDS = 5
+
+# Values are for so many rows, in the unit of the gains; the curve has so many points.
+PER, POINTS = 1000, 200
+
+CURVE = ["threshold", "acted_per_1000", "precision", "recall"]
+CURVE += ["value_per_1000", "value_per_1000_low", "value_per_1000_high"]
+
+TABLE = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high"]
+
+GAIN = Scale("value", "higher")
 
 
 @dataclass(frozen=True)
@@ -88,11 +104,17 @@ class OperatingPoint:
         gets a threshold that was chosen on the others. All results of the predictions would
         otherwise be too optimistic.
         """
-        model, baseline = (
-            self._decided(table, context, threshold)
-            for table, threshold in zip(tables, self.thresholds, strict=True)
-        )
-        return model, baseline
+        task, decided = task_of(context), list(tables)
+        for place, (table, threshold) in enumerate(zip(tables, self.thresholds, strict=True)):
+            if threshold is None:
+                continue
+            cuts: Any = threshold.value
+            # One cluster has no interval either.
+            if self.here and threshold.rule == "value" and table["cluster"].nunique() > 1:
+                cuts = cross_fitted(Binary.of(table, context), jackknife_groups(table), self.value)
+            labels = task.decide(task.from_columns(table), cuts)
+            decided[place] = table.assign(prediction=labels)
+        return decided[0], decided[1]
 
     @property
     def cross_fitted(self) -> bool:
@@ -111,17 +133,6 @@ class OperatingPoint:
             f"{', '.join(names)} don't allow for the choice of the threshold; if there are few "
             "rows, they are too narrow."
         ]
-
-    def _decided(
-        self, table: pd.DataFrame, context: Context, threshold: Threshold | None
-    ) -> pd.DataFrame:
-        if threshold is None:
-            return table
-        task, cuts = task_of(context), threshold.value
-        # One cluster has no interval either.
-        if self.here and threshold.rule == "value" and table["cluster"].nunique() > 1:
-            cuts = cross_fitted(Binary.of(table, context), jackknife_groups(table), self.value)
-        return table.assign(prediction=task.decide(task.from_columns(table), cuts))
 
     def to_json(self) -> dict[str, Any]:
         """Return what `threshold.json` holds; the threshold is null if there are no scores."""
@@ -152,14 +163,6 @@ def choose_threshold(
     return Threshold(EVEN, "even")
 
 
-def total_gain(
-    settings: ValueSettings, rows: Binary, acted: np.ndarray | float, hits: np.ndarray | float
-) -> Any:
-    """Return the gain of acting on rows of this weight, of which `hits` are positive."""
-    positives = rows.sum(rows.target)
-    return gain_of(settings, hits, acted - hits, positives, rows.total_weight - positives)
-
-
 def gain_of(
     settings: ValueSettings,
     hits: np.ndarray | float,
@@ -176,10 +179,16 @@ def gain_of(
     )
 
 
+def _gain_of_top(settings: ValueSettings, rows: Binary, acted: Any) -> Any:
+    """Return the gain of acting on the highest scores, up to a weight; equal ones in parts."""
+    seen, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
+    found, positives = np.interp(acted, seen, hits), rows.sum(rows.target)
+    return gain_of(settings, found, acted - found, positives, rows.total_weight - positives)
+
+
 def best_cut(rows: Binary, settings: ValueSettings) -> int:
     """Return how many groups of equal scores to act on; the fewest if several numbers are best."""
-    acted, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
-    gains = total_gain(settings, rows, acted, hits)
+    gains = _gain_of_top(settings, rows, np.append(0, rows.cumulative_weight))
     return int(np.flatnonzero(gains >= gains.max() - 1e-12 * np.abs(gains).max())[0])
 
 
@@ -212,3 +221,95 @@ def cross_fitted(rows: Binary, groups: pd.Categorical, settings: ValueSettings) 
         rest = rows.only(fold != number)
         cuts[fold == number] = cut_after(rest, best_cut(rest, settings))
     return cuts
+
+
+def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
+    """Return the value of the model, of the baseline, of their difference and of acting blindly.
+
+    With a capacity, both act on exactly that share of these rows, and `model_at_threshold` is the
+    value at the threshold. The table is empty if no gain is set, or if the threshold was chosen on
+    these rows and there is only one cluster.
+    """
+    settings, thresholds, groups = point.value, point.thresholds, evaluated.groups
+    is_sought_here = point.cross_fitted and len(groups.categories) < 2
+    if thresholds[0] is None or not settings.gains or is_sought_here:
+        return pd.DataFrame(columns=TABLE)
+    rows = evaluated.rows
+    capacity = [settings.capacity if one and one.rule == "capacity" else None for one in thresholds]
+    decisions: dict[str, float | None] = {"model": capacity[0]}
+    if thresholds[0].rule == "capacity":
+        decisions["model_at_threshold"] = None
+    decisions |= {"act_on_all": 1.0, "act_on_none": 0.0}
+    lines = _lines(rows, groups, decisions, settings)
+    if evaluated.baseline is not None and thresholds[1] is not None:
+        other = evaluated.baseline.rows
+        lines |= _lines(other, groups, {"baseline": capacity[1]}, settings)
+        (acted, own), (others, prior) = lines["model"], lines["baseline"]
+        lines["difference"] = acted - others, difference(GAIN, own, prior)
+    table = [(of, acted, worth.value, *interval(worth)) for of, (acted, worth) in lines.items()]
+    return pd.DataFrame(table, columns=TABLE)
+
+
+def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
+    """Return value, precision and recall over at most 201 thresholds, the highest first.
+
+    They include the highest value and the threshold in use. The ends belong to the interval of each
+    single point. The table is empty if no gain is set or if there are no binary scores.
+    """
+    settings, threshold = point.value, point.thresholds[0]
+    if not settings.gains or not evaluated.has_positive_scores:
+        return pd.DataFrame(columns=CURVE)
+    rows = evaluated.rows
+    scores = rows.score[rows.tie_starts]
+    chosen = np.linspace(0, len(scores) - 1, min(POINTS - 1, len(scores))).astype(int).tolist()
+    used = [] if threshold is None else [int((scores >= threshold.value).sum()) - 1]
+    chosen = np.unique([*chosen, best_cut(rows, settings) - 1, *used])
+    counts = count_reaching(rows, evaluated.groups, scores[chosen[chosen >= 0]][::-1])
+    hits, alarms = counts.positives, counts.negatives
+    positives, negatives = hits[:, -1:], alarms[:, -1:]
+    gains, weight = gain_of(settings, hits, alarms, positives, negatives), positives + negatives
+    values = np.divide(PER * gains, weight, out=np.full(gains.shape, np.nan), where=weight > 0)
+    low, high = band(values, counts.clusters)
+    acted, found = hits[0] + alarms[0], hits[0]
+    return pd.DataFrame(
+        {
+            "threshold": counts.scores,
+            "acted_per_1000": PER * acted / acted[-1],
+            "precision": found / acted,
+            "recall": found / found[-1] if found[-1] > 0 else np.nan,
+            "value_per_1000": values[0],
+            "value_per_1000_low": low,
+            "value_per_1000_high": high,
+        }
+    )
+
+
+def _worth(settings: ValueSettings, share: float | None, rows: Binary) -> float | Ratio:
+    """Return the value of acting on a share of 1,000 rows, or on those predicted positive."""
+    if share is None:
+        alarms = rows.predicted * rows.negative
+        return rows.ratio(PER * gain_of(settings, rows.hit, alarms, rows.target, rows.negative))
+    gain = _gain_of_top(settings, rows, share * rows.total_weight)
+    return float(PER * gain / rows.total_weight)
+
+
+def _lines(
+    rows: Binary,
+    groups: pd.Categorical,
+    shares: Mapping[str, float | None],
+    settings: ValueSettings,
+) -> dict[str, tuple[float, Estimate]]:
+    """Return how many of 1,000 rows each decision acts on, and the value of this.
+
+    `shares`: of the rows with the highest scores; None: the rows that are predicted positive.
+    """
+    metrics = [
+        Metric(name, "higher", task="binary", compute=partial(_worth, settings, share))
+        for name, share in shares.items()
+    ]
+    found = measure_without_each(rows, groups, metrics)
+    acted = (rows.mean(rows.predicted) if one is None else one for one in shares.values())
+    return {
+        metric.name: (PER * share, found.estimate(metric))
+        for metric, share in zip(metrics, acted, strict=True)
+    }

@@ -8,8 +8,7 @@ from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.curves import band
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import OperatingPoint, Threshold
-from crivo.evaluation.value import value_curve
+from crivo.evaluation.thresholds import OperatingPoint, Threshold, value_curve
 from crivo.statistics.intervals import FRACTION
 from tests.crivo.evaluation.tables import scored
 

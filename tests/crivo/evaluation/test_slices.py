@@ -40,7 +40,7 @@ def shops(*counts: int) -> list[str]:
 
 
 def test_all_rows_have_the_intervals_of_the_metrics() -> None:
-    """One number has one interval, however many clusters the slices merge."""
+    """One number has one interval."""
     names = ("log_loss", "roc_auc", "accuracy")
     predictions = table(clusters=300, shop=shops(600, 600))
     line = by_name(predictions, *names).loc["all rows"]
@@ -134,7 +134,7 @@ def test_a_slices_interval_stays_where_the_metric_does() -> None:
 
 
 def test_a_slice_of_the_last_days_has_the_degrees_of_freedom_of_those_days() -> None:
-    """200 days in 25 merged groups: the slice's twelve days would be in two of them."""
+    """The other 188 days change nothing in it."""
     predictions = table(rows=4000, clusters=200).sort_values("cluster", ignore_index=True)
     late = (predictions["cluster"] >= 188).map({True: "late", False: "early"})
     found = by_name(predictions.assign(slice_when=late), "log_loss").loc["when = late"]

@@ -7,8 +7,13 @@ import pytest
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import OperatingPoint, Threshold, choose_threshold
-from crivo.evaluation.value import value_curve, value_table
+from crivo.evaluation.thresholds import (
+    OperatingPoint,
+    Threshold,
+    choose_threshold,
+    value_curve,
+    value_table,
+)
 from tests.crivo.evaluation.tables import scored
 
 GAINS = ValueSettings(true_positive=5, false_positive=-1)
