@@ -148,7 +148,7 @@ def upgrade(
     ] = False,
 ) -> None:
     """Upgrade crivo in your project, and merge the files that came with it."""
-    from crivo.project.upgrade.upgrade import upgrade
+    from crivo.project.upgrade import upgrade
 
     conflicts = upgrade(Path(), wheel, say, sha256=sha256, dry_run=dry_run)
     if dry_run:

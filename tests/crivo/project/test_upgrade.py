@@ -9,7 +9,7 @@ from tests.crivo.project.wheels import packed
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
-from crivo.project.upgrade.upgrade import upgrade
+from crivo.project.upgrade import upgrade
 from crivo.project.wheel import Wheel
 
 # A wheel says itself which files a project has: this one by a list.

@@ -9,17 +9,19 @@ from tests.crivo.project.wheels import FILES, adding, packed, wheel_of
 
 from crivo.core.errors import CrivoError
 from crivo.project.contents import new_files
-from crivo.project.upgrade.release import read_release, read_wheel
+from crivo.project.release import read_release, read_wheel
 from crivo.project.wheel import Wheel
 
 
 def test_a_wheel_says_its_files_with_nothing_installed(tmp_path: Path) -> None:
     wheel = wheel_of("7.0", {f"{FILES}/Makefile": adding("# seven\n")})
     found = read_release(wheel, "Churn", tmp_path / "seven")
-    assert found.files["Makefile"].endswith(b"# seven\n")
-    assert found.files[f"vendor/{wheel.name}"] == wheel.content
-    assert found.files.keys() == new_files("Churn", wheel).keys()
-    assert found.files["pyproject.toml"] == new_files("Churn", wheel)["pyproject.toml"]
+    written = [path for path in found.files.rglob("*") if path.is_file()]
+    files = {path.relative_to(found.files).as_posix(): path.read_bytes() for path in written}
+    assert files["Makefile"].endswith(b"# seven\n")
+    assert files[f"vendor/{wheel.name}"] == wheel.content
+    assert files.keys() == new_files("Churn", wheel).keys()
+    assert files["pyproject.toml"] == new_files("Churn", wheel)["pyproject.toml"]
 
 
 @pytest.mark.parametrize("name", ["crivo-2-py3-none-any.whl", "pandas-3-py3-none-any.whl"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crivo.project.upgrade.stages import differences, facts
+from crivo.project.upgrade import differences, facts
 
 LOCK = """\
 ./vendor/crivo-1-py3-none-any.whl \\

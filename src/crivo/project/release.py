@@ -1,4 +1,4 @@
-"""`crivo upgrade`: unpacks a wheel of crivo, and has it write the files of a new project.
+"""Unpacks a wheel of crivo for `crivo upgrade`, and has it write the files of a new project.
 
 Each version says itself what a project's files are: its wheel is unpacked, and its own code is
 run with nothing installed. What this version knows about its files needn't hold for others.
@@ -10,7 +10,6 @@ import io
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,10 +27,11 @@ WRITING = (
 
 
 class Release(NamedTuple):
-    """The folder of an unpacked library's package, and a new project's files by their paths."""
+    """The folder of an unpacked library's package, a work tree, and the project's place in it."""
 
     library: Path
-    files: Mapping[str, bytes]
+    tree: Path
+    files: Path
 
 
 def read_wheel(path: Path, sha256: str | None = None) -> Wheel:
@@ -73,12 +73,13 @@ def pinned_wheel(project: Path) -> Wheel:
     return read_wheel(project / pinned.wheel, pinned.sha256)
 
 
-def read_release(wheel: Wheel, title: str, folder: Path) -> Release:
+def read_release(wheel: Wheel, title: str, folder: Path, prefix: str = "") -> Release:
     """Unpack a wheel below a folder, and let it write the files of a project of that title.
 
+    The files are written below `files/PREFIX`.
     CrivoError: it is damaged or too large, or came without the files of a project.
     """
-    packed, source, written = folder / wheel.name, folder / "library", folder / "files"
+    packed, source, tree = folder / wheel.name, folder / "library", folder / "files"
     packed.parent.mkdir(parents=True)
     packed.write_bytes(wheel.content)
     try:
@@ -93,10 +94,10 @@ def read_release(wheel: Wheel, title: str, folder: Path) -> Release:
     except (zipfile.BadZipFile, OSError, ValueError) as error:
         raise CrivoError(f"{wheel.name} can't be unpacked: {error}.") from None
     command = [sys.executable, "-I", "-S", "-c", WRITING, str(source), title, str(packed)]
-    done = subprocess.run([*command, str(written)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*command, str(tree / prefix)], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         raise CrivoError(f"{wheel.name} can't say which files a project has: {last}")
-    paths = [path for path in written.rglob("*") if path.is_file()]
-    files = {path.relative_to(written).as_posix(): path.read_bytes() for path in paths}
-    return Release(source / "crivo", files)
+    return Release(source / "crivo", tree, tree / prefix)

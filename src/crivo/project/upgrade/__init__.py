@@ -1,1 +1,0 @@
-"""`crivo upgrade`: a newer crivo, and the files that came with it, in a team's project."""
