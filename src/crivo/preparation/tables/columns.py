@@ -1,23 +1,23 @@
 """Guesses a column's type, and reads its cells: number, boolean, date, category or text.
 
 A column is what nearly all of its different values are; what doesn't fit counts as missing,
-and a note says so. Nothing depends on the order of the rows. The cells of rows to be scored are
+and a note says so. Numbers may have a currency or % sign and a decimal comma, and dates may have
+days before months. Nothing depends on the order of the rows. The cells of rows to be scored are
 read here, too: their type is known, and what doesn't fit is refused.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import (
     is_bool_dtype,
     is_datetime64_any_dtype,
+    is_float,
     is_float_dtype,
     is_numeric_dtype,
     is_timedelta64_dtype,
@@ -25,15 +25,6 @@ from pandas.api.types import (
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Type
-from crivo.preparation.tables.cells import (
-    date_form,
-    mostly,
-    read_dates,
-    read_numbers,
-    require_one_mark,
-    sample_of,
-    with_marks,
-)
 
 # What counts as missing in every table; settings add to it.
 MISSING = (
@@ -51,18 +42,44 @@ WORDS = {"0": False, "1": True} | {word: bool(i) for pair in YES_NO for i, word 
 # More different values than this, of this many words on average, are text to be read.
 TEXT_LEVELS = 100
 TEXT_WORDS = 3.0
-# So many different cells that mean missing are listed; more are mistakes.
-MOST_ODD = 20
 # Integers beyond this can't be told apart as floats.
 EXACT = 2**53
+
+# Nearly all of the different values.
+MIN_PARSED_FRACTION = 0.95
+SAMPLE = 500
+
+CURRENCY = r"R\$|US\$|[$€£¥₹]|USD|EUR|GBP|BRL|CHF|JPY"
+# Sign, currency, sign, number, and currency or %.
+AMOUNT = rf"^([+-]?)\s*({CURRENCY})?\s*([+-]?)(\d[\d.,]*|[.,]\d+)\s*({CURRENCY}|%)?$"
+
+# By the decimal mark; the other mark may separate thousands.
+NUMBER = {
+    mark: rf"[+-]?(?:(?:[1-9]\d{{0,2}}(?:[{group}]\d{{3}})+|\d+)(?:[{mark}]\d*)?|[{mark}]\d+)"
+    r"(?:[eE][+-]?\d+)?"
+    for mark, group in (".,", ",.")
+}
+
+OFFSET = r":\d\d(?:\.\d+)?\s*(?:Z|[+-]\d\d:?\d\d)$"
+ISO = "ISO8601"
+MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y")
+DAY_FIRST = ("%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%y", "%d.%m.%y")
+CLEAR = (
+    "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%d %B %Y", "%b %d, %Y",
+    "%B %d, %Y", "%b %d %Y",
+)  # fmt: skip
+MONTHS = (
+    "%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y", "%b %Y", "%b-%Y", "%B %Y", "%B-%Y", "%Y %b", "%Y-%b",
+)  # fmt: skip
+TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
+SWAP = str.maketrans("md", "dm")
 
 CODE = r"0\d+"
 DATE_LIKE = r"\d{1,4}[-/. ][\w]{1,9}[-/., ]|[A-Za-z]{3,9} \d{1,2}, ?\d{4}|\d{4}-\d\d$"
 # Years outside of these are numbers of houses and the like.
 YEARS = (1700, 2200)
-CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-# What a cell of a Parquet file may hold.
-INSIDE = (list, tuple, set, dict, np.ndarray)
+# What a cell of a Parquet file may hold, and no column of a table.
+INSIDE = (list, tuple, set, dict, np.ndarray, bytes)
 
 
 @dataclass(frozen=True)
@@ -99,19 +116,21 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     if isinstance(values.dtype, pd.CategoricalDtype):
         values = values.astype(values.dtype.categories.dtype)
     values = values.infer_objects()
-    if not is_text(values):
-        values, known = _from_dtype(values, reading)
-        if known and kind in (None, known):
-            return values
+    if is_timedelta64_dtype(values):
+        values = values.dt.total_seconds()
+    if not is_text(values) and kind in (None, type_of(values)):
+        is_number = type_of(values) == "number"
+        return _integers(_known(values.astype("float64"), reading)) if is_number else values
     if values.dtype == object and reading.decimal == ",":  # of numbers, `str` writes a point
-        values = values.map(lambda cell: str(cell).replace(".", ",") if _is_float(cell) else cell)
-    _require_single_values(values)
+        values = values.map(lambda cell: str(cell).replace(".", ",") if is_float(cell) else cell)
+    if values.dtype == object and values.map(lambda cell: isinstance(cell, INSIDE)).any():
+        raise CrivoError(
+            f"Column {values.name!r} holds lists, records or bytes, which aren't single values; "
+            "spread them over columns, or leave it out (datasets.table.drop, `crivo start --drop`)."
+        )
     # Work on each different value once.
     codes, levels = pd.factorize(clean(values, reading.missing))
     texts = pd.Series(levels, dtype="str", name=given.name)
-    if texts.str.contains(CONTROL).any():
-        reading.notes.append(f"{texts.name}: control characters are left out")
-        texts = texts.str.replace(CONTROL, "", regex=True).str.strip()
     kind = kind or guess_type(texts, reading)
     converted = CONVERT[kind](texts, reading) if kind in CONVERT else texts
     lost = converted.isna()
@@ -148,33 +167,6 @@ def read_features(
     return pd.DataFrame(read, index=raw.index)
 
 
-def read_as(
-    raw: pd.DataFrame, rows: pd.DataFrame, reading: Reading, missing: Sequence[str]
-) -> dict[str, Any]:
-    """Return settings of `datasets.table` with which a new row alone is read as these were.
-
-    They are the decimal mark, whether days come first, and cells such as `-` that counted as
-    `missing` because they aren't numbers or dates. A cell that means something in another column
-    isn't listed.
-    """
-    found: dict[str, Any] = {"decimal": ","} if reading.decimal == "," else {}
-    names = [name for name in raw if name in rows and is_text(raw[name])]
-    dates = [name for name in names if is_datetime64_any_dtype(rows[name])]
-    orders = {date_form(different(raw[name], reading.missing))[0][:5] for name in dates}
-    if orders & {"%d/%m", "%d-%m"} and not orders & {"%m/%d", "%m-%d"}:
-        found["day_first"] = True
-    odd = {
-        one for name in names for one in different(raw[name][rows[name].isna()], reading.missing)
-    }
-    for name in names:
-        known = clean(raw[name][rows[name].notna()], reading.missing)
-        odd -= set(known[known.isin(odd)])
-    listed = [cell for cell in sorted(odd) if pd.isna(pd.to_numeric(cell, errors="coerce"))]
-    if listed and len(listed) <= MOST_ODD:
-        found["missing"] = [*missing, *listed]
-    return found
-
-
 def guess_type(texts: pd.Series, reading: Reading) -> Type:
     """Return the type of a column from its different values, all of them text."""
     if len(texts) == 0:
@@ -203,7 +195,19 @@ def type_of(values: pd.Series) -> Type:
         return "number"
     if is_datetime64_any_dtype(values.dtype):
         return "date"
-    return "text" if reads_as_text(pd.Series(values.dropna().unique())) else "category"
+    return "text" if reads_as_text(pd.Series(values.dropna().unique(), dtype="str")) else "category"
+
+
+def mostly(fits: pd.Series) -> bool:
+    """Say whether so many values fit a type that the column has it."""
+    return bool(fits.mean() >= MIN_PARSED_FRACTION)
+
+
+def sample_of(texts: pd.Series) -> pd.Series:
+    """Return some of the values, evenly from their sorted order; the rows' order doesn't matter."""
+    order = texts.sort_values()
+    places = np.linspace(0, len(order) - 1, min(SAMPLE, len(order))).astype(int)
+    return order.iloc[places].reset_index(drop=True)
 
 
 def reads_as_text(texts: pd.Series) -> bool:
@@ -223,13 +227,7 @@ def as_text(values: pd.Series) -> pd.Series:
     >>> as_text(pd.Series([1.0, 2.5, None])).tolist()
     ['1', '2.5', nan]
     """
-    try:
-        text = values.astype("str")
-    except UnicodeDecodeError:
-        raise CrivoError(
-            f"Column {values.name!r} holds bytes that aren't text; leave it out of the file, or "
-            "drop it (datasets.table.drop, `crivo start --drop`)."
-        ) from None
+    text = values.astype("str")
     if is_float_dtype(values.dtype):
         text = text.str.removesuffix(".0")
     known = values.notna()
@@ -261,29 +259,6 @@ def guess_decimal(table: pd.DataFrame) -> str:
     return "," if commas > points else "."
 
 
-def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | None]:
-    """Return a column that is typed already (Parquet) and its type; None for text."""
-    if is_bool_dtype(values.dtype):
-        return values, "boolean"
-    if is_numeric_dtype(values.dtype):
-        return _integers(_known(values.astype("float64"), reading)), "number"
-    if is_timedelta64_dtype(values.dtype):
-        return values.dt.total_seconds(), "number"
-    return values, "date" if is_datetime64_any_dtype(values.dtype) else None
-
-
-def _is_float(cell: object) -> bool:
-    return isinstance(cell, float | np.floating) and cell == cell
-
-
-def _require_single_values(values: pd.Series) -> None:
-    if values.dtype == object and values.map(lambda cell: isinstance(cell, INSIDE)).any():
-        raise CrivoError(
-            f"Column {values.name!r} holds lists or records, which aren't single values; spread "
-            "them over columns, or leave it out (datasets.table.drop, `crivo start --drop`)."
-        )
-
-
 def _known(numbers: pd.Series, reading: Reading) -> pd.Series:
     """Return numbers without those that mean missing."""
     return numbers.mask(numbers.isin(reading.sentinels)) if reading.sentinels else numbers
@@ -295,18 +270,84 @@ def _integers(values: pd.Series) -> pd.Series:
     return values.astype("int64") if len(values) and whole.all() else values
 
 
+def _without_sign(texts: pd.Series) -> tuple[pd.Series, str]:
+    """Return amounts without currency or % sign, and the sign; as they are if signs differ.
+
+    Amounts in two currencies are no numbers: they can't be added up.
+    """
+    parts = texts.str.extract(AMOUNT).fillna("")
+    signs = {*parts[1], *parts[4]} - {""}
+    if len(signs) != 1:
+        return texts, ""
+    plain = parts[0] + parts[2] + parts[3]
+    return plain.mask(plain == "", texts), signs.pop()
+
+
+def with_marks(texts: pd.Series) -> tuple[pd.Series, pd.Series]:
+    """Return the numbers that need a decimal point, and those that need a decimal comma.
+
+    Where three places follow, the mark may separate thousands. None if most texts are no numbers.
+
+    >>> [list(numbers) for numbers in with_marks(pd.Series(["1,234.5", "1,234", "2,5"]))]
+    [['1,234.5'], ['2,5']]
+    """
+    plain, _ = _without_sign(texts)
+    point, comma = (plain.str.fullmatch(NUMBER[mark]) for mark in ".,")
+    if not mostly(point | comma):
+        return texts[:0], texts[:0]
+    return texts[point & ~comma], texts[comma & ~point]
+
+
 def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
-    require_one_mark(texts)
-    numbers, sign = read_numbers(texts, reading.decimal)
+    """Return texts as numbers, missing where they are none; percentages become fractions.
+
+    CrivoError: some have a decimal point and others a decimal comma.
+    """
+    point, comma = with_marks(texts)
+    if len(point) and len(comma):
+        raise CrivoError(
+            f"Column {texts.name!r} has decimal points and decimal commas (such as {point.min()!r} "
+            f"and {comma.min()!r}), so its numbers are ambiguous; write all of them in one way, or "
+            "leave the column out (datasets.table.drop, `crivo start --drop`)."
+        )
+    plain, sign = _without_sign(texts)
+    group = "." if reading.decimal == "," else ","
+    python = plain.str.replace(group, "", regex=False)
+    python = python.str.replace(reading.decimal, ".", regex=False)
+    python = python.where(plain.str.fullmatch(NUMBER[reading.decimal]), plain)
+    numbers = pd.to_numeric(python, errors="coerce").astype("float64")
     if sign == "%":
         reading.notes.append(f"{texts.name}: percentages are read as fractions, 12% as 0.12")
     elif sign:
         reading.notes.append(f"{texts.name}: amounts in {sign} are read as numbers")
-    return _known(numbers, reading)
+    return _known(numbers.mask(texts.str.endswith("%"), numbers / 100), reading)
 
 
-def _booleans(texts: pd.Series, reading: Reading) -> pd.Series:
-    return texts.str.lower().map(WORDS).astype("boolean")
+def date_form(texts: pd.Series, day_first: bool | None = None) -> tuple[str, bool]:
+    """Return the form of dates that fits most texts, and whether no other order of days does.
+
+    Of two forms that fit as many, it is the one with the month before the day. `day_first`:
+    whether days come before months; None for what suits the texts.
+    """
+    some = sample_of(texts)
+    if mostly(read_dates(some, ISO).notna()):
+        return ISO, True
+    days = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}[day_first]
+    forms = [ISO, *(day + time for day in days + CLEAR for time in TIMES), *MONTHS]
+    fits = {form: int(read_dates(some, form).notna().sum()) for form in forms}
+    best = max(forms, key=lambda form: fits[form])  # the first of the best
+    swapped = best.translate(SWAP)
+    return best, best == swapped or fits.get(swapped) != fits[best]
+
+
+def read_dates(texts: pd.Series, form: str) -> pd.Series:
+    """Return texts of a form as dates, missing where they are none; in UTC if some have an offset.
+
+    >>> read_dates(pd.Series(["13/04/2020", "soon"]), "%d/%m/%Y").isna().tolist()
+    [False, True]
+    """
+    dates = pd.to_datetime(texts, format=form, errors="coerce", utc=True)
+    return dates if texts.str.contains(OFFSET).any() else dates.dt.tz_localize(None)
 
 
 def _dates(texts: pd.Series, reading: Reading) -> pd.Series:
@@ -319,7 +360,7 @@ def _dates(texts: pd.Series, reading: Reading) -> pd.Series:
 # Categories and texts stay as they are.
 CONVERT: dict[Type, Callable[[pd.Series, Reading], pd.Series]] = {
     "number": _numbers,
-    "boolean": _booleans,
+    "boolean": lambda texts, reading: texts.str.lower().map(WORDS).astype("boolean"),
     "date": _dates,
 }
 

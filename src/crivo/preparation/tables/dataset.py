@@ -28,6 +28,8 @@ Some = Annotated[Names, BeforeValidator(lambda v: [v] if isinstance(v, str) else
 # A cell may be written as a number: -999.
 Cells = Annotated[Names, BeforeValidator(lambda v: [str(cell) for cell in v or []])]
 
+# So many different cells that mean missing are listed; more are mistakes.
+MOST_ODD = 20
 # The settings that give columns a role.
 ROLES = ("target", "time", "group", "weight", "id", "outcome", "info")
 # Roles whose columns have a value in every row.
@@ -96,10 +98,36 @@ class TableDataset(Dataset):
         return pd.DataFrame(columns, copy=False)
 
     def read_as(self, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
-        """Return settings with which one row alone is read as it was among all of these."""
-        from crivo.preparation.tables.columns import read_as
+        """Return settings with which one row alone is read as it was among all of these.
 
-        return read_as(raw, rows, self._reading(raw), self.missing)
+        They are the decimal mark, whether days come first, and cells such as `-` that counted as
+        missing because they aren't numbers or dates. A cell that means something in another column
+        isn't listed.
+        """
+        import pandas as pd
+        from pandas.api.types import is_datetime64_any_dtype
+
+        from crivo.preparation.tables.columns import date_form, different, is_text
+
+        reading = self._reading(raw)
+        names = [name for name in raw if name in rows and is_text(raw[name])]
+        dates = [name for name in names if is_datetime64_any_dtype(rows[name])]
+        orders = {date_form(different(raw[name], reading.missing))[0][:5] for name in dates}
+        odd: set[str] = set()
+        known: set[str] = set()
+        for name in names:
+            gaps = rows[name].isna()
+            odd.update(different(raw[name][gaps], reading.missing))
+            known.update(different(raw[name][~gaps], reading.missing))
+        listed = [cell for cell in sorted(odd - known) if pd.isna(pd.to_numeric(cell, "coerce"))]
+        found: dict[str, Any] = {}
+        if reading.decimal == ",":
+            found["decimal"] = ","
+        if orders & {"%d/%m", "%d-%m"} and not orders & {"%m/%d", "%m-%d"}:
+            found["day_first"] = True
+        if 0 < len(listed) <= MOST_ODD:
+            found["missing"] = [*self.missing, *listed]
+        return found
 
     def schema(self, rows: pd.DataFrame) -> Schema:
         """Return each column's role and type, and the task that the target sets."""
@@ -108,13 +136,9 @@ class TableDataset(Dataset):
         target = rows[self._target]
         task = self.task or guess_task(target)
         classes = find_classes(target, task, self.min_class_rows)
-        kind = TASKS[task]
-        positive = find_positive(classes, self.positive, target) if kind.has_positive else None
-        if self.task is None or (kind.has_positive and self.positive is None):
-            what = f"{task}" + (f", positive class {positive}" if positive is not None else "")
-            log.info(
-                "Treating %s as %s; set `datasets.table.task` to change this.", self.target, what
-            )
+        positive = None
+        if TASKS[task].has_positive:
+            positive = find_positive(classes, self.positive, target)
         roles = self._roles() | {self.id[0] if len(self.id) == 1 else rows.columns[0]: "id"}
         columns = tuple(self._column(rows[name], roles.get(str(name), "feature")) for name in rows)
         return Schema(

@@ -9,19 +9,22 @@ import bz2
 import csv
 import gzip
 import io
+import logging
 import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Container
+from collections.abc import Container
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.tables.columns import CONTROL
+
+log = logging.getLogger("crivo.table")
 
 KINDS = {
     "text": (".csv", ".tsv", ".txt", ".data", ".tab", ".dat", ""),
@@ -39,7 +42,8 @@ UNREADABLE = (
 )  # fmt: skip
 
 DELIMITERS = (",", ";", "\t", "|")
-ENCODINGS = ("utf-8-sig", "cp1252", "latin-1")
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+PACKED: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zip": None}
 # The marks with which files in UTF-16 begin.
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # So many bytes, and lines of them, tell how a file is written.
@@ -60,22 +64,6 @@ class Form:
 
 
 GUESSED = Form()
-
-
-def _only_member(path: Path) -> IO[bytes]:
-    archive = zipfile.ZipFile(path)
-    names = [name for name in archive.namelist() if not name.endswith("/")]
-    if len(names) != 1:
-        raise ValueError(f"the archive holds {len(names)} files, not one")
-    return archive.open(names[0])
-
-
-OPENERS: dict[str, Callable[[Path], Any]] = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-    ".zip": _only_member,
-}
 
 
 def read_tables(folder: Path, pattern: str | None = None, form: Form = GUESSED) -> pd.DataFrame:
@@ -105,15 +93,10 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
         raise CrivoError(
             f"There is no folder {folder}; add a file with `crivo start . --data FILE`."
         )
-    try:
-        everything = list(folder.rglob(pattern or "*"))
-    except (ValueError, NotImplementedError) as error:
-        raise CrivoError(
-            f"datasets.table.files is {pattern!r}, which isn't a pattern of file names ({error}); "
-            "write one such as '*.csv'."
-        ) from None
     files = sorted(
-        path for path in everything if path.is_file() and not path.name.startswith((".", "_"))
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and path.match(pattern or "*") and path.name[0] not in "._"
     )
     if not files:
         what = f"no file named {pattern!r}" if pattern else "no file"
@@ -134,7 +117,7 @@ def kind_of(path: Path) -> str | None:
     >>> kind_of(Path("rows.csv.gz")), kind_of(Path("rows")), kind_of(Path("README.md"))
     ('text', 'text', None)
     """
-    packed = path.suffix.lower() in OPENERS
+    packed = path.suffix.lower() in PACKED
     ending = path.with_suffix("").suffix.lower() if packed else path.suffix.lower()
     kind = next((kind for kind, endings in KINDS.items() if ending in endings), None)
     return None if packed and kind != "text" else kind
@@ -143,8 +126,9 @@ def kind_of(path: Path) -> str | None:
 def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
     """Return one file's rows, columns with clean and different names; its ending says its kind."""
     kind = kind_of(path) or "text"
+    read = {"text": _read_text, "parquet": _read_parquet, "excel": _read_excel}[kind]
     try:
-        table = READERS[kind](path, form)
+        table = read(path, form)
     except pd.errors.EmptyDataError:
         raise CrivoError(f"{path.name} is empty; bring a file with a header and rows.") from None
     except UNREADABLE as error:
@@ -165,15 +149,12 @@ def clean_names(table: pd.DataFrame) -> pd.DataFrame:
     ['a', 'a.1', 'unnamed_3']
     """
     names: list[str] = []
-    for i, given in enumerate(table.columns):
+    for i, given in enumerate(table.columns, start=1):
         name = " ".join(CONTROL.sub(" ", str(given)).split())
         if not name or name.startswith("Unnamed: "):
-            name = f"unnamed_{i + 1}"
-        base, count = name, 0
-        while name in names:
-            count += 1
-            name = f"{base}.{count}"
-        names.append(name)
+            name = f"unnamed_{i}"
+        free = (f"{name}.{again}" if again else name for again in count())
+        names.append(next(one for one in free if one not in names))
     return table.set_axis(names, axis="columns")
 
 
@@ -232,36 +213,46 @@ def guess_delimiter(head: str) -> str:
 
 def _read_text(path: Path, form: Form) -> pd.DataFrame:
     """Return the cells of a text file; ValueError or UnicodeDecodeError when it can't be read."""
-    opened = OPENERS.get(path.suffix.lower(), lambda path: path.open("rb"))
-    with opened(path) as file:
+    with _opened(path) as file:
         head = file.read(HEAD)
-    encodings = (form.encoding,) if form.encoding else ENCODINGS
-    if not form.encoding and head.startswith(UTF_16):
-        encodings = ("utf-16",)
-    elif not form.encoding and b"\x00" in head:
+    if form.encoding or head.startswith(UTF_16):
+        return _parse(path, form, head, form.encoding or "utf-16")
+    if b"\x00" in head:
         raise ValueError("it holds bytes that aren't text")
-    for encoding in encodings:
-        lines = head.decode(encoding, errors="replace").splitlines(keepends=True)
-        # The last line may be cut.
-        first = "".join(lines[:1] if len(lines) < 2 else lines[:-1][:LINES])
-        try:
-            with opened(path) as file:
-                return _parse(file, form.delimiter or guess_delimiter(first), encoding, form.header)
-        except UnicodeDecodeError as error:
-            failure = error
-    raise failure
+    try:
+        return _parse(path, form, head, "utf-8-sig")
+    except UnicodeDecodeError:
+        log.warning(
+            "%s isn't UTF-8 and is read as cp1252; if its letters are wrong, set "
+            "datasets.table.encoding.",
+            path.name,
+        )
+    return _parse(path, form, head, "cp1252")
 
 
-def _parse(file: IO[bytes], delimiter: str, encoding: str, header: bool) -> pd.DataFrame:
+def _opened(path: Path) -> IO[bytes]:
+    """Open a file that may be compressed; of several in an archive, the first one."""
+    ending = path.suffix.lower()
+    if ending == ".zip":
+        archive = zipfile.ZipFile(path)
+        return archive.open(archive.namelist()[0])
+    opened: IO[bytes] = PACKED.get(ending, open)(path, "rb")
+    return opened
+
+
+def _parse(path: Path, form: Form, head: bytes, encoding: str) -> pd.DataFrame:
     """Return all cells as text; an empty cell is an empty text."""
+    lines = head.decode(encoding, errors="replace").splitlines(keepends=True)
+    # The last line may be cut.
+    first = "".join(lines[:1] if len(lines) < 2 else lines[:-1][:LINES])
     table = pd.read_csv(
-        file,
-        sep=delimiter,
+        path,
+        sep=form.delimiter or guess_delimiter(first),
         encoding=encoding,
         dtype="str",
         keep_default_na=False,
         skipinitialspace=True,  # else a quoted cell after ", " keeps its quotes
-        header=0 if header else None,
+        header=0 if form.header else None,
     )
     if isinstance(table.index, pd.RangeIndex):
         return table
@@ -270,10 +261,3 @@ def _parse(file: IO[bytes], delimiter: str, encoding: str, header: bool) -> pd.D
     if (table.iloc[:, -extra:].fillna("") == "").all(axis=None):
         return table.reset_index().iloc[:, :-extra].set_axis(names, axis="columns")
     return table.reset_index().set_axis([""] * extra + names, axis="columns")
-
-
-READERS: dict[str, Callable[[Path, Form], pd.DataFrame]] = {
-    "text": _read_text,
-    "parquet": _read_parquet,
-    "excel": _read_excel,
-}

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
+from pandas.api.types import (
+    is_bool_dtype,
+    is_datetime64_any_dtype,
+    is_float_dtype,
+    is_numeric_dtype,
+)
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
@@ -61,13 +66,10 @@ def _one_spelling(target: pd.Series, reading: Reading) -> pd.Series:
     """Return labels in the spelling that most rows have, and note those that others have."""
     counts = target.value_counts().sort_index().sort_values(ascending=False, kind="stable")
     words = counts.index[counts.index.str.fullmatch(WORD)]
-    spelling: dict[str, str] = {}
-    for word in words:
-        spelling.setdefault(word.casefold(), word)
-    other = {word: spelling[word.casefold()] for word in words if word not in spelling.values()}
-    notes = (f"{target.name}: {one!r} is read as {name!r}" for one, name in other.items())
-    reading.notes.extend(notes)
-    return target.replace(other) if other else target
+    first = words.to_series().groupby(words.str.casefold(), sort=False).transform("first")
+    other = first[first != words]
+    reading.notes.extend(f"{target.name}: {one!r} is read as {to!r}" for one, to in other.items())
+    return target.replace(other.to_dict()) if len(other) else target
 
 
 def guess_task(values: pd.Series) -> Task:
@@ -94,6 +96,8 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
     some = _some(counts.index)
     if counts.empty:
         raise _unfit(target, "is missing in every row")
+    if is_datetime64_any_dtype(target.dtype):
+        raise _unfit(target, "holds dates", "predict a number or a category")
     if not TASKS[task].has_classes:
         if not is_numeric_dtype(target.dtype) or is_bool_dtype(target.dtype):
             raise _unfit(target, f"isn't a number ({some}), and the task is {task}")

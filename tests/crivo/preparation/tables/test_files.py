@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import sys
 import zipfile
 from pathlib import Path
@@ -63,12 +64,17 @@ def test_a_file_reads_the_same_in_every_dialect(tmp_path: Path, name: str, data:
     assert read(tmp_path, name, data).to_dict("list") == EXPECTED
 
 
-def test_letters_beyond_ascii_are_read_in_utf8_and_in_an_older_encoding(tmp_path: Path) -> None:
+def test_letters_beyond_ascii_are_read_in_utf8_and_in_an_older_encoding(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     for encoding in ("utf-8", "cp1252"):
         data = "näme\nJosé\n".encode(encoding)
         assert read(tmp_path, "rows.csv", data).to_dict("list") == {"näme": ["José"]}
     far_down = b"name,n\n" + b"plain,1\n" * 40_000 + b"Jos\xe9,2\n"
     assert read(tmp_path, "rows.csv", far_down)["name"].iat[-1] == "José"
+    assert "rows.csv isn't UTF-8 and is read as cp1252" in caplog.text
+    chinese = "姓名,城市\n李雷,上海\n".encode("gb18030")
+    assert list(read(tmp_path, "rows.csv", chinese, encoding="gb18030")) == ["姓名", "城市"]
 
 
 def test_fields_split_by_spaces_are_told_from_words() -> None:
@@ -172,8 +178,9 @@ def test_only_unnamed_columns_of_different_whole_numbers_are_row_numbers() -> No
 
 
 @pytest.mark.parametrize("pattern", ["/etc/*", "**x"])
-def test_what_is_no_pattern_of_names_is_refused(tmp_path: Path, pattern: str) -> None:
-    with pytest.raises(CrivoError, match="which isn't a pattern of file names"):
+def test_a_pattern_that_fits_no_file_is_named(tmp_path: Path, pattern: str) -> None:
+    (tmp_path / "a.csv").write_text(CSV)
+    with pytest.raises(CrivoError, match=f"holds no file named {re.escape(repr(pattern))}"):
         table_files(tmp_path, pattern)
 
 

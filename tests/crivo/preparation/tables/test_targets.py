@@ -54,6 +54,7 @@ def test_rare_classes_are_left_out() -> None:
         (["a", "b", "c"], "binary", "has 3 classes .*task to multiclass"),
         ([f"name {i}" for i in range(50)], "multiclass", "50 different values in 50 rows"),
         (["a", "b"], "regression", "isn't a number"),
+        ([*pd.to_datetime(["2013-01-01", "2013-01-02"])], "binary", "holds dates; predict"),
         ([True, False], "regression", "isn't a number"),
         ([4.0, 4.0], "regression", r"is 4\.0 in every row"),
     ],
