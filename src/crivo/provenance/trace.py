@@ -78,7 +78,7 @@ class Trace:
     environment: dict[str, str]
     """The hash of the lock, and the version of Python."""
     commands: tuple[str, ...]
-    """The commands that make it again."""
+    """The commands that reproduce it."""
     output: LockedFile | None = None
     """The file; null for an experiment."""
     role: str = ""
@@ -237,7 +237,7 @@ def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
 
 
 def _commands(history: History, record: Record, stage: str) -> tuple[str, ...]:
-    """Return the commands that make a record's results again; those of one stage if named."""
+    """Return the commands that reproduce a record's results; those of one stage if named."""
     origin = record.origin
     names = [one.name for one in history.trials]
     unique = origin.trial and names.count(origin.name) == 1
@@ -250,7 +250,7 @@ def _commands(history: History, record: Record, stage: str) -> tuple[str, ...]:
 
 
 def trace_text(trace: Trace) -> str:
-    """Return what a trace is about, where it comes from, and how to make it again."""
+    """Return what a trace is about, where it comes from, and how to reproduce it."""
     source, out = trace.source, trace.output
     title, first = f"{source.kind} {source.name}", "made by"
     if out is not None:
@@ -273,7 +273,7 @@ def trace_text(trace: Trace) -> str:
     for label, text in rows.items():
         lines += paragraph(text, f"{label:{LABEL}}", " " * LABEL)
     # Whole, to be copied.
-    for label, command in zip(("make again", "or here"), trace.commands, strict=True):
+    for label, command in zip(("reproduce", "or here"), trace.commands, strict=True):
         lines.append(f"{label:{LABEL}}{command}")
     return "\n".join(lines)
 

@@ -57,7 +57,7 @@ def _row(schema: Mapping[str, Any], name: str, named: Mapping[str, str], place: 
     default = "must be given"
     if name not in schema.get("required", ()):
         usual = value.get("default", {})
-        text = usual if isinstance(usual, str) else json.dumps(usual)
+        text = usual if usual and isinstance(usual, str) else json.dumps(usual)
         default = "" if isinstance(usual, dict) and usual else f"`{text}`"
     takes = in_words(value)
     if not place and name in KINDS:
