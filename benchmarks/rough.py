@@ -21,7 +21,7 @@ from rough_kinds import random_kind
 from scipy.stats import t, wilcoxon
 from simulated import GOAL, numbers_of, options, percent, publish, table
 
-from crivo.comparison.differences import MORE
+from crivo.comparison.families import MORE
 from crivo.statistics.departures import NONE, all_of, of_clusters, of_neighbours, of_skewness
 from crivo.statistics.intervals import SKEWED, Estimate, interval, skewness_of_mean, t_quantile
 from crivo.statistics.max_t import critical_at

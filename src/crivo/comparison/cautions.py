@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from crivo.comparison.choice import Choice, Pair
-from crivo.comparison.differences import MORE, difference_of, losses_of
-from crivo.comparison.families import Trials
+from crivo.comparison.families import MORE, Trials, difference_of, losses_of
 from crivo.comparison.result import ExperimentVerdict, MetricVerdict
 from crivo.core.layout import a_few, counted
 from crivo.evaluation.tasks import largest_fraction

@@ -22,8 +22,7 @@ import numpy as np
 
 from crivo.comparison.cautions import notes_of, pair_cautions
 from crivo.comparison.choice import Choice, Filters, Pair, choose, pair
-from crivo.comparison.differences import difference_of
-from crivo.comparison.families import Trials, goodness, primary_of
+from crivo.comparison.families import Trials, difference_of, goodness, primary_of
 from crivo.comparison.result import (
     ComparisonResult,
     ExperimentVerdict,

@@ -8,6 +8,7 @@ stands for itself, with its own targets.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,24 +43,22 @@ def read_predictions(path: Path, names: Mapping[str, str]) -> pd.DataFrame:
     if not path.is_file():
         raise CrivoError(f"There is no file {path}; give a CSV or Parquet file of predictions.")
     table = read_table_file(path)
-    there = ", ".join(map(str, table.columns))
     chosen = {given: ours for ours, given in names.items() if given != ours}
-    if lacking := [given for given in chosen if given not in table]:
-        raise CrivoError(f"The file has no column {', '.join(lacking)} (there are: {there}).")
+    wanted = [*chosen, *(["id"] if "id" not in chosen.values() else [])]
+    if lacking := [given for given in wanted if given not in table]:
+        raise CrivoError(
+            f"{path.name} lacks the column {', '.join(lacking)} (there are: "
+            f"{', '.join(map(str, table.columns))}); add it, or name the right one, such as --id "
+            "NAME for the column that identifies the row."
+        )
     # A column that was not chosen gives way to the one that was.
     replaced = [ours for ours in chosen.values() if ours in table and ours not in chosen]
     table = table.drop(columns=replaced).rename(columns=chosen)
-    if "id" not in table:
-        raise CrivoError(
-            f"{path.name} lacks the column id (there are: {there}); add it, or name the column "
-            "that identifies the row with --id."
-        )
-    for name in table:
-        if is_text(table[name]):
-            table[name] = table[name].mask(table[name] == "")
-            numbers = pd.to_numeric(table[name], errors="coerce")
-            if str(name).startswith("slice_") and numbers.notna().equals(table[name].notna()):
-                table[name] = numbers
+    for name in [name for name in table if is_text(table[name])]:
+        table[name] = table[name].mask(table[name] == "")
+        if str(name).startswith("slice_"):
+            with suppress(ValueError):  # a column of numbers
+                table[name] = pd.to_numeric(table[name])
     return table
 
 
@@ -80,17 +79,12 @@ def complete(table: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
 
 
 def decided(table: pd.DataFrame, context: Context) -> pd.DataFrame:
-    """Return the table with the predictions that the scores suggest; a threshold may follow."""
+    """Return a table with the predictions that its scores suggest, if it has all of them."""
     task = task_of(context)
-    names = task.score_columns
-    lacking = [name for name in names if name not in table]
-    if lacking or not names:
-        raise CrivoError(
-            f"The file has neither predictions nor all scores of a {context.task} task "
-            f"({', '.join(lacking) or 'it has none'}); add a column of predictions (`--prediction "
-            "NAME` names it) or all the scores."
-        )
-    scores = table[list(names)].apply(pd.to_numeric, errors="coerce")
+    names = list(task.score_columns)
+    if not (names and set(names) <= set(table)):
+        return table
+    scores = table[names].apply(pd.to_numeric, errors="coerce")
     labels = task.decide(task.from_columns(scores.fillna(0)))
     return table.assign(prediction=pd.Series(labels, index=table.index))
 
@@ -121,8 +115,7 @@ def evaluate_file(
             "are not those of data/prepared; add the column, or name it with --target."
         )
     # Scores alone say what is predicted; a threshold may follow.
-    scored = any(str(name).startswith("score") for name in table)
-    labelled = "prediction" in table or not scored
+    labelled = "prediction" in table
     table = check_predictions(table if labelled else decided(table, context), context)
     known: dict[str, Any] = {"dataset": params.dataset, "facts": {"environment": "unknown"}}
     baseline = None
@@ -224,12 +217,12 @@ class EvaluatedFile:
 
 def evaluated_file(evaluated: Result, output: Path | None) -> EvaluatedFile:
     """Return what the command prints of an evaluation, and where its files are."""
-    rows = intervals_table(evaluated.evaluation).astype(object).to_dict("records")
-    known = [{**row, "verdict": row["verdict"] if row["of"] == "difference" else None}
-             for row in rows]  # fmt: skip
+    order = ["value", "low", "high", "metric", "of", "se", "verdict"]
+    table = intervals_table(evaluated.evaluation).astype(object)[order]
+    table["verdict"] = table["verdict"].where(table["verdict"].notna(), None)
     return EvaluatedFile(
         about=dict(evaluated.about),
-        metrics=tuple(EvaluatedMetric(**{str(key): row[key] for key in row}) for row in known),
+        metrics=tuple(EvaluatedMetric(*row) for row in table.itertuples(index=False)),
         warnings=tuple(evaluated.evaluation.warnings),
         output=None if output is None else str(output),
     )

@@ -14,22 +14,49 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from crivo.comparison.differences import both_have, difference_of, losses_of, turned
 from crivo.comparison.result import Rule
-from crivo.evaluation.allowances import allowances
+from crivo.evaluation.allowances import allowances, losses_between
 from crivo.records.comparability import overlapping
 from crivo.records.counted import CountedRecord
 from crivo.records.record import Record, usable
 from crivo.repository.remembered import Remembered, code_of, digest
 from crivo.statistics import max_t, sequence
 from crivo.statistics.departures import Departures
-from crivo.statistics.intervals import t_quantile
+from crivo.statistics.intervals import Estimate, comparable, difference, t_quantile
 from crivo.statistics.scale import Scale
 from crivo.statistics.sequence import MAX_DRAWN, Spending, Step, levels
 from crivo.statistics.steps import Entry, PlannedStep, plan_steps
 
+# So many standard errors more than what is estimated aren't ruled out.
+MORE = 1.5
 # Of the trials before one, so many of the last tell what differences look like here.
 LATEST = 24
+
+
+def difference_of(record: Record, reference: Record, metric: Scale) -> Estimate:
+    """Return what a record's metric has more of than its reference's."""
+    return difference(metric, record.estimate(metric.name), reference.estimate(metric.name))
+
+
+def losses_of(record: Record, reference: Record, metric: Scale) -> np.ndarray:
+    """Return by how much a metric is moved by those rows whose losses both have recorded."""
+    return losses_between(record.losses, reference.losses, metric, reference.about["task"])
+
+
+def turned(record: Record, metric: Scale) -> np.ndarray:
+    """Return a metric without each cluster, turned so that a difference says which is better."""
+    if metric.best is None:
+        return record.deleted(metric.name)
+    return comparable(metric, record.estimate(metric.name)).deleted
+
+
+def both_have(metric: str, one: Record, other: Record) -> bool:
+    """Whether both hold the metric without the same clusters."""
+    return (
+        metric in one.measured_metrics
+        and metric in other.measured_metrics
+        and one.cluster_names == other.cluster_names
+    )
 
 
 def primary_of(record: Record) -> Scale:

@@ -43,10 +43,10 @@ class ShownIncumbent:
 
 def show_incumbent(folder: Path = Path()) -> ShownIncumbent:
     """Return the incumbent of the project that a folder is in, or that there is none."""
-    found = current_incumbent(folder)
-    if found is None:
-        return ShownIncumbent()
-    return ShownIncumbent(found.name, found.revision, found.how_chosen)
+    found = _kept(read_history(folder))
+    return (
+        ShownIncumbent(found.name, found.revision, found.how_chosen) if found else ShownIncumbent()
+    )
 
 
 def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
@@ -61,33 +61,11 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
     history = read_history(folder)
     record = require_whole_on_validation(history.find(revision))
     keep_trials(history)
-    incumbent = of_record(record, chosen_among(history.counted, record))
-    artifacts.write_json(
-        history.repository.project / FILE, incumbent.model_dump(exclude_unset=True)
-    )
-    return incumbent
-
-
-def clear_incumbent(folder: Path = Path()) -> None:
-    """Forget the incumbent: `metrics/incumbent.json` then holds `{}`."""
-    artifacts.write_json(open_repository(folder).project / FILE, {})
-
-
-def current_incumbent(folder: Path = Path()) -> Incumbent | None:
-    """Return the incumbent of the project that a folder is in, or None."""
-    return _kept(read_history(folder))
-
-
-def _kept(history: History) -> Incumbent | None:
-    path = history.repository.project / FILE
-    return read_incumbent(path) if path.exists() else None
-
-
-def of_record(record: Record, among: frozenset[str]) -> Incumbent:
-    """Return a record as an incumbent; `among`: the models that it was chosen among."""
     own = [name for name in record.jackknife if "." not in str(name)]
+    short = record.origin.revision[:SHORT]
+    lasting = record.origin.trial or record.name == short  # a branch moves on
     held = {
-        "name": _lasting_name(record),
+        "name": record.name if lasting else f"{record.name}@{short}",
         "revision": record.origin.revision,
         "about": dict(record.about),
         "intervals": record.intervals.to_dict("index"),
@@ -97,15 +75,21 @@ def of_record(record: Record, among: frozenset[str]) -> Incumbent:
         },
         "settings": record.settings,
         "hashes": {path: record.hashes[path] for path in KEPT_HASHES if path in record.hashes},
-        "chosen_among": sorted(among),
+        "chosen_among": sorted(chosen_among(history.counted, record)),
     }
-    return Incumbent.model_validate(held)
+    found = Incumbent.model_validate(held)
+    artifacts.write_json(history.repository.project / FILE, found.model_dump(exclude_unset=True))
+    return found
 
 
-def _lasting_name(record: Record) -> str:
-    """Return a name that means the same when the branch has moved on: `main@1a2b3c4`."""
-    short = record.origin.revision[:SHORT]
-    return record.name if record.origin.trial or record.name == short else f"{record.name}@{short}"
+def clear_incumbent(folder: Path = Path()) -> None:
+    """Forget the incumbent: `metrics/incumbent.json` then holds `{}`."""
+    artifacts.write_json(open_repository(folder).project / FILE, {})
+
+
+def _kept(history: History) -> Incumbent | None:
+    path = history.repository.project / FILE
+    return read_incumbent(path) if path.exists() else None
 
 
 def incumbent_record(history: History) -> Record | None:

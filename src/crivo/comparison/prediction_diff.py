@@ -5,7 +5,7 @@ It also shows the settings, data, code and packages in which the two differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,10 @@ from crivo.statistics.jackknife import effective_clusters, ratios_without
 
 # What tells a person most comes first.
 ROLES = ("time", "outcome", "info", "group", "feature", "weight")
-# What is shown of the files that differ, and of a row; the function returns all.
+# What becomes of a row, for classes and for numbers.
+BETTER, WORSE = ("fixed", "nearer"), ("broken", "farther")
+# How many rows of each kind are shown, and what is shown of the files that differ and of a row.
+MOST = 5
 MAX_LINES = 8
 MAX_COLUMNS = 14
 # Why a better model may break as many rows as it fixes.
@@ -42,6 +45,8 @@ DECISIONS = (
     "roc_auc or log_loss, also depends on changes of scores that change no decision. So it can "
     "improve although as many rows are broken as fixed."
 )
+# Raw values that are shown as texts.
+MOMENTS = (pd.Timestamp, pd.Timedelta, pd.Period, pd.Interval)
 # What a row has besides its raw columns.
 OWN = {"id", "change", "target", "one", "other", "loss_grew"}
 
@@ -82,14 +87,12 @@ class PredictionDiff:
     """The difference `net` in each slice, with an interval that allows for the number of slices."""
 
 
-def diff_predictions(
-    one: str, other: str, *, most: int = 5, folder: Path = Path()
-) -> PredictionDiff:
+def diff_predictions(one: str, other: str, *, folder: Path = Path()) -> PredictionDiff:
     """Compare two experiments row by row, from their stored predictions.
 
-    `other` is the newer one: a row is fixed when it is right and `one` was wrong. `most` rows
-    of each kind are shown, those whose loss changed most. CrivoError: they were evaluated on
-    other rows, or predictions are not in the cache.
+    `other` is the newer one: a row is fixed when it is right and `one` was wrong. A few rows of
+    each kind are shown, those whose loss changed most. CrivoError: they were evaluated on other
+    rows, or predictions are not in the cache.
     """
     history = read_history(folder)
     old, new = (require(history.find(name)) for name in (one, other))
@@ -100,24 +103,31 @@ def diff_predictions(
     tables = [store.predictions(record).sort_values("id") for record in (old, new)]
     before, after = (table.reset_index(drop=True) for table in tables)
     changed = row_changes(before, after, Context.of(schema))
-    rows = _with_raw_columns(_most(changed, most), store.prepared(new), schema)
     return PredictionDiff(
         one=old.name,
         other=new.name,
         made=tuple(input_differences(history, old, new)),
         counts={str(name): int(n) for name, n in changed["change"].value_counts().items()},
         net=net_change(changed["change"], before),
-        rows=tuple(_row(one) for one in rows.astype(object).to_dict("records")),
+        rows=_most_changed(changed, store.prepared(new), schema),
         slices=slice_changes(changed["change"], before),
     )
 
 
-def _row(values: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return a row with its id as text; what is missing is None, a moment is a text."""
-    found = {str(name): None if pd.isna(value) else value for name, value in values.items()}
-    moments = pd.Timestamp | pd.Timedelta | pd.Period | pd.Interval
-    texts = {name: str(value) for name, value in found.items() if isinstance(value, moments)}
-    return found | texts | {"id": str(found["id"])}
+def _most_changed(
+    changed: pd.DataFrame, raw: pd.DataFrame, schema: Schema
+) -> tuple[dict[str, Any], ...]:
+    """Return the rows whose loss changed most, with their raw columns."""
+    ordered = changed.sort_values("loss_grew", key=abs, ascending=False)
+    rows = pd.concat([ordered[ordered["change"] == kind].head(MOST) for kind in (*BETTER, *WORSE)])
+    rows["id"] = rows["id"].astype("str")
+    wanted = [name for role in ROLES for name in schema.named(role)]
+    wanted = [name for name in wanted if name in raw and name not in rows]
+    raw = raw.set_index(raw[schema.id].astype("str"))[wanted]
+    rows = rows.join(raw, on="id")
+    plain = rows.map(lambda value: str(value) if isinstance(value, MOMENTS) else value)
+    records = plain.astype(object).where(rows.notna(), None).to_dict("records")
+    return tuple({str(name): value for name, value in row.items()} for row in records)
 
 
 def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> pd.DataFrame:
@@ -153,7 +163,7 @@ def net_change(change: pd.Series, predictions: pd.DataFrame, among: int = 1) -> 
     such numbers as are looked at (`among`), and not for other trials; they are missing where there
     is one cluster.
     """
-    gain = change.map({"fixed": 1, "nearer": 1, "broken": -1, "farther": -1}).fillna(0).to_numpy()
+    gain: np.ndarray = change.isin(BETTER).to_numpy(int) - change.isin(WORSE).to_numpy(int)
     groups = jackknife_groups(predictions)
     weight = predictions["weight"].to_numpy(float) if "weight" in predictions else gain**0
     codes = groups.codes
@@ -166,37 +176,14 @@ def net_change(change: pd.Series, predictions: pd.DataFrame, among: int = 1) -> 
     return NetChange(found.value, shown.low, shown.high)
 
 
-def _most(changed: pd.DataFrame, most: int) -> pd.DataFrame:
-    kinds = {"fixed": True, "broken": False, "nearer": True, "farther": False}
-    parts = [
-        changed[changed["change"] == kind].sort_values("loss_grew", ascending=ascending).head(most)
-        for kind, ascending in kinds.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-def _with_raw_columns(rows: pd.DataFrame, raw: pd.DataFrame, schema: Schema) -> pd.DataFrame:
-    ordered = sorted(
-        (column for column in schema.columns if column.role in ROLES and column.name in raw),
-        key=lambda column: ROLES.index(column.role),
-    )
-    raw = raw[[schema.id, *(column.name for column in ordered)]]
-    raw = raw.assign(**{schema.id: raw[schema.id].astype("str")})
-    rows = rows.assign(id=rows["id"].astype("str"))
-    return rows.merge(raw.rename(columns={schema.id: "id"}), on="id", how="left")
-
-
 def slice_changes(change: pd.Series, predictions: pd.DataFrame) -> tuple[ChangedSlice, ...]:
     """Return the net change in each value of a `slice_` column, the greatest first.
 
     Slices that are too small are left out.
     """
     groups = jackknife_groups(predictions)
-    parts = [
-        part
-        for part in column_slices(predictions)
-        if part.kind == "column" and not too_small(*size_of(part.inside, groups))
-    ]
+    columns = (part for part in column_slices(predictions) if part.kind == "column")
+    parts = [part for part in columns if not too_small(*size_of(part.inside, groups))]
     found = []
     for part in parts:
         net = net_change(change[part.inside], predictions[part.inside], len(parts))
@@ -208,31 +195,21 @@ def slice_changes(change: pd.Series, predictions: pd.DataFrame) -> tuple[Changed
 def prediction_diff_text(found: PredictionDiff) -> str:
     """Return what sets two experiments apart: first the counts of rows, then where and why."""
     counts = ", ".join(f"{n:,} {what}" for what, n in found.counts.items())
-    rows = f"{sum(found.counts.values()):,} rows: {counts}{_net(found)}"
+    rows = f"{sum(found.counts.values()):,} rows: {counts}"
+    if found.net.low != found.net.high:
+        rows += f"; {_share(found, found.net)}"
     first = paragraph(f"{found.other} against {found.one}: {rows}", "", "  ")
     if found.counts.keys() >= {"fixed", "broken"}:
         first += ["", *paragraph(DECISIONS)]
     return "\n".join([*first, *_made(found), *_slices(found), *_rows(found)])
 
 
-def _net(found: PredictionDiff) -> str:
-    """Return the net gain of rows, where any row changed, and whether it is sure."""
-    low, high = found.net.low, found.net.high
-    if low == high:
-        return ""
-    better, worse = _kinds(found)
-    sure = f"more {better}" if low > 0 else f"more {worse}" if high < 0 else "undecided"
-    return f"; {_share(found, found.net)} of the rows: {sure}"
-
-
-def _kinds(found: PredictionDiff) -> tuple[str, str]:
-    numbers = found.counts.keys() & {"nearer", "farther"}
-    return ("nearer", "farther") if numbers else ("fixed", "broken")
-
-
 def _share(found: PredictionDiff, net: NetChange) -> str:
+    """Return the net gain as a share of the rows, and whether it is sure."""
+    i = 1 if found.counts.keys() & {"nearer", "farther"} else 0
+    sure = f"more {BETTER[i]}" if net.low > 0 else f"more {WORSE[i]}" if net.high < 0 else ""
     value = with_interval(net.value, net.low, net.high, sign=True)
-    return f"{' minus '.join(_kinds(found))} {value}"
+    return f"{BETTER[i]} minus {WORSE[i]} {value} of the rows: {sure or 'undecided'}"
 
 
 def _made(found: PredictionDiff) -> Iterator[str]:
@@ -242,11 +219,9 @@ def _made(found: PredictionDiff) -> Iterator[str]:
     yield from ("", f"What differs ({found.one} → {found.other}):")
     for kind in dict.fromkeys(one.kind for one in found.made):
         part = [one for one in found.made if one.kind == kind]
-        for one in part[:MAX_LINES]:
-            change = f"{one.one} → {one.other}" if one.one else one.other
-            yield from paragraph(f"{kind} {one.what}: {change}", "  ", "    ")
-        if len(part) > MAX_LINES:
-            yield f"  {kind}: {len(part) - MAX_LINES} more"
+        changes = [f"{one.one} → {one.other}" if one.one else one.other for one in part]
+        lines = [f"  {kind} {one.what}: {to}" for one, to in zip(part, changes, strict=True)]
+        yield a_few(lines, MAX_LINES, separator="\n")
 
 
 def _slices(found: PredictionDiff) -> Iterator[str]:
@@ -258,25 +233,19 @@ def _slices(found: PredictionDiff) -> Iterator[str]:
     else:
         yield from ("", f"Slices that changed, {len(changed)} of {len(found.slices)}:")
     for one in changed:
-        yield from paragraph(f"{one.slice}: {_share(found, one)}, {one.rows:,} rows", "  ", "    ")
+        yield from paragraph(f"{one.slice}, {one.rows:,} rows: {_share(found, one)}", "  ", "    ")
 
 
 def _rows(found: PredictionDiff) -> Iterator[str]:
     """Yield the rows that changed most, one paragraph each."""
     for kind in dict.fromkeys(row["change"] for row in found.rows):
         yield from ("", f"Rows {kind}, with the largest changes in loss:")
-        for row in found.rows:
-            if row["change"] == kind:
-                own = [f"{name}={_plain(value)}" for name, value in row.items()
-                       if name not in OWN and value is not None]  # fmt: skip
-                changed = f"{_rounded(row['one'])} → {_rounded(row['other'])}"
-                text = f"{row['id']}: target {row['target']}, {changed}; {a_few(own, MAX_COLUMNS)}"
-                yield from paragraph(text, "  ", "    ")
+        for row in [row for row in found.rows if row["change"] == kind]:
+            texts = {name: _plain(value) for name, value in row.items() if value is not None}
+            own = [f"{name}={text}" for name, text in texts.items() if name not in OWN]
+            changed = f"target {row['target']}, {texts['one']} → {texts['other']}"
+            yield from paragraph(f"{row['id']}: {changed}; {a_few(own, MAX_COLUMNS)}", "  ", "    ")
 
 
 def _plain(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value).removesuffix(" 00:00:00")
-
-
-def _rounded(value: object) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value).removesuffix(" 00:00:00")

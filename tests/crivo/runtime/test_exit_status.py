@@ -151,7 +151,7 @@ COMMAND = """
 import sys
 from crivo.cli import main
 from crivo.comparison import incumbent
-incumbent.current_incumbent = lambda *_: None
+incumbent.show_incumbent = lambda *_: incumbent.ShownIncumbent()
 sys.argv = ["crivo", "incumbent"]
 main()
 """

@@ -65,23 +65,20 @@ def curves_of(
     And how many experiments' plots this clone's cache lacks.
     """
     cache = Cache(repository.project)
-    listings = {i: _listing(cache, record) for i, record in records.items()}
+    listings: dict[int, dict[str, str]] = {}
+    for i, record in records.items():
+        with suppress(CrivoError):  # a project without DVC's folder has no cache
+            listings[i] = cache.listing(record.hashes.get(PLOTS) or "none") or {}
     found = []
     for name, x, y, title in KINDS:
         of = {}
         for i, listing in listings.items():
             with suppress(KeyError, OSError, ValueError):  # no such file, or one of another form
-                place = cache.place((listing or {})[f"{name}.csv"])
-                of[str(i)] = points(pd.read_csv(place)[[x, y]])
+                table = pd.read_csv(cache.place(listing[f"{name}.csv"]))
+                of[str(i)] = points(table[[x, y]])
         if of:
             found.append({"name": name, "x": x, "y": y, "title": title, "of": of})
-    return found, sum(listing is None for listing in listings.values())
-
-
-def _listing(cache: Cache, record: Record) -> dict[str, str] | None:
-    with suppress(CrivoError):  # a project without DVC's folder has no cache
-        return cache.listing(record.hashes.get(PLOTS) or "none")
-    return None
+    return found, len(records) - sum(map(bool, listings.values()))
 
 
 def points(table: pd.DataFrame) -> list[list[float]]:
@@ -95,26 +92,18 @@ def points(table: pd.DataFrame) -> list[list[float]]:
     return known.iloc[places].map(lambda value: float(f"{value:.4g}")).T.to_numpy().tolist()
 
 
-def shown_in_full(comparison: ComparisonResult, history: History) -> dict[int, Record]:
-    """Return the records of the reference, the starred and the best, by their places."""
-    known = {one.origin.revision: one for one in history.counted}
-    return {
-        i: known[one.revision]
-        for i, one in enumerate(comparison.experiments)
-        if one.revision in known and (i < FULLY_SHOWN or one.starred or one.verdict == "reference")
-    }
-
-
-def board_values(comparison: ComparisonResult, history: History) -> dict[str, Any]:
+def board_values(
+    comparison: ComparisonResult, history: History, labels: Mapping[str, str]
+) -> dict[str, Any]:
     """Return what the page's script reads.
 
-    `history` is what the comparison was made from. The same experiments give the same values.
+    `history` is what the comparison was made from; `labels`: what each experiment is called.
     """
     known = {one.origin.revision: one for one in history.counted}
     records = [known.get(one.revision) for one in comparison.experiments]
     seconds, times = history.ledger.seconds, history.ledger.times
     document = json.loads(as_json("compare", comparison))
-    labels = labels_of(comparison, history)
+    in_full: dict[int, Record] = {}
     for i, (one, record) in enumerate(zip(comparison.experiments, records, strict=True)):
         of_model = times.get(record.model or "", {}) if record else {}
         document["experiments"][i] |= {
@@ -126,7 +115,8 @@ def board_values(comparison: ComparisonResult, history: History) -> dict[str, An
             "predict_seconds": of_model.get("predict"),
             "trial_made": bool(record and record.origin.trial),
         }
-    in_full = shown_in_full(comparison, history)
+        if record and (i < FULLY_SHOWN or one.starred or one.verdict == "reference"):
+            in_full[i] = record
     metrics = dict.fromkeys(one.metric for each in comparison.experiments for one in each.metrics)
     scales = [comparison.scales[name] for name in metrics]
     curves, without = curves_of(history.repository, in_full)
@@ -227,7 +217,7 @@ def board_page(comparison: ComparisonResult, history: History, plots_page: str) 
             found=comparison,
             labelled=lambda text: code(labelled(text, labels)),
             style=_text("board.css"),
-            values=board_values(comparison, history),
+            values=board_values(comparison, history, labels),
             library=library(plots_page),
             script="\n".join(_text(name) for name in SCRIPTS),
         )

@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
-from unicodedata import east_asian_width
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,8 @@ from crivo.evaluation.report.numbers import MAX_DIGITS, number
 BLUE, ORANGE, GREY = "#2f7ed8", "#d9741a", "#8a8f98"
 
 WIDTH, HEIGHT = 302.0, 230.0
-FONT, LETTER, WIDE_LETTER = 10.0, 5.5, 10.0
+# A letter's width is that of most.
+FONT, LETTER = 10.0, 5.5
 GAP, TICK, RING = 4.0, 3.5, 3.5
 MARGIN, TICKS = 0.05, 6
 ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
@@ -134,15 +134,6 @@ def round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
     return [(value, number(value, digits)) for value in values]
 
 
-def text_width(text: str) -> float:
-    """Return about how wide a text is, in units of the picture.
-
-    >>> text_width("ab") < text_width("年齢")
-    True
-    """
-    return sum(WIDE_LETTER if east_asian_width(c) in "WF" else LETTER for c in text)
-
-
 class Chart:
     """Axes with marks on them, in a picture of a `size`.
 
@@ -169,12 +160,12 @@ class Chart:
         self.across, self.up = x.range(places[:, 0]), y.range(places[:, 1])
         self.x_ticks, self.y_ticks = (round_ticks(*one, TICKS) for one in (self.across, self.up))
         label = FONT + GAP
-        self.left = max((text_width(text) for _, text in self.y_ticks), default=0.0)
+        self.left = LETTER * max((len(text) for _, text in self.y_ticks), default=0)
         self.left += TICK + 2 * GAP + (label if y.label else 0.0)
         below = FONT + TICK + 2 * GAP + (label if x.label else 0.0)
         self.top, self.beside = 2 * GAP, FONT
         self.width, self.height = self.right - self.left - 2 * GAP, self.bottom - below - 2 * GAP
-        self.middle = min(self.left + self.width / 2, self.right - text_width(x.label) / 2)
+        self.middle = min(self.left + self.width / 2, self.right - LETTER * len(x.label) / 2)
         if square:
             side = min(self.width, self.height)
             more, self.width, self.height = (self.width - side) / 2, side, side

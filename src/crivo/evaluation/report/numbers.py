@@ -122,8 +122,11 @@ def cell(value: Any, *, raw: bool = False) -> str:
         return ""
     if isinstance(value, pd.Timestamp):
         return value.strftime("%Y-%m-%d %H:%M").removesuffix(" 00:00")
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return brief(value) if is_number and not (raw and isinstance(value, int)) else str(value)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return str(value)
+    if raw and isinstance(value, int):
+        return str(value)
+    return brief(value).replace(",", "") if raw else brief(value)
 
 
 def counted(share: float, of: int) -> str:

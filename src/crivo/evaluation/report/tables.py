@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -103,30 +102,7 @@ def _texts(frame: pd.DataFrame, name: str, raw: bool) -> tuple[list[str], list[f
     numbers = values.to_numpy(float, na_value=np.nan).tolist()
     if {f"{name}_low", f"{name}_high"} <= set(frame.columns):
         return with_intervals(frame, name), numbers
-    if values.dtype.kind in "iu":
-        return [cell(value, raw=raw) for value in values.tolist()], numbers
-    return same_digits(numbers, raw=raw), numbers
-
-
-def same_digits(numbers: Sequence[float], *, raw: bool = False) -> list[str]:
-    """Return numbers without intervals: three digits of the largest, but no more than they have.
-
-    `raw`: of the data, with four digits; whole ones may be identifiers and get no separators.
-
-    >>> same_digits([1530.0, 700.0], raw=True), same_digits([16616.52, 7.0], raw=True)
-    (['1530', '700'], ['16,617', '7'])
-    """
-    known = [abs(value) for value in numbers if math.isfinite(value)]
-    largest = max(known, default=0.0)
-    if largest >= 1e15 or 0 < largest < 1e-4:
-        return ["" if pd.isna(value) else f"{value:.3g}".replace("-", "−") for value in numbers]
-    most = max(0, 2 + raw - math.floor(math.log10(largest))) if largest > 0 else 0
-    needed = (d for d in range(most) if all(math.isclose(round(one, d), one) for one in known))
-    digits = next(needed, most)
-    texts = ["" if pd.isna(value) else number(value, digits) for value in numbers]
-    if raw and all(value.is_integer() for value in known):
-        return [text.replace(",", "") for text in texts]
-    return texts
+    return [cell(value, raw=raw) for value in values.tolist()], numbers
 
 
 # --- the tables of a report -----------------------------------------------------------------------
@@ -168,8 +144,6 @@ def raw_rows(
     others = [name for name in map(str, table) if not name.startswith("score_")]
     names = dict.fromkeys([*OURS, *ranked, *others])
     shown = table[[name for name in names if name in table][:columns]]
-    if not report.task.has_classes:
-        shown = shown.astype(dict.fromkeys(CLASSES, float))  # in the same digits
     if report.task.has_positive:
         shown = shown.assign(**{name: shown[name].map(report.subject.short) for name in CLASSES})
     return to_table(shown, caption, terms=TERMS_OF, raw=True, **more)

@@ -39,11 +39,11 @@ def test_a_column_has_one_number_of_digits_that_of_its_median_interval() -> None
     ]
 
 
-def test_columns_of_the_data_keep_their_digits_and_get_no_separators() -> None:
+def test_columns_of_the_data_have_three_digits_and_no_separators() -> None:
     frame = pd.DataFrame(
         {"flight": [5199, 234], "dep_time": [1530.0, np.nan], "score": [0.0321692, 0.97047]}
     )
     texts = [list(column.texts) for column in to_table(frame, "", raw=True).columns]
-    assert texts == [["5199", "234"], ["1530", ""], ["0.0322", "0.9705"]]
+    assert texts == [["5199", "234"], ["1530", ""], ["0.0322", "0.97"]]
     counted = to_table(frame[["flight"]], "").columns[0]
     assert list(counted.texts) == ["5,199", "234"]
