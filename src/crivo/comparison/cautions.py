@@ -152,7 +152,7 @@ def _departures(
                 for kind in _reasons(one, part, trials):
                     found.setdefault((kind, claimed), []).append(f"{part.metric} of {name}")
     for kind, (why, advice) in KINDS.items():
-        for claimed, what in ((False, "Undecided because"), (True, "A verdict may not hold where")):
+        for claimed, what in ((False, "Undecided because"), (True, "Uncertain because")):
             yield _about(found.get((kind, claimed), []), f"{what} {why}: {{}}. {advice}")
 
 
