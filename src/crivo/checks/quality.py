@@ -48,8 +48,8 @@ NO_BETTER = (
 IDLE = "{} of {} add almost nothing on these rows ({}): fitted again without them, the model {}."
 LOSES = "loses at most {:.4g} of {}, and a loss of {:.4g} doesn't matter; leave them out"
 DOUBLE = (
-    "{} and {} carry the same information ({}); keep only one of them, because importances and "
-    "coefficients are divided between them at random."
+    "{} and {} carry the same information (rank correlation {:.4f}); keep only one of them, "
+    "because importances and coefficients are divided between them at random."
 )
 
 
@@ -205,36 +205,20 @@ def idle_features(project: Project) -> Iterator[Found]:
     "R013",
     "Features that duplicate each other",
     severity="note",
-    example=f"features: {DOUBLE.format('temp', 'temp_celsius', 'rank correlation 1.0000')}",
+    example=f"features: {DOUBLE.format('temp', 'temp_celsius', 1)}",
 )
 def redundant_features(project: Project) -> Iterator[Found]:
     """Two columns that order the rows in the same way carry the same information. The importance is
     then divided between them at random, so each looks less important than it is, and their
     coefficients in a linear model are meaningless. The check reports numbers with a rank
-    correlation of at least 0.999, and categories that determine each other. It needs at least 50
-    training rows.
+    correlation of at least 0.999. It needs at least 50 training rows.
     """
     features, _ = Evaluated.of(project).training_sample()
     if len(features) < MIN_ROWS:
         raise NotApplicable(f"fewer than {MIN_ROWS} training rows")
-    for one, other, shown in copies(features.iloc[:RANKED]):
-        yield Found("features", DOUBLE.format(one, other, shown))
-
-
-def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
-    """Yield pairs of columns that say the same, and how that shows."""
-    numbers = features.select_dtypes(include=["number"]).astype(float)
+    numbers = features.iloc[:RANKED].select_dtypes("number").astype(float)
     numbers = numbers.loc[:, numbers.nunique() > 2]
     correlation = numbers.corr(method="spearman", min_periods=MIN_ROWS).abs().to_numpy()
     for i, j in zip(*np.nonzero(np.triu(correlation >= SAME, 1)), strict=True):
-        value = f"rank correlation {correlation[i, j]:.4f}"
-        yield str(numbers.columns[i]), str(numbers.columns[j]), value
-    named = features.select_dtypes(include=["category"])
-    codes: dict[bytes, str] = {}
-    for name in named:
-        if named[name].nunique() < 3:
-            continue
-        key = pd.factorize(named[name])[0].tobytes()
-        if key in codes:
-            yield codes[key], str(name), "each value corresponds to one value of the other"
-        codes.setdefault(key, str(name))
+        shown = DOUBLE.format(numbers.columns[i], numbers.columns[j], correlation[i, j])
+        yield Found("features", shown)

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 # These modules enter their checks in the list.
-from crivo.checks import blocks, pipeline, quality, settings, stages, versioning  # noqa: F401
+from crivo.checks import files, pipeline, quality, stages  # noqa: F401
 from crivo.checks.project import CHECKS, Project
 from crivo.comparison.limits import CheckedLimit, limit_lines
 from crivo.core.errors import CrivoError

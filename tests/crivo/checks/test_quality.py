@@ -129,18 +129,10 @@ def test_features_add_nothing_when_a_fit_without_them_loses_less_than_the_margin
 
 def test_columns_in_the_same_order_are_copies(made: Made) -> None:
     train = made.features["train"]
-    for name, levels in (("fault", 7), ("repair", 5)):  # the same few rows have one
-        told = [f"{name}{i // 50 % levels}" if i % 50 == 0 else None for i in range(COUNT)]
-        train[name] = pd.Categorical(told)
     assert made.outcomes("R013") == ("passed", [])
     train["celsius"] = np.exp(train["b"])
-    train["shop"] = pd.Categorical([f"s{i % 7}" for i in range(COUNT)])
-    train["manager"] = pd.Categorical([f"m{6 - i % 7}" for i in range(COUNT)])
     _, messages = made.outcomes("R013")
-    assert [message.split(" carry")[0] for message in messages] == [
-        "b and celsius",
-        "shop and manager",
-    ]
+    assert [message.split(" carry")[0] for message in messages] == ["b and celsius"]
 
 
 def test_before_anything_is_evaluated_they_do_not_apply(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Checks G and N: git or DVC keeps every file in use, and notebooks are without output."""
+"""Checks B, G and N: blocks' files are sound, git or DVC keeps every file, notebooks are empty."""
 
 from __future__ import annotations
 
@@ -11,11 +11,50 @@ from crivo.repository.lock import covers
 
 # Files that a run needs though no stage names them.
 ALWAYS = ("dvc.yaml", "params.yaml", "dvc.lock", ".dvc/config", ".dvcignore", ".gitignore")
+EFFECT = (
+    "changes {} when it is imported; move that into the method that needs it: every stage imports "
+    "every block, but depends only on those in use."
+)
 LOST = "is in use, but {}, because nobody else has it."
 UNTRACKED = "git doesn't track it; `git add` it"
 VISIBLE = "is kept by DVC, but {}."
 UNNAMED = "no committed .gitignore names it; add /{} to .gitignore"
 FULL = "{} of its cells have output or an execution count; clear all outputs and save the notebook."
+
+
+@CHECKS.check(
+    "B001",
+    "A block's file doesn't define exactly one block",
+    severity="error",
+    example=(
+        "src/blocks/models/stacked.py: defines 2 classes derived from Model; a block file defines "
+        "exactly one."
+    ),
+)
+def one_block(project: Project) -> Iterator[Found]:
+    """A block is found by its file's name. The file must therefore define exactly one subclass of
+    the interface of its kind, and it must be importable. Code that blocks share belongs in a file
+    whose name starts with `_`. While a file is broken, settings can't be checked.
+    """
+    yield from project.broken_blocks
+
+
+@CHECKS.check(
+    "B003",
+    "A block's file changes something when it is imported",
+    severity="error",
+    example="src/blocks/models/odd.py: " + EFFECT.format("the state of NumPy's random numbers"),
+)
+def only_defining(project: Project) -> Iterator[Found]:
+    """Every stage imports every block that has a section in `params.yaml`, but depends only on the
+    files of the blocks in use. Therefore a block's file, and the code that it imports, may only
+    define names. If it set a seed, a pandas option or an environment variable on import, the
+    results of other blocks would change without any stage running again. The check imports each
+    block and compares these things before and after.
+    """
+    for path, (_, changed) in project.imports.items():
+        if changed:
+            yield Found(path, EFFECT.format(changed))
 
 
 @CHECKS.check(
