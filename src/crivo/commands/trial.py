@@ -19,7 +19,7 @@ from crivo.commands.printing import say, say_result
 from crivo.core.errors import CrivoError, NotRun
 
 if TYPE_CHECKING:
-    from crivo.trials.search.result import Outcome
+    from crivo.trials.results import Outcome
 
 # What a program takes for "refused or failed".
 FAILED = 3
@@ -71,10 +71,10 @@ def try_(
             given, budget=budget, message=message, name=name, again=again, against=against,
             quiet=quiet,
         )  # fmt: skip
-        from crivo.commands.results import STATUS, try_result
         from crivo.comparison import text
         from crivo.comparison.compare import compare
         from crivo.records.history import read_history
+        from crivo.trials.results import STATUS, try_result
 
         history = read_history()
         compared = compare([made], against=against, history=history)
@@ -102,8 +102,7 @@ def for_programs(command: str, wanted: bool) -> Iterator[None]:
     except Exception as error:
         if not wanted:
             raise
-        from crivo.commands.results import TryResult
-        from crivo.trials.search.result import SearchResult
+        from crivo.trials.results import SearchResult, TryResult
         from crivo.trials.trial import BudgetUsedUp
         from crivo.trials.worker import TrialFailed
 
@@ -171,9 +170,8 @@ def search(
     With --json, the exit status is 0 if the best trial is better, 1 if it is worse, equivalent or
     identical, 2 if it is undecided, and 3 if the search was refused or failed.
     """
-    from crivo.commands.results import STATUS
     from crivo.trials.engine import engine_of
-    from crivo.trials.search.result import search_text
+    from crivo.trials.results import STATUS, search_text
     from crivo.trials.search.search import Options
     from crivo.trials.search.search import resume as go_on
     from crivo.trials.search.search import search as begin

@@ -13,7 +13,6 @@ from typer.cli import get_docs_for_click
 
 from crivo.checks.review import GROUPS, OWN_LETTER, Checked, chosen
 from crivo.cli import app
-from crivo.commands.results import TryResult
 from crivo.comparison.external import EvaluatedFile
 from crivo.comparison.incumbent import ShownIncumbent
 from crivo.comparison.prediction_diff import PredictionDiff
@@ -29,7 +28,7 @@ from crivo.trials.confirmation import Confirmed
 from crivo.trials.learning_curve import Curve
 from crivo.trials.plan import PlanResult
 from crivo.trials.repetition import Repetition
-from crivo.trials.search.result import SearchResult
+from crivo.trials.results import SearchResult, TryResult
 
 # typer's list of a group's commands cuts their help short.
 SHORTENED = re.compile(r"\*\*Commands\*\*:\n\n(?:\* .*\n)+\n")

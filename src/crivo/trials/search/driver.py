@@ -22,16 +22,21 @@ from typing import TYPE_CHECKING, Any
 
 from crivo.runtime.exit_status import sentence
 
+from crivo.comparison.choice import pair
+from crivo.comparison.families import goodness, primary_of
 from crivo.comparison.numbers import with_interval
 from crivo.core.errors import CrivoError, NotRun
-from crivo.records.record import Record
+from crivo.records.cached import Store
+from crivo.records.comparability import Refusal
+from crivo.records.history import History, read_records
+from crivo.records.record import Record, require
 from crivo.records.searches import KeptSearch, SearchTrial, keep
-from crivo.repository.commits import commit_message
+from crivo.records.settings import experiment_name, numbered
+from crivo.repository.commits import commit_message, keep_experiments, trial_origin
 from crivo.trials.engine import Engine
 from crivo.trials.runs import Key, Known, key_of
-from crivo.trials.search.dimensions import Dimensions, rounded
-from crivo.trials.search.space import Space, Values, changes_of
-from crivo.trials.search.workspace import Trials
+from crivo.trials.search.space import Dimension, Space, Values, changes_of, rounded
+from crivo.trials.trial import changed_since_head
 
 if TYPE_CHECKING:
     from optuna import Study
@@ -61,7 +66,7 @@ def propose(
         study = _study(space, known, running, goodness)
         study.sampler = _sampler(search.sampler, f"{search.seed} {number}")
 
-        def suggest(dimensions: Dimensions) -> Values:
+        def suggest(dimensions: Mapping[str, Dimension]) -> Values:
             # Those of one question are one trial of Optuna's.
             values = study.ask(dict(dimensions)).params if dimensions else {}
             return {key: rounded(value, dimensions[key]) for key, value in values.items()}
@@ -133,7 +138,7 @@ class Running:
 
 @dataclass
 class Driver:
-    """Runs the trials of one search, which git keeps as they are told.
+    """Runs the trials of one search, which git keeps as they are told, beside a reference.
 
     `points`: all there are in a grid; `until`: when new trials may begin no more, by the monotonic
     clock; `show` shows how far the search is.
@@ -142,15 +147,20 @@ class Driver:
     search: KeptSearch
     space: Space
     engine: Engine
-    known: Known
-    trials: Trials
+    history: History
+    reference: Record
     points: list[Values] | None = None
     until: float | None = None
     show: Callable[[str], None] = lambda _: None
     queue: deque[Running] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
-        """Know which settings failed before."""
+        """Know the results, the failures and the names that there are."""
+        history = self.history
+        self.metric = primary_of(self.reference)
+        self._known, self._store = Known(history), Store(history.repository)
+        self._head = history.find("HEAD").settings or self.space.base
+        self._names = {one.name for one in history.trials if one.origin.parent == history.head}
         self._before = len(self.search.trials)
         self._failures = {
             key_of(self.space.settings(one.values)): one.error
@@ -173,15 +183,9 @@ class Driver:
                 return self.search
 
     @property
-    def total(self) -> int | None:
-        """How many trials there are to be; None for any number."""
-        limits = [self.search.wanted, None if self.points is None else len(self.points)]
-        return min((one for one in limits if one is not None), default=None)
-
-    @property
     def may_begin(self) -> bool:
         """Whether another trial may begin now."""
-        more = self.total is None or self._asked < self.total
+        more = self.search.wanted is None or self._asked < self.search.wanted
         in_time = self.until is None or time.monotonic() < self.until
         return more and in_time and len(self.queue) < self.search.window
 
@@ -198,21 +202,24 @@ class Driver:
         number = self._asked
         if self.points is None:
             untold = [one.values for one in self.queue]
-            values = propose(self.search, self.space, untold, self.trials.goodness)
+            values = propose(self.search, self.space, untold, self._goodness)
         else:
             values = self.points[number]
         settings = self.space.settings(values)
         key = key_of(settings)
         alike = next((one.future for one in self.queue if one.key == key), None)
-        if future := alike or self._known(key, settings):
+        if future := alike or self._result(key, settings):
             return Running(number, values, key, future)
         message = commit_message("trial", self._message(number))
-        name, changes = self.trials.name_of(settings), changes_of(values)
-        return Running(number, values, key, self.engine.submit(name, changes, message), first=True)
+        name = experiment_name(settings, self._head, changed_since_head(self.history, settings))
+        name = numbered(name, self._names)
+        self._names.add(name)
+        future = self.engine.submit(name, changes_of(values), message)
+        return Running(number, values, key, future, first=True)
 
-    def _known(self, key: Key, settings: Mapping[str, Any]) -> Future[Any] | None:
+    def _result(self, key: Key, settings: Mapping[str, Any]) -> Future[Any] | None:
         """Return the result or the failure of settings that were tried before, if they were."""
-        future, record = Future[Any](), self.known.find(settings)
+        future, record = Future[Any](), self._known.find(settings)
         if record is not None:
             future.set_result(record)
         elif error := self._failures.get(key):
@@ -220,6 +227,9 @@ class Driver:
         else:
             return None
         return future
+
+    def _goodness(self, value: float) -> float:
+        return goodness(self.metric, value)
 
     def _message(self, number: int) -> str:
         return f"{self.search.name}: trial {number + 1}"
@@ -232,13 +242,13 @@ class Driver:
         trial = self.outcome(one)
         told = (*self.search.trials, trial)
         self.search = replace(self.search, trials=told)
-        keep(self.trials.repository, self.search, trial)
+        keep(self.history.repository, self.search, trial)
         name = trial.experiment or f"trial {trial.number + 1}"
         if trial.state == "failed":
             log.info("%s failed: %s", name, trial.reason)
         else:
             known = ", known before" if trial.state == "known" else ""
-            value = f": {self.trials.metric.name} {trial.value:.5g}{known}"
+            value = f": {self.metric.name} {trial.value:.5g}{known}"
             log.info("%s%s (%s)", name, value, self.progress())
         if len(told) - self._before >= FAILURES and all(one.state == "failed" for one in told):
             name = self.search.name
@@ -252,15 +262,15 @@ class Driver:
         """Return in one line how far the search is, the best so far, and the time left."""
         from tqdm import tqdm
 
-        trials, total, workers = self.search.trials, self.total, self.engine.workers
+        trials, total, workers = self.search.trials, self.search.wanted, self.engine.workers
         failed = sum(one.state == "failed" for one in trials)
         done = f"{len(trials) - failed}{f' of {total}' if total else ''} done"
         parts = [done, f"{self._busy} running", *([f"{failed} failed"] if failed else [])]
         valued = {one.value: one for one in trials if one.value is not None}
         if valued:
-            best = valued[max(valued, key=self.trials.goodness)]
-            if record := self.known.find(self.space.settings(best.values)):
-                own = record.interval(self.trials.metric.name)
+            best = valued[max(valued, key=self._goodness)]
+            if record := self._known.find(self.space.settings(best.values)):
+                own = record.interval(self.metric.name)
                 value = with_interval(own["value"], own["low"], own["high"])
                 parts.append(f"best {record.name} {value}")
         timed = [one.seconds for one in trials if one.state == "done"]
@@ -279,7 +289,7 @@ class Driver:
         try:
             record = self._recorded(one)
             made = replace(made, experiment=record.name, revision=record.origin.revision)
-            value = self.trials.value(record)
+            value = self._value(record)
         except (NotRun, OSError):
             raise
         except Exception as error:  # whatever it is, the other trials go on
@@ -295,9 +305,21 @@ class Driver:
     def _recorded(self, one: Running) -> Record:
         """Return the record of a trial; one that has just been run counts from now on."""
         found = one.future.result()
-        known = self.known.find(self.space.settings(one.values))
+        known = self._known.find(self.space.settings(one.values))
         if isinstance(found, Record) or known:
             return known or found
-        record = self.trials.read(found.reference)
-        self.known.add(record)
+        repository = self.history.repository
+        origin = trial_origin(repository, found.reference)
+        keep_experiments(repository, [origin])
+        (record,) = read_records(repository, [origin])
+        self._known.add(record)
         return record
+
+    def _value(self, record: Record) -> float:
+        """Return the primary metric; CrivoError when it can't be compared with the reference's."""
+        found = pair(require(record), self.reference, self._store)
+        if isinstance(found, Refusal):
+            raise CrivoError(
+                f"{record.name} can't be compared with {self.reference.name}: {found.reason}."
+            )
+        return float(found.record.estimate(self.metric.name).value)

@@ -1,40 +1,46 @@
-"""`crivo search`: begins or resumes a search; proposing and running is in `driver`."""
+"""`crivo search`: begins or resumes a search; proposing and running is in `driver`.
+
+Git keeps a search with the trials that were told, so a killed one goes on from there.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import count
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from crivo.runtime.exit_status import Terminated, sentence
 
 from crivo.comparison.choice import choose, reference_of_trial
 from crivo.core.errors import CrivoError, NotRun
+from crivo.core.params import COMMAND_SECTIONS, PARAMS_FILE, read_yaml
+from crivo.core.problems import did_you_mean
 from crivo.records.history import History, keep_trials, read_history
+from crivo.records.ledger import SEARCH, read_ledger
 from crivo.records.record import Record, require
-from crivo.records.searches import KeptSearch, keep
+from crivo.records.searches import KeptSearch, keep, searches
+from crivo.repository.git import Repository
 from crivo.repository.progress import one_line
 from crivo.trials.engine import Engine, EngineOf, local_engine
-from crivo.trials.runs import Known
+from crivo.trials.results import SearchResult, result_of
 from crivo.trials.search.driver import Driver
-from crivo.trials.search.result import SearchResult, result_of
-from crivo.trials.search.space import Space, read_space
-from crivo.trials.search.workspace import (
-    Trials,
-    begun,
-    read_settings,
-    require_free,
-    resumed,
-    state_of,
-)
+from crivo.trials.search.space import MOST_POINTS, Space, read_space
 
 # How many trials there are when nothing is said.
 TRIALS = 20
+NAME = re.compile(r"[\w][\w.=+-]*")
+# A lock for each search that runs here.
+FOLDER = Path(".dvc/tmp/crivo/searches")
+# What trials are made of beside the settings.
+CODE = ("src", "requirements.txt", "dvc.yaml", "data")
 
 
 @dataclass(frozen=True)
@@ -70,31 +76,30 @@ def search(
     options = options or Options()
     history = read_history(folder)
     reference = _reference(history, against)
-    settings = read_settings(history)
+    settings = _settings(history)
     space = read_space(settings, given)
-    if options.sampler == "grid":
-        space.points()  # refused before the search has a name
-    require_free(history.repository, name or "")
-    wanted = options.trials
-    if wanted is None and options.minutes is None and options.sampler != "grid":
-        wanted = TRIALS
+    new = KeptSearch(
+        name=name or "",
+        sampler=options.sampler,
+        seed=int(settings["seed"]) if options.seed is None else options.seed,
+        window=0,
+        space=space.texts,
+        trials=(),
+        mark=secrets.token_hex(4),
+        state=_state(history, settings),
+        against=against,
+        wanted=options.trials or (None if options.minutes is not None else TRIALS),
+    )
+    _require_free(history.repository, new.name)
+    points = space.points() if new.sampler == "grid" else None
+    if points is not None:
+        new = replace(new, wanted=min(options.trials or len(points), len(points)))
     with engine_of(history, options.workers) as engine:
-        new = KeptSearch(
-            name=name or "",
-            sampler=options.sampler,
-            seed=int(settings["seed"]) if options.seed is None else options.seed,
-            # What TPE proposes depends on results; of the others more are proposed, so that nobody
-            # waits.
-            window=engine.workers * (1 if options.sampler == "tpe" else 3),
-            space=space.texts,
-            trials=(),
-            mark=secrets.token_hex(4),
-            state=state_of(history, settings),
-            against=against,
-            wanted=wanted,
-        )
-        with begun(history.repository, new) as one:
-            return _run(history, one, space, reference, options, engine)
+        # What TPE proposes depends on results; of the others more are proposed, so that nobody
+        # waits.
+        window = engine.workers * (1 if new.sampler == "tpe" else 3)
+        one = _named(history.repository, replace(new, window=window))
+        return _run(history, one, space, reference, options, engine)
 
 
 def resume(
@@ -111,33 +116,30 @@ def resume(
     """
     options = options or Options()
     history = read_history(folder)
-    settings = read_settings(history)
-    with resumed(history.repository, name) as one:
-        name, told = one.name, len(one.trials)
-        if one.state != state_of(history, settings):
-            raise CrivoError(
-                f"The workspace's code or settings have changed since {name} began, so it can't "
-                "continue with the same trials; undo the changes, or start a new search."
-            )
-        if options.trials is not None and options.trials < told:
-            raise CrivoError(
-                f"{name} has {told} finished trials, and --trials {options.trials} is fewer; it is "
-                f"the total number, so give {told} or more."
-            )
-        if options.trials is not None:
-            one = replace(one, wanted=options.trials)
-        elif one.wanted is None and options.minutes is None and one.sampler != "grid":
-            raise CrivoError(
-                f"{name} began with --minutes and without a number of trials; give --minutes or "
-                "--trials again."
-            )
-        space = read_space(settings, [f"{key}={text}" for key, text in one.space.items()])
-        # What a damaged record says of a trial isn't known: it is proposed again.
-        whole = takewhile(lambda trial: space.holds(trial.values), one.trials)
-        one = replace(one, trials=tuple(whole))
-        reference = _reference(history, one.against)
-        with engine_of(history, options.workers) as engine:
-            return _run(history, one, space, reference, options, engine)
+    settings = _settings(history)
+    one = _kept(history.repository, name)
+    if one.state != _state(history, settings):
+        raise CrivoError(
+            f"The workspace's code or settings have changed since {one.name} began, so it can't "
+            "continue with the same trials; undo the changes, or start a new search."
+        )
+    wanted, told = options.trials or one.wanted, len(one.trials)
+    space = read_space(settings, [f"{key}={text}" for key, text in one.space.items()])
+    if one.sampler == "grid":
+        wanted = min(wanted or MOST_POINTS, len(space.points()))
+    elif wanted is None and options.minutes is None:
+        raise CrivoError(
+            f"{one.name} began with --minutes and without a number of trials; give --minutes or "
+            "--trials again."
+        )
+    if options.trials is not None and options.trials < told:
+        raise CrivoError(
+            f"{one.name} has {told} finished trials, and --trials {options.trials} is fewer; it is "
+            f"the total number, so give {told} or more."
+        )
+    reference = _reference(history, one.against)
+    with engine_of(history, options.workers) as engine:
+        return _run(history, replace(one, wanted=wanted), space, reference, options, engine)
 
 
 def _reference(history: History, against: str | None) -> Record:
@@ -150,6 +152,101 @@ def _reference(history: History, against: str | None) -> Record:
             "REV."
         )
     return require(found)
+
+
+def _settings(history: History) -> dict[str, Any]:
+    """Return the workspace's settings.
+
+    CrivoError: they evaluate test rows, which never choose, or fit on a part of the training rows.
+    """
+    settings = dict(read_yaml(history.repository.project / PARAMS_FILE))
+    train, evaluate = settings.get("train"), settings.get("evaluate")
+    if isinstance(train, Mapping) and train.get("fraction", 1) != 1:
+        raise CrivoError(
+            f"params.yaml has train.fraction: {train['fraction']}, and a model fitted on a part of "
+            "the training rows isn't a trial; remove the line before you search."
+        )
+    if isinstance(evaluate, Mapping) and evaluate.get("split") == "test":
+        raise CrivoError(
+            "params.yaml has evaluate.split: test, and a search chooses by its trials' results; "
+            "set it to valid, and confirm what was chosen with `crivo confirm NAME`."
+        )
+    return settings
+
+
+def _state(history: History, settings: Mapping[str, Any]) -> str:
+    """Return what identifies the workspace's code and settings, which a search goes on from."""
+    repository = history.repository
+    paths = ["--", *(f"{repository.prefix}{path}" for path in CODE)]
+    read = {key: value for key, value in settings.items() if key not in COMMAND_SECTIONS}
+    parts = [
+        json.dumps(read, sort_keys=True, default=str),
+        repository.git("ls-tree", "HEAD", *paths),
+        repository.git("diff", "--no-ext-diff", "--binary", "HEAD", *paths),
+    ]
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def _require_free(repository: Repository, name: str) -> set[str]:
+    """Return the names of all searches.
+
+    CrivoError: git doesn't take this name, or a search has it; "" is any.
+    """
+    if name and (not NAME.fullmatch(name) or ".." in name or name.endswith((".lock", "."))):
+        raise CrivoError(f"--name is {name!r}; expected letters, digits, -, _, ., + and =.")
+    names = {one.name for one in searches(read_ledger(repository)).values()}
+    if name in names:
+        raise CrivoError(
+            f"A search {name} already exists; `crivo search --resume {name}` continues it. "
+            "Otherwise, give another name."
+        )
+    return names
+
+
+def _named(repository: Repository, search: KeptSearch) -> KeptSearch:
+    """Keep a search that begins; one without a name gets the first `search-NUMBER` that is free."""
+    with _locked(repository, "names", wait=True):
+        taken = _require_free(repository, search.name)
+        if not search.name:
+            numbers = (f"search-{number}" for number in count(1))
+            search = replace(search, name=next(one for one in numbers if one not in taken))
+        keep(repository, search)
+    return search
+
+
+def _kept(repository: Repository, name: str | None) -> KeptSearch:
+    """Return a search that ran in this clone, the last one if none is named."""
+    ledger = read_ledger(repository)
+    kept = {one.key: one for one in searches(ledger).values()}
+    ran = dict.fromkeys(one.of for one in reversed(ledger.own) if one.kind == SEARCH)
+    here = [kept[key] for key in ran if key in kept]
+    names = [one.name for one in here]
+    if not here:
+        raise CrivoError("There is no search to resume here; `crivo search` starts one.")
+    if name not in (None, *names):
+        raise CrivoError(
+            f"There is no search {name!r}{did_you_mean(name or '', names)} (here: "
+            f"{', '.join(names)})."
+        )
+    return next(one for one in here if name in (None, one.name))
+
+
+@contextmanager
+def _locked(repository: Repository, name: str, *, wait: bool = False) -> Iterator[None]:
+    """Hold a lock; CrivoError: another process has it, and this one doesn't wait."""
+    from filelock import FileLock, Timeout
+
+    folder = repository.project / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / f"{name}.lock", timeout=-1 if wait else 0)
+    try:
+        with lock:
+            yield
+    except Timeout:
+        raise CrivoError(
+            "This search is running in another process; wait until it ends, or interrupt it there "
+            "first."
+        ) from None
 
 
 def _run(
@@ -165,14 +262,16 @@ def _run(
     keep_trials(history)
     points = space.points() if search.sampler == "grid" else None
     until = None if options.minutes is None else time.monotonic() + 60 * options.minutes
-    trials, known = Trials(history, reference, space.base), Known(history)
-    with _told_how_to_go_on(search.name), one_line() as show:
-        search = Driver(search, space, engine, known, trials, points, until, show).run()
+    with (
+        _locked(repository, search.key),
+        _told_how_to_go_on(search.name),
+        one_line() as show,
+    ):
+        search = Driver(search, space, engine, history, reference, points, until, show).run()
     keep(repository, search)
     # Each trial writes about 17 objects; by its own rule (`gc.auto`) git packs what is much.
     repository.git("gc", "--auto", "--quiet", check=False)
-    size = None if points is None else len(points)
-    return result_of(search, space, reference, read_history(repository.project), size)
+    return result_of(search, reference, read_history(repository.project))
 
 
 @contextmanager

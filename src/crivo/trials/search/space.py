@@ -1,36 +1,46 @@
-"""`Space`: the settings that a search varies, with their values given the blocks chosen."""
+"""The space of a search: what each setting may be, by Optuna's distributions, and its points."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import islice, product
+from math import isfinite
 from typing import Any
 
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import COMMAND_SECTIONS, check_params
-from crivo.core.problems import Problems
+from crivo.core.parsing import ParseError, parse_yaml
+from crivo.core.problems import Problems, did_you_mean, shown
 from crivo.records.settings import is_used
 from crivo.repository.lock import flat
 from crivo.repository.overrides import unknown_setting
-from crivo.trials.search.dimensions import (
-    Dimension,
-    as_text,
-    bounds,
-    end_of,
-    is_inside,
-    listed,
-    parse_dimension,
-    written,
-)
 
 Values = dict[str, Any]
+# One of Optuna's distributions: categorical, of floats or of integers. Optuna itself is imported
+# when a space is read.
+Dimension = Any
 
+# What is proposed is rounded to so many digits: settings stay readable.
+DIGITS = 4
 # More points than anybody runs.
 MOST_POINTS = 100_000
+# What a range takes.
+RANGES = {
+    "uniform": "two numbers, the smaller one first, as in uniform(0.2, 0.8)",
+    "log": "two numbers above 0, the smaller one first, as in log(0.01, 0.3)",
+    "int": "two whole numbers, the smaller one first, and their step if it isn't 1, as in "
+    "int(2, 12) or int(10, 100, 10)",
+    "logint": "two whole numbers above 0, the smaller one first, as in logint(8, 64)",
+}
+CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.DOTALL)
+FORMS = (
+    "values such as 0.01,0.1, or choice(a, b), uniform(low, high), log(low, high), "
+    "int(low, high), int(low, high, step) or logint(low, high)"
+)
 
 _OTHER_ROWS = "it decides which rows are evaluated or how, so its trials couldn't be compared"
 _NO_STAGE = "no stage reads it"
@@ -60,27 +70,16 @@ class Space:
     def draw(self, suggest: Callable[[Mapping[str, Dimension]], Values]) -> Values:
         """Return a point: blocks, then a value for each setting that is read with them."""
         blocks = suggest({key: one for key, one in self.dimensions.items() if key in KINDS})
+        return blocks | suggest({key: self.dimensions[key] for key in self.read_with(blocks)})
+
+    def read_with(self, blocks: Mapping[str, Any]) -> list[str]:
+        """Return the keys, beside choices of blocks, that are read with these blocks.
+
+        One that the baseline's model alone reads isn't among them.
+        """
         settings = {**self.base, **blocks}
-        return blocks | suggest(
-            {
-                key: one
-                for key, one in self.dimensions.items()
-                if key not in KINDS and self.is_read(key, settings)
-            }
-        )
-
-    def holds(self, values: Mapping[str, Any]) -> bool:
-        """Whether these values are a point of it, and not from a damaged record."""
-        with suppress(KeyError):
-            point = self.draw(lambda of: {key: values[key] for key in of})
-            inside = (is_inside(self.dimensions[key], value) for key, value in point.items())
-            return point == values and all(inside)
-        return False
-
-    @staticmethod
-    def is_read(key: str, settings: Mapping[str, Any]) -> bool:
-        """Whether the chosen blocks read a key; one of the baseline's model doesn't count."""
-        return is_used(key, {**settings, "baseline": settings.get("model")})
+        settings["baseline"] = settings.get("model")
+        return [key for key in self.dimensions if key not in KINDS and is_used(key, settings)]
 
     def settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return all settings with these values."""
@@ -99,13 +98,9 @@ class Space:
         CrivoError: a range has no list of values, or there are too many.
         """
         grid = (
-            chosen | rest
-            for chosen in self.blocks()
-            for rest in self._combinations(
-                key
-                for key in self.dimensions
-                if key not in KINDS and self.is_read(key, {**self.base, **chosen})
-            )
+            blocks | rest
+            for blocks in self.blocks()
+            for rest in self._combinations(self.read_with(blocks))
         )
         found = list(islice(grid, MOST_POINTS + 1))
         if len(found) > MOST_POINTS:
@@ -121,8 +116,7 @@ class Space:
 
     def _combinations(self, keys: Iterable[str]) -> Iterator[Values]:
         names = list(keys)
-        values = [self._every_value(key) for key in names]
-        for point in product(*values):
+        for point in product(*map(self._every_value, names)):
             yield dict(zip(names, point, strict=True))
 
     def _every_value(self, key: str) -> Sequence[Any]:
@@ -136,11 +130,6 @@ class Space:
                 "tpe choose."
             )
         return range(one.low, one.high + 1, one.step)
-
-
-def changes_of(values: Mapping[str, Any]) -> list[str]:
-    """Return values as `key=value`, as `dvc exp run -S` takes them."""
-    return [f"{key}={written(value)}" for key, value in values.items()]
 
 
 def read_space(base: Mapping[str, Any], given: Sequence[str] = ()) -> Space:
@@ -170,14 +159,11 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
     wanted: dict[str, str] = {}
     for text in given:
         key, _, value = map(str.strip, text.partition("="))
-        if not (key and value):
+        if not (key and value) or key in wanted:
             raise CrivoError(
-                f"{text!r} gives no values; expected key=values, as in model=boosting,forest or "
+                f"{text!r} {'is given twice' if key in wanted else 'gives no values'}; expected "
+                "key=values, each key once, as in model=boosting,forest or "
                 "'models.boosting.learning_rate=log(0.01, 0.3)'."
-            )
-        if key in wanted:
-            raise CrivoError(
-                f"search: {key} is given twice, as {wanted[key]} and as {value}; give it once."
             )
         wanted[key] = value
     return wanted
@@ -203,14 +189,15 @@ def _check_values(space: Space) -> None:
     for key, dimension in space.dimensions.items():
         if key in KINDS:
             continue
-        read = [one for one in combinations if space.is_read(key, {**space.base, **one})]
-        if not read:
+        blocks = next((one for one in combinations if key in space.read_with(one)), None)
+        if blocks is None:
             raise CrivoError(
                 f"search: no chosen block reads {key}; choose its block "
                 f"too, as in model={key.split('.')[1]}."
             )
-        for value in bounds(dimension):
-            _require_allowed(space, {**read[0], key: value}, key)
+        # A range is allowed if its ends are.
+        for value in listed(dimension) or (dimension.low, dimension.high):
+            _require_allowed(space, {**blocks, key: value}, key)
 
 
 def _require_allowed(space: Space, values: Values, key: str) -> None:
@@ -221,17 +208,119 @@ def _require_allowed(space: Space, values: Values, key: str) -> None:
         raise CrivoError(f"search: {found[0]}.") from None
 
 
-def at_edge(space: Space, values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a sentence for each value of a point at an end that the setting allows to move."""
-    for key, value in values.items():
-        end = end_of(space.dimensions[key], value)
-        with suppress(CrivoError):
-            if end:
-                step = 1 if isinstance(value, int) else abs(value) / 10 or 0.1
-                beyond = value - step if end == "lower" else value + step
-                check_params(space.settings({**values, key: beyond}))
-                what = "range" if "(" in space.texts[key] else "values"
-                yield (
-                    f"{key}={value} lies at the {end} end of the {what} {space.texts[key]}; better "
-                    "settings may lie beyond it."
-                )
+def parse_dimension(key: str, given: Any) -> Dimension:
+    """Return what a key may be, from a text or from what `params.yaml` says.
+
+    CrivoError: one sentence says what is wrong with it.
+
+    >>> parse_dimension("a", "1,2")
+    CategoricalDistribution(choices=(1, 2))
+    >>> parse_dimension("a", "log(0.01, 1)")
+    FloatDistribution(high=1.0, log=True, low=0.01, step=None)
+    """
+    call = CALL.fullmatch(given) if isinstance(given, str) else None
+    name = call[1] if call else "choice"
+    if isinstance(given, str):
+        arguments = _values(key, call[2] if call else given)
+    else:
+        arguments = list(given) if isinstance(given, list | tuple) else [given]
+    if name == "choice":
+        return _choices(key, arguments)
+    if name not in RANGES:
+        hint = did_you_mean(name, ["choice", *RANGES])
+        raise CrivoError(
+            f"search: {key} is {shown(given)}, and {name} is unknown{hint}; expected {FORMS}."
+        )
+    found = _range(name, arguments)
+    if found is None:
+        raise CrivoError(f"search: {key} is {given}; expected {RANGES[name]}.")
+    return found
+
+
+def _values(key: str, text: str) -> list[Any]:
+    try:
+        values = parse_yaml(f"[{text}]")
+    except ParseError:
+        values = None
+    if not isinstance(values, list):
+        raise CrivoError(f"search: {key} is {shown(text)}; expected {FORMS}.")
+    return values
+
+
+def _choices(key: str, values: Sequence[Any]) -> Dimension:
+    from optuna.distributions import CategoricalDistribution
+
+    if not values:
+        raise CrivoError(f"search: {key} has no values; expected {FORMS}.")
+    for value in values:
+        plain = value is None or isinstance(value, bool | int | str) or _is_finite(value)
+        if not plain or (isinstance(value, str) and re.search(r"[\"'\\\n]", value)):
+            raise CrivoError(
+                f"search: {key} has the value {shown(value)}; expected single numbers, true, "
+                "false, null, or texts without quotes, backslashes and line ends."
+            )
+    distinct = {(type(value), value): value for value in values}
+    return CategoricalDistribution(tuple(distinct.values()))
+
+
+def _range(name: str, arguments: Sequence[Any]) -> Dimension | None:
+    """Return the range that a name and numbers mean; None for numbers that it doesn't take."""
+    from optuna.distributions import FloatDistribution, IntDistribution
+
+    whole, logarithmic = "int" in name, "log" in name
+    if not all(_is_finite(one) and (isinstance(one, int) or not whole) for one in arguments):
+        return None
+    if len(arguments) not in ((2, 3) if name == "int" else (2,)) or arguments[0] >= arguments[1]:
+        return None
+    try:
+        kind = IntDistribution if whole else FloatDistribution
+        low, high, *step = arguments
+        # By steps, the last value may be less than the end.
+        high -= (high - low) % step[0] if step else 0
+        return kind(low, high, logarithmic, *step)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether a value is a number, and neither true nor infinite."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def as_text(given: Any, dimension: Dimension) -> str:
+    """Return what a key may be as one writes it: a range as it was given, or the values."""
+    choices = listed(dimension)
+    return str(given).strip() if choices is None else ",".join(map(written, choices))
+
+
+def changes_of(values: Mapping[str, Any]) -> list[str]:
+    """Return values as `key=value`, as `dvc exp run -S` takes them."""
+    return [f"{key}={written(value)}" for key, value in values.items()]
+
+
+def written(value: Any) -> str:
+    """Return a value as one types it in a list of values, and as DVC takes it.
+
+    >>> written(0.1), written(None), written("sklearn.svm.SVC"), written("a, b")
+    ('0.1', 'null', 'sklearn.svm.SVC', '"a, b"')
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        plain = re.fullmatch(r"[A-Za-z_][\w./+-]*", value) and parse_yaml(value) == value
+        return value if plain else f'"{value}"'
+    return repr(value)
+
+
+def listed(dimension: Dimension) -> tuple[Any, ...] | None:
+    """Return the values that were listed; None for a range."""
+    return getattr(dimension, "choices", None)
+
+
+def rounded(value: Any, dimension: Dimension) -> Any:
+    """Return what a proposed value means: few digits, and inside of the range."""
+    if listed(dimension) is not None or isinstance(value, int):
+        return value
+    return min(max(float(f"{value:.{DIGITS}g}"), dimension.low), dimension.high)

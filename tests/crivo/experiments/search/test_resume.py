@@ -14,8 +14,8 @@ from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
 from crivo.records.ledger import read_ledger
 from crivo.records.searches import searches
+from crivo.trials.results import SearchResult
 from crivo.trials.search import driver
-from crivo.trials.search.result import SearchResult
 from crivo.trials.search.search import Options, resume, search
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import FAMILIES, TREES, Engines, trees_of

@@ -9,8 +9,7 @@ from optuna.distributions import CategoricalDistribution as Choices
 from optuna.distributions import FloatDistribution, IntDistribution
 
 from crivo.core.errors import CrivoError
-from crivo.trials.search.dimensions import as_text, parse_dimension
-from crivo.trials.search.space import at_edge, read_space
+from crivo.trials.search.space import as_text, parse_dimension, read_space
 from tests.crivo.experiments.search.fake import PARAMS, RATE, TREES
 
 MANY = ("max_iter", "max_leaf_nodes")
@@ -86,26 +85,3 @@ def test_a_grid_has_every_whole_number_and_takes_no_range_without_values() -> No
         read_space(PARAMS, [f"{RATE}=log(0.01, 1)"]).points()
     with pytest.raises(CrivoError, match="more than 100,000 points"):
         read_space(PARAMS, [f"models.boosting.{key}=int(2, 999)" for key in MANY]).points()
-
-
-def test_a_value_at_an_end_of_what_was_searched_is_told() -> None:
-    for given, value, end in (
-        ("log(0.01, 0.3)", 0.29, "upper"),
-        ("log(0.01, 0.3)", 0.011, "lower"),
-        ("0.01,0.1,0.5", 0.5, "upper"),
-    ):
-        (edge,) = at_edge(read_space(PARAMS, [f"{RATE}={given}"]), {RATE: value})
-        assert f"lies at the {end} end of the" in edge
-    for given, value in (("log(0.01, 0.3)", 0.05), ("0.01,0.1", 0.1)):
-        assert not [*at_edge(read_space(PARAMS, [f"{RATE}={given}"]), {RATE: value})]
-
-
-def test_an_end_beyond_which_nothing_is_allowed_is_no_edge() -> None:
-    key = "models.forest.max_features"
-    space = read_space(PARAMS, ["model=forest", f"{key}=uniform(0.1, 1)"])
-    assert not [*at_edge(space, {"model": "forest", key: 1.0})]
-    (edge,) = at_edge(space, {"model": "forest", key: 0.1})
-    assert edge == (
-        "models.forest.max_features=0.1 lies at the lower end of the range "
-        "uniform(0.1, 1); better settings may lie beyond it."
-    )
