@@ -6,10 +6,11 @@ trace("models/model.skops").source.name
 
 from __future__ import annotations
 
+import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -18,23 +19,25 @@ from crivo.core.artifacts import MODEL
 from crivo.core.cache import md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, paragraph
-from crivo.core.problems import did_you_mean
+from crivo.core.parsing import ParseError
 from crivo.core.results import result
 from crivo.modelfile.archives import UNREADABLE, read_members
-from crivo.provenance.lookup import HASH, Holder, exact_record, lock_at_head, lookup, recorded_lock
 from crivo.records.changed_files import LOCKFILE, input_differences
-from crivo.records.history import History, read_commits, read_history
+from crivo.records.history import History, read_commits, read_history, read_records
 from crivo.records.reading import Unusable
 from crivo.records.record import PARAMS, Record
 from crivo.records.settings import changed_words
-from crivo.repository.commits import SHORT
-from crivo.repository.lock import LOCK, Lock, LockedFile, covers
+from crivo.repository.commits import SHORT, commits_changing, named_commits
+from crivo.repository.git import Repository
+from crivo.repository.lock import LOCK, Lock, LockedFile, covers, lock_of, read_lock
 from crivo.repository.outputs import content_hash
 
 LABEL = 13
 DIGITS = 12
 MAX_LINES = 8
-OTHERS = "`crivo fetch` fetches the experiments of others."
+# Shorter hashes belong to many files.
+SHORTEST = 6
+HASH = re.compile(rf"[0-9a-f]{{{SHORTEST},32}}(\.dir)?")
 
 
 @result
@@ -104,13 +107,15 @@ def trace(what: str, folder: Path = Path()) -> Trace:
     if not digest and HASH.fullmatch(what):
         digest = what
     # Another output may have the same bytes; the one that was named comes first.
-    matches = lookup(history, digest, out.path) if out else []
-    matches = matches or (lookup(history, digest) if digest else [])
-    if matches:
-        return _trace_file(history, what, matches, head)
-    if digest in ("", what):
-        return _trace_experiment(history, what, head)
-    raise CrivoError(_unknown(history, what, digest, out))
+    holders = lookup(history, digest, out.path) if out else []
+    holders = holders or (lookup(history, digest) if digest else [])
+    if not holders and digest not in ("", what):
+        raise CrivoError(
+            f"{what} (md5 {digest}) isn't in any commit or experiment of this clone. If a run in "
+            "this workspace made it, `dvc exp save` keeps it as an experiment; otherwise, `crivo "
+            "fetch` fetches the experiments of others."
+        )
+    return _trace(history, what, head, holders)
 
 
 def file_hash(path: Path) -> str | None:
@@ -135,66 +140,43 @@ def _recorded(lock: Lock, project: Path, place: Path) -> LockedFile | None:
     return next((file for name, file in (lock.outs | data).items() if covers(name, path)), None)
 
 
-def _unknown(history: History, what: str, digest: str, out: LockedFile | None) -> str:
-    """Say why no commit or experiment holds a file, and what to do."""
-    lock = history.repository.project / LOCK
-    text = f"{what} (md5 {digest}) isn't in any commit or experiment of this clone"
-    if lock.exists() and digest.encode() in lock.read_bytes():
-        return (
-            f"{text}: it comes from a run in this workspace that isn't saved; `dvc exp save` "
-            f"keeps it as an experiment, or commit {LOCK}."
-        )
-    undo = f"`dvc checkout --force {out.path}` restores the recorded one, and " if out else ""
-    return f"{text}: it was changed after a run, or its run was never saved here; {undo}{OTHERS}"
+def _trace(history: History, what: str, head: Lock, holders: list[Holder]) -> Trace:
+    """Return what the first holder of a file is made of, or the experiment that was asked for.
 
-
-def _trace_file(history: History, what: str, matches: Sequence[Holder], head: Lock) -> Trace:
-    first = matches[0]
-    file, record = first.file, first.record
+    Of a file, that is the stage that makes it, and those that this one needs.
+    """
+    first = holders[0] if holders else None
+    record = first.record if first else exact_record(history, what)
+    stage = first.stage if first and first.made else ""
     lock = recorded_lock(record)
-    other_sources = {one.record.origin.revision: _source(one.record) for one in matches[1:]}
-    other_sources.pop(record.origin.revision, None)
-    return replace(
-        _trace_record(history, what, record, lock, head, first.stage if first.made else ""),
-        output=file,
-        role=f"{'made' if first.made else 'read'} by {first.stage}",
-        also=tuple(other_sources.values()),
-        current=any(file.md5 == one.md5 for one in (head.outs | head.sources).values()),
-        in_workspace=file_hash(history.repository.project / file.path) == file.md5,
-    )
-
-
-def _trace_experiment(history: History, what: str, head: Lock) -> Trace:
-    try:
-        record = exact_record(history, what)
-    except CrivoError:
-        if "/" not in what and "." not in what and not HASH.fullmatch(what):
-            raise
-        raise CrivoError(
-            f"{what} isn't an output of the pipeline{did_you_mean(what, list(head.outs))}, or a "
-            f"hash, experiment, branch, tag or commit that this clone knows; {OTHERS}"
-        ) from None
-    return _trace_record(history, what, record, recorded_lock(record), head)
-
-
-def _trace_record(
-    history: History, what: str, record: Record, lock: Lock, head: Lock, stage: str = ""
-) -> Trace:
-    """Return what a record is made of; up to the stage that makes a file of it, where one does."""
     made = lock.up_to(stage) if stage else lock
     read = {path: file.md5 for path, file in made.sources.items()}
     code = {path: md5 for path, md5 in read.items() if path.startswith("src/")}
-    settings = [one.settings for one in made.stages.values()]
-    return Trace(
+    sources = {one.record.origin.revision: _source(one.record) for one in holders}
+    sources.pop(record.origin.revision, None)
+    found = Trace(
         what=what,
         source=_source(record),
         current=lock == head,
-        data={path: read[path] for path in read if path not in code and path != LOCKFILE},
-        settings={key: value for values in settings for key, value in values.items()},
+        data={path: md5 for path, md5 in read.items() if path not in (*code, LOCKFILE)},
+        settings={
+            key: value for one in made.stages.values() for key, value in one.settings.items()
+        },
         changed=_changed_from_parent(history, record),
         code=code,
         environment=_environment(record, read.get(LOCKFILE)),
         commands=_commands(history, record, stage),
+        also=tuple(sources.values()),
+    )
+    if first is None:
+        return found
+    file = first.file
+    return replace(
+        found,
+        output=file,
+        role=f"{'made' if first.made else 'read'} by {first.stage}",
+        current=any(file.md5 == one.md5 for one in (head.outs | head.sources).values()),
+        in_workspace=file_hash(history.repository.project / file.path) == file.md5,
     )
 
 
@@ -246,6 +228,92 @@ def _commands(history: History, record: Record, stage: str) -> tuple[str, ...]:
     return (f"crivo verify {name}", f"{take} && dvc repro --force {stage}".rstrip())
 
 
+# --- who holds a file -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A commit or experiment whose `dvc.lock` names a file, and the stage that made or read it."""
+
+    record: Record
+    file: LockedFile
+    stage: str
+    made: bool
+
+
+def lookup(history: History, digest: str, path: str | None = None) -> list[Holder]:
+    """Return who holds the file with a hash (or its first digits), the oldest first.
+
+    Those that made the file as an output count; where there are none, those that read it. `path`
+    narrows the search to one output. CrivoError: the digits belong to several files.
+    """
+    matches = [holder for record in _records(history) for holder in _in(record, digest, path)]
+    matches = [one for one in matches if one.made] or matches
+    hashes = {one.file.md5: one.file.path for one in matches}
+    if len(hashes) > 1:
+        first_hashes = ", ".join(f"{md5[:12]} ({name})" for md5, name in list(hashes.items())[:4])
+        raise CrivoError(
+            f"{len(hashes)} hashes begin with {digest}: {first_hashes}; give more digits."
+        )
+    return sorted(matches, key=lambda one: one.record.origin.seconds)
+
+
+def _records(history: History) -> list[Record]:
+    """Return commits that changed `dvc.lock`, named commits, and all experiments, each once."""
+    repository = history.repository
+    named = {one.revision: one for one in named_commits(repository)}
+    changed = {one.revision: one for one in reversed(commits_changing(repository, LOCK))}
+    trials = {one.origin.revision for one in history.trials}
+    commits = [one for key, one in (changed | named).items() if key not in trials]
+    return [*read_records(repository, commits), *history.trials]
+
+
+def _in(record: Record, digest: str, path: str | None) -> Iterator[Holder]:
+    """Yield the places of a record's lock where the hash stands; each file once."""
+    if LOCK not in record.files or digest.encode() not in record.files[LOCK].content:
+        return  # far cheaper than reading the YAML
+    try:
+        lock = lock_of(record.lock)
+    except ParseError:
+        return
+    found: dict[tuple[str, bool], Holder] = {}
+    for stage in lock.stages.values():
+        for made, files in ((True, stage.outs), (False, stage.deps)):
+            for file in files.values():
+                if file.md5.startswith(digest) and path in (None, file.path):
+                    found.setdefault((file.path, made), Holder(record, file, stage.name, made))
+    yield from found.values()
+
+
+def exact_record(history: History, name: str) -> Record:
+    """Return an experiment's record, or that of the very commit that a name means.
+
+    `History.find` may give an older commit with the same evaluation. CrivoError for none.
+    """
+    record = history.find(name)
+    revision = history.repository.commit(name)
+    if record.origin.trial or revision in (None, record.origin.revision):
+        return record
+    (exact,) = read_commits(history.repository, {revision or "": name})
+    return exact
+
+
+def lock_at_head(repository: Repository) -> Lock:
+    """Return the lock of the commit that is checked out; an empty one when it has none."""
+    content = repository.content("HEAD", LOCK)
+    return Lock({}) if content is None else read_lock(content)
+
+
+def recorded_lock(record: Record) -> Lock:
+    """Return the `dvc.lock` of a record; CrivoError when it has none that can be read."""
+    try:
+        return lock_of(record.content(LOCK))
+    except (Unusable, ParseError) as reason:
+        raise CrivoError(
+            f"{record.name} can't be traced: {reason}; run `dvc repro` there and commit {LOCK}."
+        ) from None
+
+
 # --- for people -------------------------------------------------------------------------------
 
 
@@ -284,11 +352,10 @@ def _named(source: Source) -> str:
 
 
 def _current(trace: Trace) -> str:
-    recorded = "HEAD records it" if trace.current else "HEAD records something else"
+    recorded = f"HEAD records {'it' if trace.current else 'something else'}"
     if trace.in_workspace is None:
-        return "HEAD records the same results" if trace.current else recorded
-    here = "the workspace has it" if trace.in_workspace else "the workspace doesn't have it"
-    return f"{recorded}; {here}"
+        return recorded
+    return f"{recorded}; the workspace {'has it' if trace.in_workspace else 'lacks it'}"
 
 
 def _hashes_text(files: Mapping[str, str]) -> str:

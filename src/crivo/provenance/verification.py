@@ -18,7 +18,7 @@ from typing import Any, Literal
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
-from crivo.provenance.lookup import exact_record, lock_at_head, recorded_lock
+from crivo.provenance.trace import exact_record, lock_at_head, recorded_lock
 from crivo.records.changed_files import LOCKFILE
 from crivo.records.history import read_history
 from crivo.repository.clones import clone_at, share_cache

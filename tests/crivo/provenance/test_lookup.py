@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.provenance.lookup import exact_record, lookup, recorded_lock
-from crivo.provenance.trace import trace
+from crivo.provenance.trace import exact_record, lookup, recorded_lock, trace
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project
 
