@@ -18,9 +18,9 @@ import typer
 from crivo.commands.options import Command, Group
 from crivo.commands.pages import board, docs, note, report
 from crivo.commands.prediction import evaluate, export, predict
+from crivo.commands.printing import say
 from crivo.commands.projects import check, fetch, new, start, upgrade
 from crivo.commands.prune import prune
-from crivo.commands.renamed import todays
 from crivo.commands.sharing import resolve, share, trace, verify
 from crivo.commands.trial import search, try_
 from crivo.commands.verdicts import compare, confirm, incumbent, plan, repeat
@@ -41,6 +41,17 @@ GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
     "Results and models": (report, evaluate, predict, export, trace, verify),
     "Teams": (share, resolve),
 }
+# What commands were called before; these names run for one release, with a warning.
+FORMER = {
+    "init": "start . --data",
+    "gate": "check --only limits",
+    "merge": "resolve",
+    "star": "note --star",
+    "diff": "compare --rows",
+    "incumbent set": "incumbent",
+    "incumbent show": "incumbent",
+    "incumbent clear": "incumbent --clear",
+}
 
 
 class Commands(Group):
@@ -54,6 +65,20 @@ class Commands(Group):
         """Run the command that was given."""
         with one_sentence("crivo", KEPT):
             return super().invoke(ctx)
+
+
+def todays(arguments: list[str]) -> list[str]:
+    """Return a command line in today's names; warn of a former one."""
+    for former, now in FORMER.items():
+        words = former.split()
+        if arguments[: len(words)] == words:
+            say(
+                f"warning: `crivo {former}` is `crivo {now}` now; the old name will be removed in "
+                "the next release.",
+                err=True,
+            )
+            return [*now.split(), *arguments[len(words) :]]
+    return arguments
 
 
 app = typer.Typer(

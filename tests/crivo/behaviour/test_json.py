@@ -84,9 +84,7 @@ OLD = {
     ("gate",): ("`crivo gate` is `crivo check --only limits` now", 0),
     ("incumbent", "show"): ("`crivo incumbent show` is `crivo incumbent` now", 0),
     ("init", *TABLE): ("`crivo init` is `crivo start . --data` now", 1),
-    ("plan", "stiff", "--learning-curve", "--fractions", "0.5", "--fractions", "0.25"): (
-        "`crivo plan --learning-curve` is `crivo repeat --fractions 0.125", 0),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("command", OLD, ids=lambda command: command[0])
