@@ -12,6 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from crivo.comparison.choice import Pair
 from crivo.comparison.families import chosen_among, goodness, in_order, primary_of
 from crivo.comparison.numbers import decimals, with_interval
@@ -22,6 +24,8 @@ from crivo.records.history import History, read_history
 from crivo.records.record import FILES, Record, usable
 from crivo.repository.commits import Origin
 from crivo.repository.git import GitObject
+from crivo.repository.remembered import Remembered, code_of, digest
+from crivo.statistics import intervals, jackknife, max_t, serial
 from crivo.statistics import selection as statistics
 from crivo.statistics.intervals import FRACTION
 from crivo.statistics.scale import Scale
@@ -35,11 +39,13 @@ class Selected:
     """A model that was chosen among others by their results on the same rows.
 
     `others`: the rest of them, as far as their numbers are known; `unknown`: how many aren't.
+    `remembered`: what was worked out before.
     """
 
     record: Record
     others: tuple[Record, ...]
     unknown: int = 0
+    remembered: Remembered | None = None
 
     @property
     def among(self) -> int:
@@ -64,10 +70,22 @@ class Selected:
         chosen, *others = (one.estimate(name) for one in known)
         decided = self.best and name == self.record.about["primary"]
         lost = self.unknown + len(self._family) - len(known)
-        return statistics.after_selection(metric, chosen, others, decided=decided, unknown=lost)
+
+        def worked_out() -> statistics.AfterSelection:
+            return statistics.after_selection(metric, chosen, others, decided=decided, unknown=lost)
+
+        if self.remembered is None:
+            return worked_out()
+        given = [(one.value, one.deleted.tobytes(), one.effective, one.in_order)
+                 for one in (chosen, *others)]  # fmt: skip
+        code = code_of(statistics, intervals, jackknife, max_t, serial)
+        key = digest("after selection", code, np.__version__, repr((metric, given, decided, lost)))
+        return statistics.AfterSelection(*self.remembered.value(key, lambda: [*worked_out()]))
 
 
-def selected(record: Record, counted: Iterable[Record]) -> Selected | None:
+def selected(
+    record: Record, counted: Iterable[Record], remembered: Remembered | None = None
+) -> Selected | None:
     """Return a model with those it was chosen among; None where it was chosen among none.
 
     Test rows never choose.
@@ -82,7 +100,7 @@ def selected(record: Record, counted: Iterable[Record]) -> Selected | None:
             others.setdefault(one.predictions, one)
     others.pop(record.predictions, None)
     unknown = len(predictions - others.keys() - {record.predictions})
-    found = Selected(record, tuple(others.values()), unknown)
+    found = Selected(record, tuple(others.values()), unknown, remembered)
     return found if found.among > 1 else None
 
 
@@ -107,7 +125,9 @@ def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelecti
     for name, one in pairs.items():
         # Of many that no branch has, the best alone may be the best of all.
         may_be = known[name] == max(known.values()) or one.record.predictions in committed
-        chosen = selected(one.record, history.counted) if may_be and not one.again else None
+        if one.again or not may_be:
+            continue
+        chosen = selected(one.record, history.counted, history.remembered)
         if chosen is not None and chosen.best:
             primary = primary_of(one.record).name
             after, count = chosen.metric(primary), 1 + len(chosen.others)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -38,6 +38,14 @@ class Remembered:
                 if key in wanted and digest(key, value).encode() == checksum:
                     found[key.decode()] = json.loads(value)
         return found
+
+    def value(self, key: str, worked_out: Callable[[], Any]) -> Any:
+        """Return the value of a key, which is worked out where it isn't known."""
+        known = self.recall([key])
+        if key not in known:
+            known = {key: worked_out()}
+            self.keep(known)
+        return known[key]
 
     def keep(self, values: Mapping[str, Any]) -> None:
         """Remember values; one that JSON would change is left out."""

@@ -12,7 +12,7 @@ from math import copysign, inf, log, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, stdtrit
 
 from crivo.core.errors import CrivoError
 from crivo.statistics.departures import NONE, Departures, reaches, serial_factor
@@ -77,8 +77,6 @@ def t_quantile(probability: float, clusters: float) -> float:
 
     Effective clusters may be a fraction. Missing below two clusters.
     """
-    from scipy.special import stdtrit
-
     return float(stdtrit(clusters - 1, probability))
 
 
@@ -221,8 +219,7 @@ def smallest_detectable(found: Estimate, critical: float | None = None) -> float
     """
     if critical is None:
         critical = t_quantile((1 + LEVEL) / 2, found.clusters)
-    se = interval(found).se
-    return (critical + t_quantile(POWER, found.clusters)) * se
+    return (critical + t_quantile(POWER, found.clusters)) * standard_error(found.deleted)
 
 
 def skewness_of_mean(sample: np.ndarray, count: int) -> float:

@@ -14,7 +14,7 @@ import pytest
 from crivo.comparison.compare import compare
 from crivo.comparison.families import remembered_levels
 from crivo.repository.remembered import FILE, Remembered, code_of
-from crivo.statistics import max_t, sequence
+from crivo.statistics import max_t, selection, sequence
 from crivo.statistics.sequence import Spending, Step
 from tests.crivo.experiments.repository import Project
 
@@ -32,6 +32,7 @@ def test_nothing_is_worked_out_twice_and_no_number_changes(
     prunable: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = compare()
+    assert first.after_selection
     (prunable.folder / ".dvc").mkdir()
     compare()
 
@@ -39,6 +40,7 @@ def test_nothing_is_worked_out_twice_and_no_number_changes(
         raise AssertionError("worked out again")
 
     monkeypatch.setattr(sequence, "step_level", never)
+    monkeypatch.setattr(selection, "after_selection", never)
     again = compare()
     assert again.metrics.equals(first.metrics)
     assert again.table.equals(first.table)
