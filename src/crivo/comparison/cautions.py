@@ -33,7 +33,11 @@ def notes_of(
     `seeds`: where all experiments were asked for, how many with other seeds were left out.
     """
     yield choice.note
-    yield _chosen(choice, pairs)
+    if pairs and (count := len(choice.among)) > 1:
+        yield (
+            f"{choice.reference.name} was itself chosen from {count} models on these rows; the "
+            "intervals allow for this."
+        )
     again = [one.record.name for one in pairs.values() if one.again]
     yield _about(again, "Evaluated again because their metrics were defined differently: {}.")
     if seeds is not None:
@@ -46,17 +50,6 @@ def notes_of(
             "This clone is shallow: older trials and looks at the test rows may be missing from "
             "the counts; `git fetch --unshallow` fetches them."
         )
-
-
-def _chosen(choice: Choice, pairs: Mapping[str, Pair]) -> str:
-    """Say that the reference was chosen by its result, if it was."""
-    count = len(choice.among)
-    if not pairs or count < 2:
-        return ""
-    return (
-        f"{choice.reference.name} was itself chosen from {count} models on these rows; the "
-        "intervals allow for this."
-    )
 
 
 def _unlisted(history: History, looks: Sequence[Look], seeds: int) -> str:

@@ -7,8 +7,7 @@ the selection if the model was chosen among several.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -79,35 +78,24 @@ def check_experiment_limits(
     headline = artifacts.read_json(folder / "metrics.json")
     values = limitable(metrics, headline, artifacts.read_csv(folder / "slices.csv"), about)
     after = limitable_after(values, selected, metrics) if selected else {}
-    values |= after
+    values |= {LATENCY: None} | after
     if LATENCY in limits and latency is not None:
         values[LATENCY] = latency(root)
+    found = []
     for name, limit in limits.items():
-        _check(name, limit, values, metrics)
-    return [
-        replace(one, among=selected.among) if selected and one.name in after else one
-        for one in (check_limit(*pair, values.get(pair[0])) for pair in limits.items())
-    ]
-
-
-def _check(
-    name: str, limit: Limit, values: Mapping[str, float | None], metrics: Mapping[str, Scale]
-) -> None:
-    metric = metric_of(name, metrics)
-    if metric is not None and not metric.interval:
-        raise CrivoError(
-            f"limits.{name}: {metric.name} has no interval and no verdict comes from it; limit "
-            "calibration_in_the_large or calibration_slope instead."
-        )
-    if name not in values and name != LATENCY:
-        known = sorted({*values, LATENCY})
-        raise CrivoError(
-            f"limits.{name}: no such number is measured{did_you_mean(name, known)} "
-            f"(there are: {', '.join(known)})."
-        )
-    best = None if metric is None or metric.name != name else metric.best
-    if best is not None and limit.at_least is not None:
-        raise CrivoError(f"limits.{name}: the limit is on the distance from {best:g}; use at_most.")
+        if name not in values:
+            raise CrivoError(
+                f"limits.{name}: no such number is measured{did_you_mean(name, sorted(values))} "
+                f"(there are: {', '.join(sorted(values))})."
+            )
+        best = metrics[name].best if name in metrics else None
+        if best is not None and limit.at_least is not None:
+            raise CrivoError(
+                f"limits.{name}: the limit is on the distance from {best:g}; use at_most."
+            )
+        among = selected.among if selected and name in after else 1
+        found.append(check_limit(name, limit, values[name], among))
+    return found
 
 
 def limitable(
@@ -119,13 +107,15 @@ def limitable(
     """Return all numbers of an evaluation that can be limited, by name.
 
     `headline` is what metrics.json holds, `slices` and `about` are slices.csv and
-    evaluation.json. A metric that should be near a value counts by its distance from it.
+    evaluation.json. A metric that should be near a value counts by its distance from it; one
+    without an interval can't be limited.
     `slice_gap` is how much the worst declared slice falls short of the rest, `slice_gap_low`
     how much surely, and `slice_gap_high` how much it may be.
     """
     whole = slices.iloc[0]
+    ended = {f"{name}{end}": one for name, one in metrics.items() for end in ("", "_low", "_high")}
     values: dict[str, float | None] = {
-        str(name): value for name, value in whole.items() if metric_of(str(name), metrics)
+        str(name): value for name, value in whole.items() if name in ended
     }
     values |= headline
     values |= {"model_mb": about.get("model_mb"), **_gaps(slices, metrics)}
@@ -133,12 +123,11 @@ def limitable(
         value = values.get(name)
         if metric.best is not None and value is not None:
             values[name] = abs(value - metric.best)
-    return {name: value for name, value in values.items() if not isinstance(value, str)}
-
-
-def metric_of(name: str, metrics: Mapping[str, Scale]) -> Scale | None:
-    """Return the metric that a name, or a name with an end of its interval, belongs to."""
-    return metrics.get(name) or metrics.get(name.removesuffix("_low").removesuffix("_high"))
+    return {
+        name: value
+        for name, value in values.items()
+        if not isinstance(value, str) and not (name in ended and not ended[name].interval)
+    }
 
 
 def _gaps(slices: pd.DataFrame, metrics: Mapping[str, Scale]) -> dict[str, float]:
@@ -154,21 +143,15 @@ def _gaps(slices: pd.DataFrame, metrics: Mapping[str, Scale]) -> dict[str, float
     return dict(zip(names, short.max(axis=0, initial=0.0).tolist(), strict=True))
 
 
-def check_limit(name: str, limit: Limit, value: float | None) -> CheckedLimit:
+def check_limit(name: str, limit: Limit, value: float | None, among: int = 1) -> CheckedLimit:
     """Return a limit with its value and verdict; one without a value isn't kept."""
-    words = " and ".join(_words(limit))
+    given = {"at least": limit.at_least, "at most": limit.at_most}
+    words = " and ".join(f"{word} {_short(end)}" for word, end in given.items() if end is not None)
     if value is None or math.isnan(value):
-        return CheckedLimit(name, words, None, "not measured")
+        return CheckedLimit(name, words, None, "not measured", among)
     low = limit.at_least is None or value >= limit.at_least
     high = limit.at_most is None or value <= limit.at_most
-    return CheckedLimit(name, words, value, "holds" if low and high else "violated")
-
-
-def _words(limit: Limit) -> Iterator[str]:
-    if limit.at_least is not None:
-        yield f"at least {_short(limit.at_least)}"
-    if limit.at_most is not None:
-        yield f"at most {_short(limit.at_most)}"
+    return CheckedLimit(name, words, value, "holds" if low and high else "violated", among)
 
 
 def _short(value: float) -> str:

@@ -34,15 +34,6 @@ def number(value: float, digits: int, *, sign: bool = False) -> str:
     return f"{round(value, digits) + 0.0:{'+' if sign else ''},.{digits}f}".replace("-", "−")
 
 
-def percent(share: float) -> str:
-    """Return a share in percent with two digits that count.
-
-    >>> percent(0.0146), percent(0.0004), percent(0.0)
-    ('1.5 %', '0.040 %', '0 %')
-    """
-    return f"{number(100 * share, decimals(100 * share))} %" if share > 0 else "0 %"
-
-
 def with_interval(
     value: float, low: float, high: float, digits: int | None = None, *, sign: bool = False
 ) -> str:

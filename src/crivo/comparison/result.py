@@ -14,7 +14,6 @@ from typing import Annotated, Literal
 import pandas as pd
 from pydantic import Field
 
-from crivo.comparison.numbers import percent
 from crivo.core.results import Number, result, table_of
 from crivo.records.looks import Look
 from crivo.statistics.scale import Scale
@@ -67,14 +66,6 @@ class Rule:
     def __str__(self) -> str:
         planned = "" if self.planned is None else f" ({self.planned} planned)"
         return f"corrected as trial {self.trial} of {self.trials}{planned}"
-
-    @property
-    def budget(self) -> str:
-        """What the correction does, in a sentence."""
-        return (
-            f"All trials together share an error of 5 %. This one may spend "
-            f"{percent(self.spent)}, and {percent(self.left)} is left for later ones."
-        )
 
 
 @result

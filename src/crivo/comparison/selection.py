@@ -189,29 +189,20 @@ def limitable_after(
     is widened by the number of models.
     """
     after: dict[str, float | None] = {}
+    ends: list[Any]
     for name in [name for name in values if {f"{name}_low", f"{name}_high"} <= values.keys()]:
         known = metrics.get(name)
         ends = [values[name], values[f"{name}_low"], values[f"{name}_high"]]
         if name.startswith(NOT_WIDENED) or any(end is None for end in ends):
             continue
+        near = known is not None and known.best is not None
         if name in found.record.metrics:
             value, low, high = found.metric(name)
         else:
-            value, low, high = _widened(ends, found, known)
+            value, low, high = map(float, ends)
+            value = (low + high) / 2 if near else value
+            odds, clusters = known is not None and known.bounds == FRACTION, found.record.clusters
+            low, high = statistics.widened(value, low, high, found.among, clusters, odds=odds)
         # Of one that is best inside its range the number itself is its distance from there.
-        if known is None or known.best is None:
-            after[name] = value
-        after |= {f"{name}_low": low, f"{name}_high": high}
+        after |= {f"{name}_low": low, f"{name}_high": high} | ({} if near else {name: value})
     return {name: value for name, value in after.items() if value != values[name]}
-
-
-def _widened(
-    ends: Sequence[Any], found: Selected, metric: Scale | None
-) -> statistics.AfterSelection:
-    value, low, high = map(float, ends)
-    if metric is not None and metric.best is not None:
-        value = (low + high) / 2
-    odds = metric is not None and metric.bounds == FRACTION
-    clusters = found.record.clusters
-    ends = statistics.widened(value, low, high, found.among, clusters, odds=odds)
-    return statistics.AfterSelection(value, *ends)

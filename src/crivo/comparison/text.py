@@ -142,7 +142,7 @@ def as_text(found: ComparisonResult, *, details: bool = False, now: datetime | N
         for one in found.experiments:
             lines += _experiment(one, now)
             if details:
-                lines += _details(one, found)
+                lines += _details(one)
         lines += unlisted(found)
     if found.refused:
         lines += ["", "Refused:"]
@@ -190,8 +190,8 @@ def _experiment(one: ExperimentVerdict, now: datetime | None) -> Iterator[Line]:
     yield from paragraph("; ".join(filter(None, about)), "  ")
 
 
-def _details(one: ExperimentVerdict, found: ComparisonResult) -> Iterator[Line]:
-    """Yield the model's size, a line for each metric, what the trial may spend, and notes."""
+def _details(one: ExperimentVerdict) -> Iterator[Line]:
+    """Yield the model's size, a line for each metric, bad slices and notes."""
     if one.model_bytes:
         yield f"    model file: {one.model_bytes / 1e6:,.2f} MB"
     for metric in one.metrics:
@@ -199,7 +199,6 @@ def _details(one: ExperimentVerdict, found: ComparisonResult) -> Iterator[Line]:
         verdict = "undecided, not worse" if only else metric.verdict
         yield from _named_row(f"    {metric.metric}", *cells(metric), verdict)
     yield from paragraph(needed_clusters(one.metrics[0]), "    ")
-    yield from paragraph(found.rule(one).budget, "    ")
     for part in one.worse_slices:
         yield from _named_row(f"    {part.slice}", value_text(part), "worse than the other rows")
     for note in one.notes:

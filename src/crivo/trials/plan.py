@@ -162,7 +162,7 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
     low, high = found.difference.low, found.difference.high
     digits = decimals((high - low) / 4)
     difference = with_interval(found.difference.value, low, high, sign=True)
-    yield (f"{found.primary}: {difference}, {found.rule}. {found.rule.budget}")
+    yield f"{found.primary}: {difference}, {found.rule}."
     if found.needed:
         yield (
             "These numbers allow only for the uncertainty of the difference. If most of the "

@@ -71,7 +71,7 @@ def test_without_a_compared_slice_of_a_column_there_is_no_gap(root: Path) -> Non
 
 
 def test_a_limit_that_means_nothing_is_refused(root: Path) -> None:
-    with pytest.raises(CrivoError, match="has no interval and no verdict comes from it"):
+    with pytest.raises(CrivoError, match="no such number is measured"):
         checked(root, "expected_calibration_error", at_most=0.1)
     with pytest.raises(CrivoError, match="distance from 0; use at_most"):
         checked(root, "calibration_in_the_large", at_least=-0.1)

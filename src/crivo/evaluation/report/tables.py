@@ -30,7 +30,8 @@ RAW_COLUMNS, SLICE_COLUMNS = 11, 10
 SOURCE = re.compile(r" \([^()]*\d{4}[a-z]?\)")
 CLASSES = ["target", "prediction"]
 OURS = ("id", *CLASSES, "score", "loss")
-TERMS_OF = {"score": "score", "loss": "loss"}
+# Columns that are terms of the glossary.
+EXPLAINED = ("score", "loss")
 # Classes of a confusion that is a table.
 MAX_TABLE = 12
 OF_ACTUAL = "% of the actual class"
@@ -74,23 +75,22 @@ def to_table(
     caption: str,
     *,
     heads: Mapping[str, str] | None = None,
-    terms: Mapping[str, str] | None = None,
     raw: bool = False,
     rows: int = ROWS,
     file: str = "",
 ) -> Table:
     """Return a frame for people; a number and its interval are in one cell.
 
-    `heads`: other names for columns; `terms`: terms that explain some columns; `raw`: columns of
-    the data, in which a whole number may be an identifier.
+    `heads`: other names for columns; `raw`: columns of the data, in which a whole number may be an
+    identifier.
     """
-    shown, heads, terms = frame.head(rows), heads or {}, terms or {}
+    shown, heads = frame.head(rows), heads or {}
     ends = {f"{name}{end}" for name in shown for end in ("_low", "_high")}
     columns = []
     for name in [str(name) for name in shown if name not in ends]:
         texts, values = _texts(shown, name, raw and name not in CLASSES)
         head = heads.get(name) or (name if raw else name.replace("_", " "))
-        columns.append(Column(head, texts, values, terms.get(name, "")))
+        columns.append(Column(head, texts, values, name if name in EXPLAINED else ""))
     return Table(caption, columns, len(frame) - len(shown), file)
 
 
@@ -146,7 +146,7 @@ def raw_rows(
     shown = table[[name for name in names if name in table][:columns]]
     if report.task.has_positive:
         shown = shown.assign(**{name: shown[name].map(report.subject.short) for name in CLASSES})
-    return to_table(shown, caption, terms=TERMS_OF, raw=True, **more)
+    return to_table(shown, caption, raw=True, **more)
 
 
 class Confusion:
