@@ -91,8 +91,8 @@ def workspace(folder: str | Path = ".") -> Workspace:
 def experiments(folder: str | Path = ".") -> pd.DataFrame:
     """Return all experiments as a table with metric, interval, difference and verdict.
 
-    The index has their names, the best first. Each number is a string, as in the command's table;
-    `crivo.compare` returns numbers.
+    The index contains their names, the best one first. Each number is a string, as in the command's
+    table; `crivo.compare` returns numbers.
 
         crivo.experiments()
     """
@@ -102,9 +102,9 @@ def experiments(folder: str | Path = ".") -> pd.DataFrame:
 def compare(*names: str, against: str | None = None, folder: str | Path = ".") -> ComparisonResult:
     """Compare experiments, branches and commits, and say which one is better.
 
-    Without names: all experiments. They are compared with the incumbent, or with `against`. The
-    correction counts all recorded trials on the same rows. Jupyter displays the result; its
-    `table` and `metrics` are data frames of numbers.
+    Without names, all experiments are compared. The reference is the incumbent, or `against`. The
+    correction counts all recorded trials on the same rows. Jupyter displays the result; its `table`
+    and `metrics` are data frames of numbers.
 
         crivo.compare("slower", against="main").table["verdict"]
     """
@@ -117,8 +117,8 @@ def load(
     """Return a predictor with the model of the workspace, or of an experiment or commit.
 
     A file name such as `model.zip` means a model that `crivo export` wrote; with its `sha256` it is
-    loaded in this process, otherwise in a separate one. CrivoError: there is no such experiment, or
-    this clone's DVC cache lacks its model.
+    loaded in this process, otherwise in a separate one. A CrivoError is raised if there is no such
+    experiment, or if this clone's DVC cache lacks its model.
 
         crivo.load("slower").predict(rows)
     """
@@ -148,7 +148,8 @@ class ReportPage:
 def report(experiment: str | None = None, folder: str | Path = ".") -> ReportPage:
     """Return the report of the workspace, or of an experiment or commit.
 
-    CrivoError: there is no such experiment, or this clone's DVC cache lacks its report.
+    A CrivoError is raised if there is no such experiment, or if this clone's DVC cache lacks its
+    report.
 
         crivo.report("slower")
     """

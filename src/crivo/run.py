@@ -36,7 +36,8 @@ Split: TypeAlias = "tuple[pd.DataFrame, pd.DataFrame]"
 class Run:
     """One run of a stage.
 
-    `params`: the settings that the stage declares in `dvc.yaml`; reading any other is an error.
+    `params` contains the settings that the stage declares in `dvc.yaml`; reading any other setting
+    is an error.
     """
 
     def __init__(self, params: Params, stage: str, step: Callable[[str], None]) -> None:

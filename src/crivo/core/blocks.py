@@ -84,7 +84,8 @@ class Dataset(ABC):
     """Reads raw files and describes their columns.
 
     With `raw_columns`, `read_raw` and `rows_from_raw`, a dataset can turn new raw rows into model
-    rows. `kept` names the raw files that this needs; `crivo export` includes them in its file.
+    rows. `kept` names the raw files that these methods need; `crivo export` includes them in its
+    file.
     """
 
     kept: ClassVar[tuple[str, ...]] = ()
@@ -132,8 +133,8 @@ class Dataset(ABC):
 class Splitter(ABC):
     """Divides the rows into training, validation and test rows.
 
-    `sets_aside`: why some rows fit no split, if the splitter leaves rows out; `needs`: the columns
-    that the block uses by name, if any.
+    `sets_aside` says why some rows fit no split, if the splitter leaves rows out. `needs` lists the
+    columns that the block uses by name, if any.
     """
 
     sets_aside: ClassVar[str | None] = None
@@ -162,7 +163,7 @@ class Splitter(ABC):
 class Featurizer(ABC):
     """Turns the rows' feature columns into model inputs.
 
-    `needs`: the columns that the block uses by name, if any.
+    `needs` lists the columns that the block uses by name, if any.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -219,7 +220,7 @@ class Training:
 class Model(ABC):
     """Builds an estimator; scikit-learn's estimator interface is the model interface.
 
-    `takes_text`: whether its estimator also accepts columns of text; `smallest_target`: the
+    `takes_text` says whether the estimator also accepts columns of text. `smallest_target` is the
     smallest target that it can be fitted on, such as 0 for counts.
     """
 

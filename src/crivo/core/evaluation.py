@@ -36,16 +36,17 @@ class Context:
 class Evaluation:
     """The result of an evaluation.
 
-    `metrics`, `baseline`: one row per metric (the index), columns `value se low high`.
-    `against_baseline`: one row per metric, columns `difference se low high verdict`.
-    `jackknife`: one row per left-out cluster (the index), one column per metric, then the
-    baseline's as `baseline.<metric>`; all that a comparison needs.
-    `warnings`: sentences to show beside the numbers; `definition`: the fingerprint of the metric
-    functions and settings;
-    `margin`: the largest difference in the primary metric that doesn't matter;
-    `effective_clusters`: how many equal clusters carry as much information as those of the
-    jackknife; without it, each counts as one; `evaluated`: the measured rows, from which slices
-    and curves are computed.
+    - `metrics` and `baseline` have one row per metric (the index) and the columns `value se low
+      high`.
+    - `against_baseline` has one row per metric and the columns `difference se low high verdict`.
+    - `jackknife` contains all that a comparison needs: one row per left-out cluster (the index),
+      one column per metric, and one per metric of the baseline (`baseline.<metric>`).
+    - `warnings` are sentences to show beside the numbers.
+    - `definition` is the fingerprint of the metric functions and settings.
+    - `margin` is the largest difference in the primary metric that doesn't matter.
+    - `effective_clusters` is the number of equal clusters that carry as much information as those
+      of the jackknife; without it, each cluster counts as one.
+    - `evaluated` contains the evaluated rows, from which slices and curves are computed.
     """
 
     metrics: pd.DataFrame

@@ -51,8 +51,8 @@ class Column(BaseModel):
 class Words(BaseModel):
     """The words for the rows and their target in the sentences of the report.
 
-    `rows`: the rows, in the plural; `positive` and `negative`: what a row of either class *is*,
-    such as late; `unit`: the unit of a target that is a number.
+    `rows` names the rows, in the plural. `positive` and `negative` say what a row of each class
+    *is*, such as late. `unit` is the unit of a target that is a number.
 
     >>> Words(rows="flights", positive="late", negative="on time").rows
     'flights'

@@ -41,8 +41,8 @@ def choose_metrics(
 ) -> list[Metric]:
     """Return the metrics to show, the primary one first; by default, those that suit the task.
 
-    `settings` are the settings of the metrics. CrivoError: a name isn't a metric, or the primary
-    metric has no interval.
+    `settings` are the settings of the metrics. A CrivoError is raised if a name isn't a metric, or
+    if the primary metric has no interval.
     """
     scored = any(str(name).startswith("score") for name in predictions)
     usual = usual_metrics(task, scored)

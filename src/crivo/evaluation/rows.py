@@ -22,7 +22,7 @@ from crivo.statistics.jackknife import ratios_without
 
 
 class NotDefined(Exception):
-    """A metric has no value on these rows; the message says why."""
+    """Raised if a metric has no value on these rows; the message says why."""
 
 
 class Statistic(ABC):

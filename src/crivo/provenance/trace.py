@@ -95,9 +95,9 @@ class Trace:
 def trace(what: str, folder: Path = Path()) -> Trace:
     """Return where a file comes from, or what an experiment is made of.
 
-    `what`: the path of an output or of any file, an MD5 hash as DVC writes it (six digits or
-    more), or an experiment, branch, tag or commit. CrivoError: no commit or experiment of this
-    clone holds it.
+    `what` is the path of an output or of any other file, an MD5 hash as DVC writes it (six digits
+    or more), or an experiment, branch, tag or commit. A CrivoError is raised if no commit or
+    experiment of this clone contains it.
     """
     history = read_history(folder)
     project, head = history.repository.project, lock_at_head(history.repository)

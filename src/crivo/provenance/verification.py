@@ -95,8 +95,9 @@ class Verification:
 def verify(revision: str = "HEAD", *, folder: Path = Path()) -> Verification:
     """Run a commit or experiment from scratch in a temporary clone, and compare its results.
 
-    It uses no earlier result and changes nothing in the workspace. CrivoError: nothing is recorded,
-    its raw data can't be found, or this environment differs from its lock.
+    It uses no earlier result and changes nothing in the workspace. A CrivoError is raised if
+    nothing is recorded, if the raw data can't be found, or if this environment differs from the
+    lock.
     """
     history = read_history(folder)
     home, record = history.repository, exact_record(history, revision)

@@ -107,7 +107,8 @@ def spare_garbage_collection() -> None:
 def shell_variable(name: str) -> str | None:
     """Return an environment variable that a block reads, such as the address of a database.
 
-    None if it isn't set. No result may depend on it, because it isn't recorded.
+    The function returns None if the variable isn't set. No result may depend on the variable,
+    because it isn't recorded.
 
         crivo.shell_variable("DATABASE_URL")
     """

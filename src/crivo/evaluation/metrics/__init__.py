@@ -108,8 +108,8 @@ def metric(
 
     The function returns a number. A ratio of two sums over the rows may be returned as
     `rows.ratio(…)`, so that the values with each cluster left out follow directly from the sums.
-    `bounds`: its smallest and largest possible values, None for no bound. `version`: the version of
-    its numbers; without it, a metric counts as changed whenever its file changes.
+    `bounds` are its smallest and largest possible values; None means no bound. `version` is the
+    version of its numbers; without it, a metric counts as changed whenever its file changes.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(
@@ -190,7 +190,7 @@ def find_metrics(
 def unknown_metric(names: Iterable[str], task: Task | None = None) -> str:
     """Return a message about the first name that isn't a metric of the task.
 
-    Without a task, it is about the first name that isn't a metric of any task.
+    Without a task, the message is about the first name that isn't a metric of any task.
     """
     tasks = TASKS if task is None else (task,)
     known = sorted({name for of in tasks for name in metrics_of(of)})
