@@ -98,10 +98,12 @@ class Run:
     def write_prepared(self, prepared: Prepared) -> None:
         """Write the schema, the rows set aside and what is known of the data."""
         from crivo.core import artifacts
+        from crivo.preparation.quarantine import REASON, count_reasons
 
         artifacts.write_schema(prepared.schema)
         artifacts.write_table(artifacts.QUARANTINE, prepared.quarantined)
-        files = {**prepared.tables, "metrics.json": prepared.metrics}
+        reasons = count_reasons(prepared.quarantined[REASON])
+        files = {"quarantine.csv": reasons, "metrics.json": prepared.metrics}
         artifacts.write_files(artifacts.DATA_METRICS, files)
         told = "{rows_in:,} rows in, {rows_out:,} out, {rows_quarantined:,} set aside"
         self.log.info("%s", told.format(**prepared.metrics))

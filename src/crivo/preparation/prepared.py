@@ -14,21 +14,17 @@ from crivo.core.params import Params
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.committed import compare_with_committed
-from crivo.preparation.quarantine import REASON, count_reasons, quarantine
+from crivo.preparation.quarantine import quarantine
 from crivo.preparation.splits import split_rows
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """What is to be told of prepared rows: the schema, rows set aside, and counts.
-
-    `tables` are those of `metrics/data` by file name.
-    """
+    """What is to be told of prepared rows: the schema, rows set aside, and counts."""
 
     schema: Schema
     quarantined: pd.DataFrame
     metrics: dict[str, Any]
-    tables: dict[str, pd.DataFrame]
 
 
 def prepare_rows(
@@ -59,11 +55,7 @@ def prepare_rows(
     for split in artifacts.SPLITS:
         artifacts.write_table(artifacts.prepared(split), good.loc[splits == split, columns])
     metrics = data_metrics(good[schema.target], len(aside), splits, schema)
-    tables = {
-        "quarantine.csv": count_reasons(aside[REASON]),
-        "missing.csv": missing_fractions(good, splits),
-    }
-    return Prepared(schema, aside, metrics, tables)
+    return Prepared(schema, aside, metrics)
 
 
 def data_metrics(
@@ -78,10 +70,3 @@ def data_metrics(
         for split in artifacts.SPLITS:
             metrics[f"target_mean_{split}"] = float(numbers[splits == split].mean())
     return metrics
-
-
-def missing_fractions(rows: pd.DataFrame, splits: pd.Series) -> pd.DataFrame:
-    """Return the share of missing values of each column, on the rows of each split."""
-    gaps = rows.isna()
-    shares = {split: gaps[splits == split].mean() for split in artifacts.SPLITS}
-    return pd.DataFrame(shares).rename_axis("column").reset_index()

@@ -72,14 +72,10 @@ def verify_raw(path: Path, dvc_file: Path) -> None:
     elif (actual := raw_hash(path)) != recorded:
         on_disk = dvc_file.exists() and actual in dvc_file.read_text(encoding="utf-8")
         keep = f"commit {dvc_file}" if on_disk else f"`dvc add {path}` and commit {dvc_file}"
-        flights = dvc_file.name == "flights.dvc"  # a package holds them, and not DVC's cache
-        back = f"`dvc checkout --force {path}`"
-        if flights:
-            back = f"delete {path}, then `crivo fetch`"
         raise CrivoError(
             f"{path} differs from what git records in {dvc_file}; `dvc data status --granular` "
-            f"names the files. To keep the change, {keep}. To undo it, `git checkout {dvc_file}` "
-            f"and {back}."
+            f"names the files. To keep the change, {keep}. To undo it, `git checkout {dvc_file}`, "
+            f"delete {path}, and run `crivo fetch`."
         )
 
 
@@ -110,13 +106,10 @@ def parse_record(content: bytes | str, dvc_file: Path) -> str:
 def parse_dvc_file(content: bytes | str) -> dict[str, str]:
     """Return the hash of each file or folder that a `.dvc` file names; empty for none it says."""
     try:
-        values = parse_yaml(content)
-    except ParseError:
+        outs = parse_yaml(content)["outs"]
+        return {str(out["path"]): str(out.get("md5", "")) for out in outs}
+    except (ParseError, LookupError, TypeError, AttributeError):
         return {}
-    outs = values.get("outs") if isinstance(values, dict) else None
-    listed = outs if isinstance(outs, list) else []
-    named = [out for out in listed if isinstance(out, dict) and "path" in out]
-    return {str(out["path"]): str(out.get("md5", "")) for out in named}
 
 
 def raw_hash(path: Path) -> str:

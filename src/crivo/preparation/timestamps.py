@@ -25,9 +25,7 @@ def start_of_day(dates: pd.Series, zone: str) -> pd.Series:
     >>> start_of_day(pd.Series(pd.to_datetime(["1970-01-02"])), "America/New_York").tolist()
     [1740]
     """
-    days = pd.Series(dates.unique())
-    starts = minutes_of(days.dt.tz_localize(zone, nonexistent="shift_forward"))
-    return dates.map(dict(zip(days, starts, strict=True)))
+    return minutes_of(dates.dt.tz_localize(zone, nonexistent="shift_forward"))
 
 
 def next_clock(

@@ -5,7 +5,7 @@ import pytest
 from tests.crivo.schemas import few_columns
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.prepared import data_metrics, missing_fractions
+from crivo.preparation.prepared import data_metrics
 from crivo.preparation.quarantine import count_reasons
 from crivo.preparation.splits import check_split_labels
 
@@ -49,16 +49,13 @@ def test_a_row_without_a_split_is_refused_unless_the_splitter_says_why() -> None
     check_split_labels(splits, rows, SCHEMA, "mine", may_set_aside=True)
 
 
-def test_rows_are_counted_and_gaps_are_a_share_of_each_split() -> None:
-    rows = ROWS.assign(x=[1, None, 3, 4])
+def test_rows_are_counted() -> None:
     dealt = pd.Series(["train", "train", "valid", "test"])
     aside = pd.Series(["old", "new", "new"], name="reason")
-    found = data_metrics(rows["y"], len(aside), dealt, SCHEMA)
+    found = data_metrics(ROWS["y"], len(aside), dealt, SCHEMA)
     counted = {"in": 7, "out": 4, "quarantined": 3, "train": 2, "valid": 1, "test": 1}
     assert {name: found[f"rows_{name}"] for name in counted} == counted
     # The share of the positive class.
     assert [found[f"target_mean_{split}"] for split in ("train", "valid", "test")] == [0.5, 0, 1]
     reasons = count_reasons(aside)
     assert reasons.to_dict("list") == {"reason": ["new", "old"], "rows": [2, 1]}
-    gaps = missing_fractions(rows, dealt).set_index("column")
-    assert gaps.loc["x"].to_dict() == {"train": 0.5, "valid": 0.0, "test": 0.0}

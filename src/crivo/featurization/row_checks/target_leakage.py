@@ -52,16 +52,17 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     strongest one under two conditions: its ROC AUC is above 0.85 (its R² above 0.7) with 95 %
     confidence, and it exceeds that of all other features together by 0.1 (0.2 in R²). An honest
     feature can be just as strong, and the rows can't show the difference, so the check asks you. If
-    the feature is honest, mute the check and give that reason. If most texts or names in a column
-    occur only once, the check also examines the 500 most frequent words or parts of words in it. An
-    id such as `yes-00012` occurs only once, so the whole id predicts nothing, but its parts reveal
-    the target.
+    the feature is honest, mute the check and give that reason.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
     strengths, target = Strengths(rows), rows.schema.target
     alone = strengths.alone()
-    better = {name: "" for name, strength in alone.items() if _perfect(strength, strengths)}
+    better = {
+        name: ""
+        for name, strength in alone.items()
+        if strength >= NEARLY_PERFECT and strengths.at_least(strength) > SURELY_PERFECT
+    }
     strongest = max(alone, key=lambda name: alone[name])
     if not better and strengths.at_least(alone[strongest]) > STRONG:
         together = strengths.without(strongest)
@@ -74,18 +75,6 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
             f"predicts `{target}` on its own ({strengths.spoken(alone[name])}){comparison}; "
             "is it known at prediction time? If not, give it the role `outcome`.",
         )
-    for name, strength in strengths.in_parts().items():
-        if name not in better and _perfect(strength, strengths):
-            yield Found(
-                name,
-                f"predicts `{target}` on its own by parts of its text "
-                f"({strengths.spoken(strength)}); does it contain the target? If so, give it the "
-                "role `info`.",
-            )
-
-
-def _perfect(strength: float, strengths: Strengths) -> bool:
-    return strength >= NEARLY_PERFECT and strengths.at_least(strength) > SURELY_PERFECT
 
 
 @check(
@@ -218,22 +207,22 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
     counts = {name: sample[name].nunique() for name in rows.features}
     repeat = [name for name, count in counts.items() if count <= len(sample) / 2]
     codes = {name: pd.factorize(sample[name].head(LOOK))[0] for name in repeat}
-    kinds = {name: len(np.unique(values)) for name, values in codes.items()}
+    groups = {name: len(np.unique(codes[name])) for name in repeat if counts[name] >= GROUPS}
     for name in repeat:
         if not is_numeric_dtype(sample[name].dtype) or is_bool_dtype(sample[name].dtype):
             continue
-        for other in repeat:
-            if counts[other] < GROUPS or kinds[other] < kinds[name]:
-                continue
-            if len(np.unique(codes[other] * LOOK + codes[name])) > kinds[other]:
-                continue  # the rows of a category have different numbers
-            if _are_means(whole(name)[known], whole(other)[known], outcomes.to_numpy()):
-                yield Found(
-                    name,
-                    f"is the mean of `{rows.schema.target}` in each group of rows, including "
-                    "held-out rows; compute it from training rows only, in the featurizer.",
-                )
-                break
+        others = (  # the same number in all rows of a category
+            other
+            for other, count in groups.items()
+            if len(np.unique(codes[other] * LOOK + codes[name])) == count
+        )
+        y = outcomes.to_numpy()
+        if any(_are_means(whole(name)[known], whole(other)[known], y) for other in others):
+            yield Found(
+                name,
+                f"is the mean of `{rows.schema.target}` in each group of rows, including "
+                "held-out rows; compute it from training rows only, in the featurizer.",
+            )
 
 
 def _are_means(values: pd.Series, groups: pd.Series, outcomes: np.ndarray) -> bool:

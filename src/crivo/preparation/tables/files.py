@@ -89,10 +89,6 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
 
     Without a pattern every file counts, and one of unknown kind is an error.
     """
-    if not folder.is_dir():
-        raise CrivoError(
-            f"There is no folder {folder}; add a file with `crivo start . --data FILE`."
-        )
     files = sorted(
         path
         for path in folder.rglob("*")
@@ -129,8 +125,6 @@ def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
     read = {"text": _read_text, "parquet": _read_parquet, "excel": _read_excel}[kind]
     try:
         table = read(path, form)
-    except pd.errors.EmptyDataError:
-        raise CrivoError(f"{path.name} is empty; bring a file with a header and rows.") from None
     except UNREADABLE as error:
         reason = " ".join(str(error).split())
         raise CrivoError(
