@@ -234,7 +234,7 @@ def chosen_block(world: World, random: np.random.Generator) -> int:
                Column(name="y", role="target", type="number"),
                Column(name="day", role="time", type="date"))  # fmt: skip
     schema = Schema(task="regression", columns=columns)
-    return choose_clusters(table, pd.Series(splits), schema).block
+    return int(choose_clusters(table, pd.Series(splits), schema).values["evaluate.block"])
 
 
 def _groups(world: World, day: np.ndarray, by_row: bool) -> pd.Categorical:

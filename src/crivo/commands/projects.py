@@ -18,8 +18,8 @@ from crivo.core.errors import CrivoError
 if TYPE_CHECKING:
     from crivo.checks.review import Checked
     from crivo.comparison.limits import CheckedLimit
-    from crivo.project.init import Plan
     from crivo.project.request import Request
+    from crivo.project.start import Plan
 
 DATA = Annotated[
     Path | None,
@@ -87,7 +87,7 @@ def start(
 
 
 def _use_table(folder: Path, file: Path, request: Request, *, force: bool) -> None:
-    from crivo.project.init import init_table
+    from crivo.project.start import init_table
 
     plan = init_table(folder, file, request, force=force)
     _tell(file, plan)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype
@@ -24,29 +22,7 @@ MIN_BLOCKS = 12
 MIN_SERIES = 24
 
 
-class Clusters(NamedTuple):
-    """A column whose values are clusters, in periods and blocks; none: rows are independent."""
-
-    column: str | None
-    why: str
-    period: Period | None = None
-    block: int = 1
-
-    @property
-    def choice(self) -> Choice:
-        """The settings of the evaluation."""
-        values = {"cluster": self.column, "period": self.period, "block": self.block}
-        return Choice({f"evaluate.{name}": value for name, value in values.items()}, self.why)
-
-    @property
-    def words(self) -> str:
-        """The choice in words."""
-        by = f" by {self.period}" if self.period else ""
-        blocks = f", {self.block} to a block" if self.block > 1 else ""
-        return f"{self.column or 'none'}{by}{blocks}: {self.why}"
-
-
-def choose_clusters(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Clusters:
+def choose_clusters(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Choice:
     """Return the clusters that suit the rows: groups, else stretches of time.
 
     Periods are preferred that give 30 to 100 clusters on the held-out rows.
@@ -55,7 +31,7 @@ def choose_clusters(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Cl
     if schema.group is not None:
         count = _held_out(rows[schema.group], splits)
         if count >= MIN_CLUSTERS:
-            return Clusters(schema.group, f"rows of one group are alike; {count} are held out")
+            return _choice(schema.group, f"rows of one group are alike; {count} are held out")
         few.append(f"only {counted(count, 'value')} of {schema.group}")
     if schema.time is not None:
         starts, period = _stretches(rows[schema.time], splits)
@@ -68,12 +44,17 @@ def choose_clusters(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Cl
             why = f"rows of one {one} are alike; {count // block} clusters are held out"
             if block > shortest:
                 why += f", and the targets of neighbouring {one}s depend on each other"
-            return Clusters(schema.time, why, period, block)
+            return _choice(schema.time, why, period, block)
         few.append(f"only {counted(count, 'value')} of {schema.time}")
     if not few:
-        return Clusters(None, "rows have no time and no group")
+        return _choice(None, "rows have no time and no group")
     narrow = "in validation or test, too few; intervals are likely to be too narrow"
-    return Clusters(None, f"{' and '.join(few)} {narrow}")
+    return _choice(None, f"{' and '.join(few)} {narrow}")
+
+
+def _choice(column: str | None, why: str, period: Period | None = None, block: int = 1) -> Choice:
+    values = {"cluster": column, "period": period, "block": block}
+    return Choice({f"evaluate.{name}": value for name, value in values.items()}, why)
 
 
 def _stretches(times: pd.Series, splits: pd.Series) -> tuple[pd.Series, Period | None]:

@@ -29,18 +29,18 @@ def fetch_raw(root: Path) -> None:
     CrivoError: one can't be brought, and why; or one would be lost that nothing records.
     """
     for record in each(sorted((root / "data/raw").glob("*.dvc")), "Fetching"):
+        recorded, place = parse_record(record.read_bytes(), record), record.with_suffix("")
+        if place.exists() and total_hash(raw_files(place)) == recorded:
+            continue
         if record.name == "flights.dvc":
-            fetch_flights(root)
+            _copy_flights(place, record, recorded)
         else:
-            _checkout(root, record.relative_to(root))
+            _checkout(root, record.relative_to(root), recorded)
 
 
-def _checkout(root: Path, record: Path) -> None:
+def _checkout(root: Path, record: Path, recorded: str) -> None:
     """Put raw data in their place, from DVC's cache or else from the remote."""
-    recorded = parse_record((root / record).read_text(encoding="utf-8"), root / record)
     place = record.with_suffix("")
-    if (root / place).exists() and total_hash(raw_files(root / place)) == recorded:
-        return
     way = "checkout" if Cache(root).has(recorded) else "pull"
     require_kept(root / place, root / record, f"dvc {way} --force {record}")
     if run_dvc(["checkout", str(record)], root).returncode == 0:
@@ -54,23 +54,12 @@ def _checkout(root: Path, record: Path) -> None:
     dvc(root, "pull", str(record))
 
 
-def fetch_flights(root: Path) -> None:
-    """Put the flights' raw files into data/raw/flights of a project; nothing when they are there.
+def _copy_flights(folder: Path, record: Path, recorded: str) -> None:
+    """Put the flights' raw files into their folder.
 
-    CrivoError: the package isn't installed, its files are not those that data/raw/flights.dvc
-    records, or some on the disk are others.
+    CrivoError: the package isn't installed, its files are not the recorded ones, or some in the
+    folder are others.
     """
-    folder = root / "data/raw/flights"
-    record = folder.with_name("flights.dvc")
-    if not record.is_file():
-        raise CrivoError(
-            f"{record} is not there; it says which bytes the files must have. Run this in the "
-            f"project's folder, or restore it with `git checkout {record}`."
-        )
-    recorded = parse_record(record.read_bytes(), record)
-    there = raw_files(folder)
-    if total_hash(there) == recorded:
-        return
     try:
         package = distribution(PACKAGE)
     except PackageNotFoundError:
@@ -84,17 +73,19 @@ def fetch_flights(root: Path) -> None:
             f"The files of {PACKAGE} {package.version} are not those that {record} records; "
             "install the package again from requirements.txt."
         )
-    same = {
-        name for name in there.keys() & sources.keys() if cmp(there[name], sources[name], False)
-    }
-    others = there.keys() - same
+    there = raw_files(folder)
+    others = [
+        name
+        for name, path in there.items()
+        if name not in sources or not cmp(path, sources[name], shallow=False)
+    ]
     if others:
         raise CrivoError(
             f"{folder} has files that {record} doesn't record ({', '.join(sorted(others))}), so "
             f"nothing was replaced. To keep them, `dvc add {folder}` and commit {record}; to "
             "restore what is recorded, delete them and run `crivo fetch`."
         )
-    for name in sources.keys() - same:
+    for name in sources.keys() - there.keys():
         with written(folder / name) as part:
             shutil.copyfile(sources[name], part)
             part.chmod(0o444)

@@ -1,4 +1,7 @@
-"""Chooses a model for a table by cross-validation on its training rows."""
+"""Chooses a model for a table by cross-validation on its training rows.
+
+Where text dominates the table, it is a linear model that weights each word.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +43,15 @@ PATIENCE, SHARE_GAINED = 3.0, 1e-5
 NOTHING = 0.001
 ITERATIONS = 1000
 
+# Text dominates from so many words on for each other feature.
+WORDS_A_FEATURE = 5
+# A script without spaces: more characters than this stand between two of them.
+MAX_WORD_LENGTH = 15
+# Such a script has a word for every two characters, more or less.
+CHARACTERS_A_WORD = 2
+SAMPLE = 2_000
+KEEP = "featurizers.tabular.keep_text"
+
 # The walk begins with the first value of each setting. It is quick with fast learning, and tries
 # last whether the same learning in smaller steps is better.
 BOOSTING: Mapping[str, Sequence[float]] = {
@@ -73,6 +85,38 @@ class Fold(NamedTuple):
         """Return the fold with inputs that a transformer, fitted on the first rows, makes."""
         inputs = transformer.fit_transform(self.inputs, self.target)
         return self._replace(inputs=inputs, held_inputs=transformer.transform(self.held_inputs))
+
+
+def text_choice(rows: pd.DataFrame, schema: Schema) -> Choice:
+    """Return the settings of a linear model that weights each word, if text dominates the table.
+
+    It dominates where a row has at least five of its words for each other feature. Beside more of
+    them it is only said what becomes of the text.
+    """
+    texts = [name for name in schema.features if schema.column(name).type == "text"]
+    if not texts:
+        return Choice({}, "")
+    sizes = [_size(rows[name]) for name in texts]
+    words, spaces = round(sum(size for size, _ in sizes)), all(spaces for _, spaces in sizes)
+    others = len(schema.features) - len(texts)
+    what = f"{', '.join(texts)}: {words} words per row and {counted(others, 'other feature')}"
+    if words < WORDS_A_FEATURE * max(1, others):
+        hint = f"`crivo try model=linear {KEEP}=true` weights each word"
+        return Choice({}, f"words     {what} become numbers; {hint}")
+    values = {"model": "linear", KEEP: True}
+    if spaces:
+        return Choice(values, f"{what}: weighting each word works best")
+    values["models.linear.text"] = "characters"
+    return Choice(values, f"{what}, without spaces: pieces of text are weighted")
+
+
+def _size(values: pd.Series) -> tuple[float, bool]:
+    """Return how many words a text has on average, and whether spaces part them."""
+    texts = values.dropna().astype("str").iloc[:: len(values) // SAMPLE or 1]
+    characters, words = texts.str.len().mean(), texts.str.count(r"\S+").mean()
+    if characters <= MAX_WORD_LENGTH * words:
+        return words, True
+    return characters / CHARACTERS_A_WORD, False
 
 
 def model_choice(

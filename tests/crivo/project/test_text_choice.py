@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from crivo.core.params import read_yaml
-from crivo.project.init import Plan, make_plan
 from crivo.project.request import Request
+from crivo.project.start import Plan, make_plan
 
 PARAMS = read_yaml(Path(__file__).parents[3] / "params.yaml")
 GOOD = "lovely warm clever honest funny moving bright tender crisp wise bold fresh"
