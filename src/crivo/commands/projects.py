@@ -212,7 +212,7 @@ def check(
 ) -> None:
     """Look for mistakes; exit status 1 if there is an error or a violated limit."""
     from crivo.checks import review as checks
-    from crivo.provenance.integrity import integrity_text, verify_stored
+    from crivo.provenance.verification import integrity_text, verify_stored
 
     if codes:
         say(checks.explain(checks.chosen(codes)))

@@ -1,4 +1,4 @@
-"""`crivo verify`: runs a commit or an experiment again from scratch, and compares its results.
+"""`crivo verify` runs an experiment again and compares; `crivo check --stored` hashes all files.
 
 from crivo.provenance import verify
 verify("forest").outcome
@@ -11,10 +11,11 @@ import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
-from math import isclose, isfinite
+from math import isclose
 from pathlib import Path
 from typing import Any, Literal
 
+from crivo.core.cache import Cache, hash_of, md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
@@ -26,13 +27,17 @@ from crivo.repository.commits import SHORT
 from crivo.repository.dvc_project import edit_config
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK, Lock, covers, read_lock
-from crivo.repository.outputs import RawData, content_hash, recorded_raw
+from crivo.repository.outputs import RawData, content_hash, recorded_outputs, recorded_raw
+from crivo.repository.progress import each
 from crivo.repository.running import dvc, run_dvc, run_pipeline
 from crivo.runtime.environment import SWITCH, lock_differences
 
 MAX_NAMED, MAX_LINES = 3, 8
 # Another processor's arithmetic may change last digits; absolute below 1, relative above.
 TOLERANCE = 1e-6
+
+
+Outcome = Literal["identical", "equal", "moved", "failed"]
 
 
 @result
@@ -69,7 +74,7 @@ class Verification:
     """The commit or experiment."""
     revision: str
     """Its hash."""
-    outcome: Literal["identical", "equal", "moved", "failed"]
+    outcome: Outcome
     """`identical` bytes, `equal` metrics, results that `moved`, or a stage that `failed`."""
     answer: str
     """The first sentence of the text output."""
@@ -77,8 +82,6 @@ class Verification:
     """The outputs whose bytes differ, in the pipeline's order."""
     metrics: tuple[Metric, ...] = ()
     """The metrics that differ by more than the tolerance."""
-    largest: float | None = None
-    """The largest difference in any metric."""
     left: tuple[str, ...] = ()
     """Other changes that git reports, as `git status` writes them."""
     causes: tuple[str, ...] = ()
@@ -160,14 +163,13 @@ def _verification(project: Repository, name: str, commit: str) -> Verification:
             f"{LOCK} isn't committed, so there is nothing to compare with; run `dvc repro` and "
             "commit it."
         )
-    moved = tuple(_moved(recorded, here))
-    metrics, largest = _metrics(project)
+    moved, metrics = tuple(_moved(recorded, here)), _metrics(project)
     expected = {LOCK, *(one.path for one in moved)}
     left = tuple(line for line in project.changed() if line[3:] not in expected)
-    found = Verification(name, commit, "identical", "", moved, metrics, largest, left)
-    if left or moved:
-        equal = largest is not None and not metrics and not left
-        found = replace(found, outcome="equal" if equal else "moved")
+    outcome: Outcome = "moved" if left or metrics or metrics is None else "equal"
+    if not (left or moved):
+        outcome = "identical"
+    found = Verification(name, commit, outcome, "", moved, metrics or (), left)
     causes = tuple(_causes(found, recorded, here, project))
     return replace(found, answer=_answer(found, recorded), causes=causes)
 
@@ -213,20 +215,17 @@ def _moved(recorded: Lock, here: Lock) -> Iterator[Moved]:
             yield Moved(stage.name, path, old, new)
 
 
-def _metrics(project: Repository) -> tuple[tuple[Metric, ...], float | None]:
-    """Return the metrics that differ from HEAD's, and the largest difference; None without any."""
+def _metrics(project: Repository) -> tuple[Metric, ...] | None:
+    """Return the metrics that differ from HEAD's; None where there are no metrics."""
     said = dvc(project.project, "metrics", "diff", "--all", "--json", "HEAD")
     files: dict[str, dict[str, Any]] = json.loads(said or "{}")
-    pairs = {
-        name: (one.get("old"), one.get("new"))
+    metrics = [
+        Metric(name, one.get("old"), one.get("new"))
         for values in files.values()
         for name, one in values.items()
-    }
-    unequal = [Metric(name, *pair) for name, pair in pairs.items() if not _equal(*pair)]
-    numbers = [pair for pair in pairs.values() if all(isinstance(one, int | float) for one in pair)]
-    gaps = (abs(one - other) for one, other in numbers)
-    largest = max((gap for gap in gaps if isfinite(gap)), default=0.0)
-    return tuple(unequal), largest if pairs else None
+    ]
+    differ = tuple(one for one in metrics if not _equal(one.recorded, one.found))
+    return differ if metrics else None
 
 
 def _equal(one: Any, other: Any) -> bool:
@@ -253,14 +252,10 @@ def _answer(found: Verification, recorded: Lock) -> str:
     paths = [one.path for one in found.moved if one.stage == stage]
     first = f"{stage} differs first ({a_few(paths, MAX_NAMED)})"
     if found.outcome == "equal":
-        return (
-            f"Identical metrics within {TOLERANCE:g} (largest difference {found.largest:.1g}), "
-            f"not the same bytes: {first}."
-        )
+        return f"Identical metrics within {TOLERANCE:g}, not the same bytes: {first}."
     count = len(found.metrics)
-    if count:
-        return f"Not reproduced: {first}; {count} metric{'s differ' if count > 1 else ' differs'}."
-    return f"Not reproduced: {first}."
+    differ = f"; {count} metric{'s differ' if count > 1 else ' differs'}" if count else ""
+    return f"Not reproduced: {first}{differ}."
 
 
 def _causes(found: Verification, recorded: Lock, here: Lock, project: Repository) -> Iterator[str]:
@@ -307,3 +302,61 @@ def verification_text(verification: Verification) -> str:
     for cause in verification.causes:
         lines += paragraph(cause, "  → ", "    ")
     return "\n".join(lines)
+
+
+# --- what is stored ---------------------------------------------------------------------------
+
+
+@result
+class Integrity:
+    """Whether stored files and outputs match their hashes."""
+
+    stored: int
+    """The number of stored files that were read."""
+    outputs: int
+    """The number of outputs that were read."""
+    damaged: tuple[str, ...]
+    """The paths of the files that don't match: damaged ones, and outputs that were changed."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether all that was read is what its hash says."""
+        return not self.damaged
+
+    @property
+    def answer(self) -> str:
+        """The outcome in a few sentences."""
+        read = f"{self.stored} stored files and {self.outputs} outputs"
+        if self.sound:
+            return f"All {read} match their hashes."
+        return (
+            f"Of {read}, {len(self.damaged)} are damaged or were changed. Delete those named "
+            "below. Then `dvc pull` fetches what a remote has, `dvc checkout` restores what the "
+            "cache has, and `dvc repro` recomputes the rest."
+        )
+
+
+def verify_stored(folder: Path = Path()) -> Integrity:
+    """Read every file in DVC's cache and every output here again, and name those damaged.
+
+    DVC trusts a file of its cache that is read-only, and an output whose time and size it has
+    noted. A disk or a copy that lost a bit changes neither, so every file is hashed again here.
+    """
+    project = open_repository(folder).project
+    files, outs = Cache(project).files(), recorded_outputs(project)
+    broken = [one for one in each(files, "Reading the cache") if md5_of(one) != hash_of(one)]
+    found = {path: content_hash(project / path) for path in each(outs, "Reading outputs")}
+    here = {path: md5 for path, md5 in found.items() if md5 is not None}
+    other = [path for path, md5 in here.items() if md5 != outs[path]]
+    damaged = (*other, *(_within(place, project) for place in broken))
+    return Integrity(len(files), len(here), damaged)
+
+
+def _within(place: Path, project: Path) -> str:
+    within = place.is_relative_to(project)
+    return (place.relative_to(project) if within else place).as_posix()
+
+
+def integrity_text(found: Integrity) -> str:
+    """Return the sentence, then the paths of the files."""
+    return "\n".join([*paragraph(found.answer), *(f"  {path}" for path in found.damaged)])

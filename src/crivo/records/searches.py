@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -14,10 +13,7 @@ from crivo.core.results import Number, result
 from crivo.records.ledger import SEARCH, TRIED, Ledger, add, entry
 from crivo.repository.git import Repository
 
-# What stands around what failed: before the lines that it printed last, and at the beginning.
-LAST_LINES = re.compile(r"\. Its last lines:$")
-LEADING = re.compile(r"^The experiment \S+ failed: ")
-# How many characters of what was printed are told in one line.
+# How many characters of a failure are told in one line.
 LONGEST = 300
 
 
@@ -49,12 +45,10 @@ class SearchTrial:
 
     @property
     def reason(self) -> str:
-        """Why it failed in one line: what failed, and the last line that it printed."""
-        first, *printed = [line for line in self.error.splitlines() if line.strip()] or [""]
-        what = LEADING.sub("", LAST_LINES.sub("", first.strip())).rstrip(".")
-        last = [] if "ended by the signal" in what else printed[-1:]
-        why = shorten(" ".join(last), LONGEST, placeholder=" …")
-        return ": ".join(filter(None, [what, why])).rstrip(".") + "."
+        """Why it failed, in one line: the first line, and the last one that was printed."""
+        lines = [line.strip() for line in self.error.splitlines() if line.strip()]
+        text = " ".join(dict.fromkeys([*lines[:1], *lines[-1:]]))
+        return shorten(text.rstrip("."), LONGEST, placeholder=" …") + "."
 
 
 @dataclass(frozen=True)

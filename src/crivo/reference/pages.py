@@ -19,9 +19,8 @@ from crivo.comparison.prediction_diff import PredictionDiff
 from crivo.comparison.pruning import Pruned, Undone
 from crivo.comparison.result import ComparisonResult
 from crivo.core.results import VERSION, schemas
-from crivo.provenance.integrity import Integrity
 from crivo.provenance.trace import Trace
-from crivo.provenance.verification import Verification
+from crivo.provenance.verification import Integrity, Verification
 from crivo.repository.merge_lock import Resolved
 from crivo.sharing import Shared
 from crivo.trials.confirmation import Confirmed

@@ -59,7 +59,13 @@ def resolve_lock(folder: Path = Path()) -> Resolved:
         )
     tracked = {*repository.files()}
     entries, kept = Entries(), dict[str, str]()
-    for name, (side, entry) in _one_sided(base, ours, theirs).items():
+    for name in dict.fromkeys((*ours, *theirs)):
+        old, mine, other = (side.get(name) for side in (base, ours, theirs))
+        sides = {"both": mine == other, "theirs": mine == old, "ours": other == old}
+        side = next((side for side, holds in sides.items() if holds), None)
+        entry = other if side == "theirs" else mine
+        if side is None or not entry:  # both changed it, or one removed it
+            continue
         metrics = [(path, md5) for path, md5 in _outs(entry).items() if path in tracked]
         if all(content_hash(repository.project / path) == md5 for path, md5 in metrics):
             entries[name], kept[name] = entry, side
@@ -94,19 +100,3 @@ def _entries(repository: Repository, blob: str | None) -> Entries:
 
 def _outs(entry: dict[str, Any]) -> dict[str, str]:
     return {out["path"]: out.get("md5", "") for out in entry.get("outs") or ()}
-
-
-def _one_sided(
-    base: Entries, ours: Entries, theirs: Entries
-) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Return the entries that at most one side changed, and whose each of them is."""
-    found = {}
-    for name in dict.fromkeys((*ours, *theirs)):
-        old, one, other = (side.get(name) for side in (base, ours, theirs))
-        if one == other and one:
-            found[name] = ("both", one)
-        elif one == old and other:
-            found[name] = ("theirs", other)
-        elif other == old and one:
-            found[name] = ("ours", one)
-    return found

@@ -245,7 +245,7 @@ class Driver:
         keep(self.history.repository, self.search, trial)
         name = trial.experiment or f"trial {trial.number + 1}"
         if trial.state == "failed":
-            log.info("%s failed: %s", name, trial.reason)
+            log.info("%s: %s", name, trial.reason)
         else:
             known = ", known before" if trial.state == "known" else ""
             value = f": {self.metric.name} {trial.value:.5g}{known}"
