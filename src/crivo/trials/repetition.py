@@ -5,8 +5,8 @@ The statistics are in `crivo.comparison.recipes`; `--fractions` is in `learning_
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ from crivo.comparison.text import DIFFERENCE, WIDTHS, Line, shorten_name
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.layout import columns, paragraph
-from crivo.core.results import Number, result
+from crivo.core.results import result
 from crivo.evaluation.caveats import longer
 from crivo.records.cached import Store
 from crivo.records.comparability import recipe_key, require_whole_on_validation
@@ -36,22 +36,6 @@ from crivo.records.settings import chosen_block, valid_name
 from crivo.statistics.intervals import FEW_CLUSTERS, difference
 from crivo.statistics.serial import autocorrelation, looks_serial
 from crivo.trials.runs import Run, known_runs, runs_of
-
-RunThese = Callable[[Sequence[Run]], list[Record]]
-
-
-@result
-class Summary(Limits):
-    """A recipe, summarised over its runs."""
-
-    recipe: str
-    """The experiment that was repeated."""
-    runs: int
-    """The number of runs."""
-    least: Number
-    """The lowest value of a single run."""
-    greatest: Number
-    """The highest value of a single run."""
 
 
 @result
@@ -74,8 +58,10 @@ class Repetition:
     """What differs between the runs."""
     primary: str
     """The metric that decides."""
-    summary: Summary
-    """The recipe, summarised over its runs."""
+    recipe: str
+    """The experiment that was repeated."""
+    summary: Limits
+    """The mean of the primary metric over the runs, with its interval."""
     runs: tuple[RunOfRecipe, ...]
     """The runs of the recipe."""
     against: tuple[RecipeVerdict, ...]
@@ -98,28 +84,27 @@ def summarise(
 ) -> Repetition:
     """Return a recipe as one row, its runs by their `titles`, and how it differs from another."""
     metric = primary_of(recipe.runs[0])
-    values, limits = recipe.values(metric.name), recipe.interval(metric)
-    least, greatest = float(values.min()), float(values.max())
-    ends = float(values.mean()), limits.low, limits.high
-    one = Summary(*ends, recipe.name, len(values), least, greatest)
-    against = compare_runs(recipe, other, rule.spent) if other and rule else ()
-    notes = [*notes, *([_caution(recipe, other)] if other and rule else [])]
-    reference = other.name if other else ""
-    return Repetition(
-        answer=_answer(one, of, metric.name, against, reference, rule),
+    limits, against = recipe.interval(metric), tuple[RecipeVerdict, ...]()
+    if other and rule:
+        against = compare_runs(recipe, other, rule.spent)
+        notes = [*notes, _caution(recipe, other)]
+    found = Repetition(
+        answer="",
         of=of,
         primary=metric.name,
-        summary=one,
+        recipe=recipe.name,
+        summary=Limits(float(recipe.values(metric.name).mean()), limits.low, limits.high),
         runs=tuple(
             RunOfRecipe(own["value"], own["low"], own["high"], title, run.name)
             for title, run in zip(titles, recipe.runs, strict=True)
             if (own := run.interval(metric.name))
         ),
         against=against,
-        reference=reference,
+        reference=other.name if other else "",
         rule=rule,
         note=" ".join(filter(None, notes)),
     )
+    return replace(found, answer=_answer(found))
 
 
 def _caution(one: Recipe, other: Recipe) -> str:
@@ -135,26 +120,21 @@ def _caution(one: Recipe, other: Recipe) -> str:
     )
 
 
-def _answer(
-    one: Summary,
-    of: str,
-    metric: str,
-    verdicts: tuple[RecipeVerdict, ...],
-    reference: str,
-    rule: Rule | None,
-) -> str:
+def _answer(found: Repetition) -> str:
     """Return the recipe in one line. A verdict over seeds leaves the training rows as they are."""
+    one, of, values = found.summary, found.of, [run.value for run in found.runs]
     digits = decimals((one.high - one.low) / 4)
     text = (
-        f"{one.recipe} over {one.runs} {of}: {metric} "
+        f"{found.recipe} over {len(values)} {of}: {found.primary} "
         f"{with_interval(one.value, one.low, one.high, digits)}, "
-        f"single {of} {number(one.least, digits)} to {number(one.greatest, digits)}"
+        f"single {of} {number(min(values), digits)} to {number(max(values), digits)}"
     )
-    if not verdicts:
+    if not found.against:
         return text
     claim = "recipes trained on these rows" if of == "seeds" else "recipes"
-    verdict = f"{verdicts[0].verdict} vs {reference}, as {claim}"
-    return f"{text}; {verdict}: {difference_text(verdicts[0])}; {rule}"
+    first = found.against[0]
+    verdict = f"{first.verdict} vs {found.reference}, as {claim}"
+    return f"{text}; {verdict}: {difference_text(first)}; {found.rule}"
 
 
 def repeat(
@@ -175,69 +155,69 @@ def repeat(
     """
     if (seeds is None) == (folds is None):
         raise CrivoError("Give either --seeds or --folds, with a number of runs.")
+    for option, count in (("--seeds", seeds), ("--folds", folds)):
+        if count is not None and count < 2:
+            raise CrivoError(f"{option} is {count}; expected 2 or more.")
     history = read_history(folder)
     record = require_whole_on_validation(history.find(revision))
     choice = choose(history, [revision], against=against)
-    other: Record | None = choice.reference
-    if choice.reference.origin.revision == record.origin.revision:
-        other = None
     keep_trials(history)
-    run = partial(runs_of, history, record, scheduler=scheduler, workers=workers)
-    if seeds is not None:
-        return _over_seeds(history, record, other, choice, seeds, run)
-    return _over_folds(history, record, other, folds or 0, run)
+    if folds is not None:
+        runs = plan_folds(record, folds, Store(history.repository))
+    else:
+        runs = _new_seeds(record, recipe_of(history, record).seeds, seeds or 0)
+    records = runs_of(history, record, runs, scheduler=scheduler, workers=workers)
+    history = read_history(folder)
+    keep_trials(history)
+    alone = choice.reference.origin.revision == record.origin.revision
+    other = None if alone else choice.reference
+    if folds is not None:
+        return _over_folds(history, record, other, runs, [require(one) for one in records])
+    return _over_seeds(history, record, other, choice)
+
+
+def _new_seeds(record: Record, known: Sequence[Any], count: int) -> list[Run]:
+    """Return the runs that are lacking to so many seeds; the next free ones are taken."""
+    first = int(record.settings.get("seed") or 0)
+    free = [seed for seed in range(first, first + count + len(known)) if seed not in known]
+    return [
+        Run("seed", valid_name(f"{record.name}-seed={seed}"), (f"seed={seed}",), f"seed {seed}")
+        for seed in free[: max(count - len(known), 0)]
+    ]
 
 
 def _over_seeds(
-    history: History,
-    record: Record,
-    other: Record | None,
-    choice: Choice,
-    count: int,
-    run_these: RunThese,
+    history: History, record: Record, other: Record | None, choice: Choice
 ) -> Repetition:
-    """Run a recipe with so many seeds; its verdict spends what a trial in its place may."""
-    if count < 2:
-        raise CrivoError(f"--seeds is {count}; expected 2 or more, and {MIN_SEEDS} for a verdict.")
-    seeds = recipe_of(history, record).seeds
-    first = int(record.settings.get("seed") or 0)
-    new = (seed for seed in range(first, first + count + len(seeds)) if seed not in seeds)
-    runs = [
-        Run("seed", valid_name(f"{record.name}-seed={seed}"), (f"seed={seed}",), f"seed {seed}")
-        for seed, _ in zip(new, range(count - len(seeds)), strict=False)
-    ]
-    run_these(runs)
-    history = read_history(history.repository.project)
-    keep_trials(history)
-    recipe, notes = recipe_of(history, record), list[str]()
-    if len(recipe.runs) > 1 and recipe.seedless:
-        runs_told = f"all {len(recipe.runs)} runs gave the same numbers"
-        notes.append(f"No seed changes {recipe.name}: {runs_told}.")
-    show = partial(summarise, recipe, "seeds", [f"seed {seed}" for seed in recipe.seeds])
+    """Summarise a recipe over its seeds; its verdict spends what a trial in its place may."""
+    recipe, rule, notes = recipe_of(history, record), None, list[str]()
     theirs = recipe_of(history, other) if other else None
-    if other is None or theirs is None or not _comparable(record, other):
-        return show(theirs, notes=notes)
-    if len(theirs.runs) < MIN_SEEDS:
-        notes.append(
-            f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
-            f"{len(theirs.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
-        )
-    trials = Trials(history.counted, choice.reference, choice.among, history.remembered)
-    return show(theirs, trials.rule(record), notes)
-
-
-def _comparable(record: Record, other: Record) -> bool:
-    """Whether two records are of different recipes, with the same metrics on the same rows."""
-    mine, theirs = recipe_key(record), recipe_key(other)
-    return mine != theirs and mine[:2] == theirs[:2]
+    if (runs := len(recipe.runs)) > 1 and recipe.seedless:
+        notes.append(f"No seed changes {recipe.name}: all {runs} runs gave the same numbers.")
+    mine, others = recipe_key(record), recipe_key(other or record)
+    # Of another recipe, with the same metrics on the same rows.
+    if other and theirs and mine != others and mine[:2] == others[:2]:
+        if len(theirs.runs) < MIN_SEEDS:
+            notes.append(
+                f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
+                f"{len(theirs.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
+            )
+        trials = Trials(history.counted, choice.reference, choice.among, history.remembered)
+        rule = trials.rule(record)
+    titles = [f"seed {seed}" for seed in recipe.seeds]
+    return summarise(recipe, "seeds", titles, theirs, rule, notes)
 
 
 def plan_folds(record: Record, count: int, store: Store) -> list[Run]:
     """Return the folds of a record's split as runs; CrivoError when it can't be split so often."""
-    if count < 2:
-        raise CrivoError(f"--folds is {count}; expected 2 or more.")
     splitter, name = chosen_block("splitter", record.settings), record.settings["splitter"]
-    folds = splitter.folds(count, lambda: _first(record, store))
+
+    def first_moment() -> Any:
+        time = store.schema(record).time
+        path = store.path(record, "data/prepared/train.parquet")
+        return artifacts.read_table(path, [str(time)])[time].min()
+
+    folds = splitter.folds(count, first_moment)
     if not folds:
         raise CrivoError(
             f"Splitter {name} can't make folds: it lacks the settings fold, valid and test; "
@@ -254,44 +234,36 @@ def plan_folds(record: Record, count: int, store: Store) -> list[Run]:
     ]
 
 
-def _first(record: Record, store: Store) -> Any:
-    """Return the first moment of the training rows."""
-    time = store.schema(record).time
-    rows = artifacts.read_table(store.path(record, "data/prepared/train.parquet"), [str(time)])
-    return rows[time].min()
-
-
 def _over_folds(
-    history: History, record: Record, other: Record | None, count: int, run_these: RunThese
+    history: History,
+    record: Record,
+    other: Record | None,
+    folds: Sequence[Run],
+    records: Sequence[Record],
 ) -> Repetition:
-    folds = plan_folds(record, count, Store(history.repository))
-    records = [require(one) for one in run_these(folds)]
-    history = read_history(history.repository.project)
-    keep_trials(history)
+    """Summarise a recipe over its folds; for a verdict, the reference needs the same folds."""
     # Each is taught by what came before it, and not by all other folds.
     in_time = any(".valid_from=" in setting for fold in folds for setting in fold.settings)
+    theirs, rule, notes = None, None, list[str]()
+    if other is not None:
+        known = known_runs(history, other, folds)
+        runs = [
+            found
+            for fold, mine in zip(folds, records, strict=True)
+            if (found := known.get(fold.name)) and found.about["rows"] == mine.about["rows"]
+        ]
+        theirs = OverFolds(other.name, tuple(runs), in_time)
+        if len(runs) < len(folds):
+            notes.append(
+                f"A verdict about recipes needs the same folds of {other.name}: "
+                f"`crivo repeat {other.name} --folds {len(folds)}`."
+            )
+        else:
+            among = frozenset([runs[0].predictions])
+            rule = Trials(history.counted, runs[0], among, history.remembered).rule(records[0])
     recipe = OverFolds(record.name, tuple(records), in_time)
     titles = [fold.title.partition(", ")[2] for fold in folds]
-    if other is None:
-        return summarise(recipe, "folds", titles)
-    known = known_runs(history, other, folds)
-    theirs = [
-        found
-        for fold, mine in zip(folds, records, strict=True)
-        if (found := known.get(fold.name)) and found.about["rows"] == mine.about["rows"]
-    ]
-    show = partial(
-        summarise, recipe, "folds", titles, OverFolds(other.name, tuple(theirs), in_time)
-    )
-    if len(theirs) < len(folds):
-        note = (
-            f"A verdict about recipes needs the same folds of {other.name}: "
-            f"`crivo repeat {other.name} --folds {len(folds)}`."
-        )
-        return show(notes=[note])
-    among = frozenset([theirs[0].predictions])
-    trials = Trials(history.counted, theirs[0], among, history.remembered)
-    return show(trials.rule(records[0]))
+    return summarise(recipe, "folds", titles, theirs, rule, notes)
 
 
 def repetition_text(repetition: Repetition) -> str:
