@@ -39,7 +39,6 @@ from crivo.trials.search.space import Dimension, Space, Values, changes_of, roun
 from crivo.trials.trial import changed_since_head
 
 if TYPE_CHECKING:
-    from optuna import Study
     from optuna.samplers import BaseSampler
 
 # Seconds between two looks at the time that is left.
@@ -56,15 +55,27 @@ def propose(
 
     `goodness`: of a value of the primary metric, the greater the better.
     """
+    import optuna
+    from optuna.trial import TrialState, create_trial
+
     number = len(search.trials) + len(untold)
-    known: Sequence[SearchTrial] = []
-    running: list[Values] = []
+    before: list[tuple[Mapping[str, Any], TrialState, float | None]] = []
     if search.sampler == "tpe":  # others don't learn
-        known = search.trials[: max(number - search.window + 1, 0)]
-        running = [*(dict(one.values) for one in search.trials[len(known) :]), *untold]
+        known = max(number - search.window + 1, 0)
+        for one in search.trials[:known]:
+            worth = None if one.value is None else goodness(one.value)
+            state = TrialState.FAIL if worth is None else TrialState.COMPLETE
+            before.append((one.values, state, worth))
+        running = [*(one.values for one in search.trials[known:]), *untold]
+        before += [(values, TrialState.RUNNING, None) for values in running]
     with _quiet():
-        study = _study(space, known, running, goodness)
-        study.sampler = _sampler(search.sampler, f"{search.seed} {number}")
+        sampler = _sampler(search.sampler, f"{search.seed} {number}")
+        study = optuna.create_study(direction="maximize", sampler=sampler)
+        for values, state, worth in before:
+            own = {key: space.dimensions[key] for key in values}
+            study.add_trial(
+                create_trial(params=dict(values), distributions=own, state=state, value=worth)
+            )
 
         def suggest(dimensions: Mapping[str, Dimension]) -> Values:
             # Those of one question are one trial of Optuna's.
@@ -72,33 +83,6 @@ def propose(
             return {key: rounded(value, dimensions[key]) for key, value in values.items()}
 
         return space.draw(suggest)
-
-
-def _study(
-    space: Space,
-    known: Sequence[SearchTrial],
-    running: Sequence[Values],
-    goodness: Callable[[float], float],
-) -> Study:
-    """Return a study that holds the trials before, in their order."""
-    import optuna
-    from optuna.trial import TrialState, create_trial
-
-    def add(values: Mapping[str, Any], state: TrialState, value: float | None = None) -> None:
-        own = {key: space.dimensions[key] for key in values}
-        study.add_trial(
-            create_trial(params=dict(values), distributions=own, state=state, value=value)
-        )
-
-    study = optuna.create_study(direction="maximize")
-    for one in known:
-        if one.value is None:
-            add(one.values, TrialState.FAIL)
-        else:
-            add(one.values, TrialState.COMPLETE, goodness(one.value))
-    for values in running:
-        add(values, TrialState.RUNNING)
-    return study
 
 
 def _sampler(name: str, place: str) -> BaseSampler:
