@@ -69,22 +69,19 @@ def test_nothing_is_a_missing_value_in_every_column(nothing: object) -> None:
 
 
 BAD = [
-    ("amount", "much", "Column amount has 'much' in row 2 and 1 more; expected a number"),
-    ("pieces", True, "Column pieces has True in row 2; expected a number"),
-    ("member", "perhaps", "Column member has 'perhaps' in row 2; expected true or false"),
-    ("member", 2, "Column member has 2 in row 2; expected true or false"),
-    ("ordered", "tomorrow", "Column ordered has 'tomorrow' in row 2; expected a date such as"),
-    ("ordered", True, "Column ordered has True in row 2; expected a date such as"),
+    ("amount", "much", "'amount' can't be read as number: .*'much'; the first is in row 2"),
+    ("pieces", True, "'pieces' can't be read as number: .*'True'; the first is in row 2"),
+    ("member", "perhaps", "'member' can't be read as boolean: .*'perhaps'; the first is in row 2"),
+    ("member", 2, "'member' can't be read as boolean: .*'2'; the first is in row 2"),
+    ("ordered", "tomorrow", "'ordered' can't be read as date: .*'tomorrow'; the first is in row 2"),
+    ("ordered", True, "'ordered' can't be read as date: .*'True'; the first is in row 2"),
 ]
 
 
 @pytest.mark.parametrize(("name", "value", "sentence"), BAD)
 def test_a_value_of_the_wrong_type_is_named(name: str, value: object, sentence: str) -> None:
-    wrong = ROW | {name: value}
-    rows = pd.DataFrame([ROW, wrong, *[wrong] * ("1 more" in sentence)])
-    with pytest.raises(CrivoError) as error:
-        checked_rows(rows, SCHEMA)
-    assert str(error.value).startswith(sentence)
+    with pytest.raises(CrivoError, match=sentence):
+        checked_rows(pd.DataFrame([ROW, ROW | {name: value}]), SCHEMA)
 
 
 def test_missing_columns_are_named() -> None:

@@ -31,11 +31,6 @@ MISSING = (
     "", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "NaT",
 )  # fmt: skip
 
-EXPECTED: dict[Type, str] = {
-    "number": "a number",
-    "boolean": "true or false",
-    "date": "a date such as 2013-09-01 or 2013-09-01T08:30",
-}
 YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 WORDS = {"0": False, "1": True} | {word: bool(i) for pair in YES_NO for i, word in enumerate(pair)}
 
@@ -134,10 +129,9 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     kind = kind or guess_type(texts, reading)
     converted = CONVERT[kind](texts, reading) if kind in CONVERT else texts
     lost = converted.isna()
-    if lost.any() and reading.strict:
-        _refuse(given, lost.reindex(codes, fill_value=False).to_numpy(), kind)
     if lost.any():
-        _tell_lost(texts, sorted(texts[lost]), kind, reading)
+        first = int(lost.reindex(codes, fill_value=False).to_numpy().argmax()) + 1
+        _tell_lost(texts, sorted(texts[lost]), kind, reading, first)
     everywhere = converted.reindex(codes).set_axis(given.index)
     everywhere.name = given.name
     if kind == "boolean" and everywhere.notna().all():
@@ -365,23 +359,18 @@ CONVERT: dict[Type, Callable[[pd.Series, Reading], pd.Series]] = {
 }
 
 
-def _refuse(given: pd.Series, wrong: np.ndarray, kind: Type) -> None:
-    """Raise CrivoError with the first value that isn't of the type, counting the others."""
-    first, *others = given[wrong].tolist()
-    more = f" and {len(others)} more" if others else ""
-    raise CrivoError(
-        f"Column {given.name} has {first!r} in row {wrong.argmax() + 1}{more}; expected "
-        f"{EXPECTED[kind]}, or nothing where it is not known."
-    )
+def _tell_lost(texts: pd.Series, lost: list[str], kind: Type, reading: Reading, first: int) -> None:
+    """Note the values that aren't of the type; CrivoError when they are the most, or none may be.
 
-
-def _tell_lost(texts: pd.Series, lost: list[str], kind: Type, reading: Reading) -> None:
-    """Note the values that weren't numbers or dates; CrivoError when they are the most."""
+    `first`: the first row that has one of them.
+    """
     examples = ", ".join(map(repr, lost[:3])) + (", …" if len(lost) > 3 else "")
-    if len(lost) > len(texts) / 2:
+    if reading.strict or len(lost) > len(texts) / 2:
+        advice = "give the column another role or type in datasets.table"
+        if reading.strict:
+            advice = "correct them, or leave them empty where nothing is known"
         raise CrivoError(
             f"Column {texts.name!r} can't be read as {kind}: {len(lost)} of its {len(texts)} "
-            f"different values don't fit ({examples}); give it another role or type in "
-            "datasets.table."
+            f"different values don't fit ({examples}; the first is in row {first}); {advice}."
         )
     reading.notes.append(f"{texts.name}: {examples} can't be read as {kind} and counts as missing")
