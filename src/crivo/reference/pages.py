@@ -158,7 +158,8 @@ def in_words(schema: Mapping[str, Any], link: Callable[[str], str] | None = None
     if "anyOf" in schema:
         return ", or ".join(in_words(one, link) for one in schema["anyOf"])
     if values := schema.get("enum", [schema["const"]] if "const" in schema else []):
-        return " or ".join(f"`{value}`" for value in values)
+        words = [f"`{value}`" for value in values]
+        return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
     kind = schema.get("format", schema.get("type", "any value"))
     members = schema.get("items") or schema.get("additionalProperties")
     of = f" of {in_words(members, link)}" if isinstance(members, dict) and members else ""
