@@ -164,7 +164,7 @@ def _luck_note(found: ComparisonResult, luck: float) -> Iterator[str]:
         return
     digits = difference_digits(best)
     raw, lost = (number(value, digits, sign=True) for value in (best.difference, luck))
-    some = f"about {lost} of it is luck"
+    some = f"{f'about {lost}' if round(luck, digits) else 'almost none'} of it is luck"
     if sign * (best.difference - luck) <= 0:
         some = "all of it may be luck"
     elif best.verdict != "better":
