@@ -18,7 +18,7 @@ from crivo.core.errors import CrivoError
 if TYPE_CHECKING:
     from crivo.checks.review import Checked
     from crivo.comparison.limits import CheckedLimit
-    from crivo.project.request import Request
+    from crivo.project.choices import Request
     from crivo.project.start import Plan
 
 DATA = Annotated[
@@ -59,7 +59,7 @@ def start(
 ) -> None:
     """Start a project in a new folder and commit it; in a project, switch to another table."""
     from crivo.core.tasks import TASKS
-    from crivo.project.request import Request
+    from crivo.project.choices import Request
     from crivo.project.start import start
 
     if task not in (None, *TASKS):

@@ -12,7 +12,7 @@ from crivo.core.tasks import task_of
 from crivo.evaluation.report.numbers import brief
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 from crivo.featurization.row_checks.copies import identifies_rows
-from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
+from crivo.project.choices import FEW_OF_A_CLASS, FEW_ROWS, RARE
 from crivo.project.split_choice import Split
 
 # Fewer values than this tell nothing.

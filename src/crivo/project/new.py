@@ -29,8 +29,8 @@ NEW_KINDS = {kind: KINDS[kind][0] for kind in KINDS if kind != "baseline"} | FUN
 # A metric to begin with: its settings, and which rows are wrong.
 FAR = (", tolerance: float = 0.5", "abs(rows.target - rows.predicted) > tolerance")
 OTHER = ("", "rows.target != rows.predicted")
-# How a trial names a function in the settings.
-NAMED = {"metric": "'+evaluators.standard.metrics=[{}]'", "check": "'evaluate.checks=[{}]'"}
+# The setting that lists functions of a kind.
+NAMED = {"metric": "evaluators.standard.metrics", "check": "evaluate.checks"}
 # A dataset of one's own has no columns that the settings of another one may name.
 NO_COLUMNS = "splitter=at_random featurizer=tabular evaluate.cluster=null 'evaluate.slices=[]'"
 # Made-up rows for a new dataset: enough for every split.
@@ -66,7 +66,7 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     for path in (code, *((RAW / name, RAW / f"{name}.dvc") if kind == "dataset" else ())):
         if (root / path).exists():
             raise CrivoError(f"{path} already exists; choose another name than {name!r}.")
-    settings = read_yaml(root / PARAMS_FILE)
+    settings = read_yaml(root / PARAMS_FILE) or {}
     words = {"name": name, "cls": name.title().replace("_", ""), **_words(root, kind, settings)}
     texts = {code: _filled(f"{kind}.py.txt", words)}
     if kind not in FUNCTIONS:
@@ -81,7 +81,15 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
         texts[RAW / name / "rows.csv"] = text
     for path, text in texts.items():
         write_text(root / path, text)
-    return NewBlock(tuple(texts), tuple(_next_steps(kind, name, [*texts])))
+    change = f"{kind}={name}"
+    if kind in NAMED:  # the list is set as a whole
+        chosen = setting_at(settings, NAMED[kind])
+        if kind == "metric" and not chosen:
+            from crivo.evaluation.tasks import usual_metrics
+
+            chosen = usual_metrics(words["task"], True)
+        change = f"'++{NAMED[kind]}=[{', '.join([*(chosen or ()), name])}]'"
+    return NewBlock(tuple(texts), tuple(_next_steps(kind, name, change, [*texts])))
 
 
 def _check_name(kind: str, name: str) -> None:
@@ -121,7 +129,7 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
     return Template(text).substitute(words)
 
 
-def _next_steps(kind: str, name: str, written: Sequence[Path]) -> list[str]:
+def _next_steps(kind: str, name: str, change: str, written: Sequence[Path]) -> list[str]:
     """Return the commands that test a block, show it to git and try it in the pipeline."""
     tracked = [path for path in written if RAW not in path.parents]
     steps = [f"python -m pytest {TEST} -k {name}"]
@@ -130,4 +138,4 @@ def _next_steps(kind: str, name: str, written: Sequence[Path]) -> list[str]:
         tracked += [RAW / f"{name}.dvc", RAW / ".gitignore"]
     steps.append(f"git add {' '.join(map(str, tracked))}")
     columns = f" {NO_COLUMNS}" if kind == "dataset" else ""
-    return [*steps, f"crivo try {NAMED.get(kind, f'{kind}={{}}').format(name)}{columns}"]
+    return [*steps, f"crivo try {change}{columns}"]

@@ -49,7 +49,7 @@ def with_block_section(text: str, folder: str, name: str, settings: str) -> str:
     seed: 1
     <BLANKLINE>
     """
-    if name in (parse_yaml(text).get(folder) or {}):
+    if name in (setting_at(parse_yaml(text), folder) or {}):
         raise CrivoError(f"params.yaml has a section {folder}.{name} already; choose another name.")
     section = f"  {name}:\n" + "".join(f"    {line}\n" for line in settings.splitlines())
     blocks = re.search(rf"^{folder}:\n(?: .*\n|\n+(?= ))+", text, re.MULTILINE)

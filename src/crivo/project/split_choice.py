@@ -18,7 +18,7 @@ from crivo.featurization.row_checks.copies import mostly_equal_by_chance
 from crivo.preparation.splits import split_rows
 from crivo.preparation.tables.ids import without_copy
 from crivo.preparation.time_split import fixed_start, split_by_time
-from crivo.project.request import Request
+from crivo.project.choices import Request
 
 MIN_ROWS = 5
 # Below so many groups a split may have far fewer than its share.

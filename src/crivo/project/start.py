@@ -22,14 +22,22 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.quarantine import count_reasons, quarantine
 from crivo.project import place
-from crivo.project.choices import Choice, changes, merged, split_choice, table_choices
+from crivo.project.choices import (
+    MAX_LIMIT,
+    RARE,
+    Choice,
+    Request,
+    changes,
+    merged,
+    split_choice,
+    table_choices,
+)
 from crivo.project.clusters import choose_clusters
 from crivo.project.contents import new_files, write_files
 from crivo.project.data_summary import dangers, describe
 from crivo.project.flights import params_without_flights, remove_flights
 from crivo.project.model_choice import model_choice, text_choice
 from crivo.project.params_file import edited_params, setting_at
-from crivo.project.request import MAX_LIMIT, RARE, Request
 from crivo.project.split_choice import choose_split
 from crivo.project.wheel import running_wheel
 from crivo.repository.git import Repository

@@ -13,8 +13,8 @@ import yaml
 from tests.crivo.pipeline.project import ROOT, Project
 
 from crivo.core.errors import CrivoError
+from crivo.project.choices import Request
 from crivo.project.fetch import FILES, PACKAGE, fetch_raw
-from crivo.project.request import Request
 from crivo.project.start import init_table
 
 RAW = "data/raw/flights"

@@ -8,8 +8,8 @@ from tests.crivo.settings import SETTINGS
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_params
 from crivo.project import place
+from crivo.project.choices import Request
 from crivo.project.params_file import edited_params
-from crivo.project.request import Request
 from crivo.project.start import init_table
 
 pytestmark = pytest.mark.usefixtures("no_comparison")

@@ -10,7 +10,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.preparation.splits import split_rows
-from crivo.project.request import Request
+from crivo.project.choices import Request
 from crivo.project.start import make_plan
 
 CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(81))

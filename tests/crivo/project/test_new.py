@@ -83,15 +83,29 @@ def test_a_new_dataset_comes_with_rows_and_settings_that_suit_them(project: Path
 
 @pytest.mark.parametrize(
     ("kind", "setting"),
-    [("metric", "+evaluators.standard.metrics=[late]"), ("check", "evaluate.checks=[late]")],
+    [
+        ("metric", "++evaluators.standard.metrics=[recall, brier, late]"),
+        ("check", "++evaluate.checks=[late]"),
+    ],
 )
-def test_a_new_function_is_tried_by_the_setting_that_names_it(
+def test_a_new_function_is_tried_by_the_setting_that_names_it_beside_the_others(
     kind: str, setting: str, project: Path
 ) -> None:
+    chosen = "    share: 0.1\n    metrics: [recall, brier]\n"
+    (project / "params.yaml").write_text(PARAMS.replace("    share: 0.1\n", chosen))
     assert new_block(kind, "late", project).next_steps[-1] == f"crivo try '{setting}'"
     given = project / "own.yaml"
     given.write_text("evaluators: {standard: {}}\nevaluate: {checks: []}\n", encoding="utf-8")
     assert "late" in str(with_changes(given, [setting]))
+
+
+def test_without_any_setting_a_block_is_written_too(project: Path) -> None:
+    (project / "params.yaml").write_text("")
+    new_block("model", "tree", project)
+    assert "  tree:\n" in (project / "params.yaml").read_text()
+    tried = new_block("metric", "late", project).next_steps[-1]
+    assert "metrics=[roc_auc, " in tried
+    assert tried.endswith(", late]'")
 
 
 REFUSED = [

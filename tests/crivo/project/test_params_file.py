@@ -8,9 +8,8 @@ from ruamel.yaml import YAML
 from tests.crivo.settings import SETTINGS as WHOLE
 
 from crivo.core.params import PARAMS_FILE
-from crivo.project.choices import Choice, changes, merged, split_choice, table_choices
+from crivo.project.choices import Choice, Request, changes, merged, split_choice, table_choices
 from crivo.project.params_file import edited_params
-from crivo.project.request import Request
 
 REQUEST = Request("the target", group="g", id=("i",), drop=("a", "b"), time="t")
 SHARES = {"valid_from": 0.6, "test_from": 0.8}

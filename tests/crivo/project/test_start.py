@@ -14,9 +14,9 @@ from tests.crivo.forked import fork_what_crivo_starts
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.project import start as starting
+from crivo.project.choices import Request
 from crivo.project.contents import new_files
 from crivo.project.locks import LOCKS, read_lock, without_flights
-from crivo.project.request import Request
 from crivo.project.start import start
 from crivo.project.wheel import Wheel
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.params import read_yaml
-from crivo.project.request import Request
+from crivo.project.choices import Request
 from crivo.project.start import Plan, make_plan
 
 PARAMS = read_yaml(Path(__file__).parents[3] / "params.yaml")
