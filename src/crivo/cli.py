@@ -7,7 +7,7 @@ import logging
 import platform
 import re
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -97,14 +97,10 @@ for group, functions in GROUPS.items():
 
 def say_version(wanted: bool) -> None:
     """Print which crivo this is, where its code is, and which Python runs it."""
-    if not wanted:
-        return
-    try:
-        number = version("crivo")
-    except PackageNotFoundError:
-        number = "that isn't installed"
-    typer.echo(f"crivo {number} in {Path(__file__).parent}, Python {platform.python_version()}")
-    raise typer.Exit
+    if wanted:
+        place, python = Path(__file__).parent, platform.python_version()
+        typer.echo(f"crivo {version('crivo')} in {place}, Python {python}")
+        raise typer.Exit
 
 
 @app.callback()

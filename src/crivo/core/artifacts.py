@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pydantic import ValidationError
 
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import with_shared_levels
-from crivo.core.parsing import ParseError, parse_json
+from crivo.core.parsing import ParseError, parse_json, validated
 from crivo.core.schema import Schema
 from crivo.core.text_guard import escape_control, escape_formulas
 
@@ -63,13 +62,6 @@ def written(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # there may be nothing to take away, nor a folder for it
             beside.unlink()
-
-
-def remake_folder(folder: Path) -> None:
-    """Make a folder that is an output, without the files of an earlier run."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.iterdir():
-        path.unlink()
 
 
 def prepared(split: str) -> Path:
@@ -189,26 +181,10 @@ def rounded(value: Any) -> Any:
 
 def read_schema(path: Path = SCHEMA) -> Schema:
     """Return the schema that `prepare` wrote; CrivoError when it is missing or broken."""
-    return parse_schema(read_json(path), str(path))
-
-
-def parse_schema(values: Any, name: str) -> Schema:
-    """Return the schema that JSON values describe; CrivoError when they describe none."""
-    try:
-        return Schema.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the whole"
-        raise CrivoError(
-            f"{name} is broken ({place}: {first['msg']}); make it again with `dvc repro`."
-        ) from None
+    with _reading(path):
+        return validated(Schema, parse_json(path.read_bytes()))
 
 
 def write_schema(schema: Schema, path: Path = SCHEMA) -> None:
     """Write the schema as JSON."""
     write_json(path, schema.to_json())
-
-
-def size_in_mb(model: Path) -> dict[str, float]:
-    """Return a model file's size as `evaluation.json` has it."""
-    return {"model_mb": model.stat().st_size / 1e6}

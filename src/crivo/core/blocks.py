@@ -16,7 +16,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as validated
 
 from crivo.core.errors import CrivoError
@@ -30,12 +30,6 @@ if TYPE_CHECKING:
     from crivo.core.evaluation import Context, Evaluation
 
 
-def _not_tiny(value: float) -> float:
-    if 0 < value < SMALLEST:
-        raise ValueError(f"should be {SMALLEST:g} or more")
-    return value
-
-
 # YAML gives a date for 2013-09-01 and text for "2013-09-01"; both mean the day.
 Day = Annotated[date, Field(strict=False)]
 # A list in YAML is a tuple in a block: a block never changes.
@@ -44,10 +38,9 @@ Names = Annotated[tuple[str, ...], Field(strict=False)]
 Count = Annotated[int, Field(gt=0, lt=2**31)]
 # As many or none.
 CountOrNone = Annotated[int, Field(ge=0, lt=2**31)]
-# Rates and penalties: what the libraries' floats of 32 bits hold without becoming 0 or infinite.
-SMALLEST, GREATEST = 1e-37, 1e38
-Positive = Annotated[float, Field(gt=0, le=GREATEST), AfterValidator(_not_tiny)]
-PositiveOrZero = Annotated[float, Field(ge=0, le=GREATEST), AfterValidator(_not_tiny)]
+# Rates and penalties: what the libraries' floats of 32 bits hold without becoming infinite.
+Positive = Annotated[float, Field(gt=0, le=1e38)]
+PositiveOrZero = Annotated[float, Field(ge=0, le=1e38)]
 
 T = TypeVar("T", bound=type)
 

@@ -7,6 +7,7 @@ that of its listing, a file in the cache as any other.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -14,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import parse_listing
 
 DIR = ".dir"
 LENGTH = 32
@@ -36,11 +36,15 @@ class Cache:
         return self.folder / md5[:2] / md5[2:]
 
     def listing(self, md5: str) -> dict[str, str] | None:
-        """Return the hash of each file of a folder; None when the cache has no such listing."""
+        """Return the hash of each file of a folder; None if its listing is missing or damaged."""
         place = self.place(md5)
         if not md5.endswith(DIR) or not place.is_file():
             return None
-        return parse_listing(place.read_bytes())
+        try:
+            listed = json.loads(place.read_bytes())
+            return {str(one["relpath"]): str(one["md5"]) for one in listed}
+        except (ValueError, LookupError, TypeError, RecursionError):
+            return None
 
     def has(self, md5: str) -> bool:
         """Whether it holds a file, or a folder with all that is in it."""

@@ -123,12 +123,8 @@ class Checks(dict[str, Check[T]]):
             raise ValueError(f"two checks have the code {check.code}")
         self[check.code] = check
 
-    def findings(self, subject: T) -> list[Finding]:
-        """Return what all of these checks find, in the order of their codes."""
-        return [finding for _, check in sorted(self.items()) for finding in check.findings(subject)]
-
     def review(self, subject: T) -> list[Finding | Silent]:
-        """Return the same, and in their places the checks that found nothing."""
+        """Return what became of all of these checks, in the order of their codes."""
         return [outcome for _, check in sorted(self.items()) for outcome in check.review(subject)]
 
 

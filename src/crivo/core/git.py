@@ -19,16 +19,12 @@ QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
 TRIAL_START = "crivo.start"
 
 
-class GitRefusal(CrivoError):
-    """Git gave no answer; the message says why, and what to do."""
-
-
-class NoRepository(GitRefusal):
+class NoRepository(CrivoError):
     """The folder is in no git repository, or in one without a commit."""
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Return what a git command prints, run in a folder; GitRefusal when it fails."""
+    """Return what a git command prints, run in a folder; CrivoError when it fails."""
     done = _run(folder, arguments)
     if done.returncode:
         raise refusal(folder, done.stderr)
@@ -39,7 +35,7 @@ def committed_text(path: Path, revision: str = "HEAD") -> str | None:
     """Return a file's text in the last commit; None when the file, or any commit, isn't there.
 
     `revision`: another commit, or a tree.
-    GitRefusal: git can't say, so nobody knows whether the file is there.
+    CrivoError: git can't say, so nobody knows whether the file is there.
     """
     folder = next(place for place in path.absolute().parents if place.is_dir())
     name = f"./{path.absolute().relative_to(folder).as_posix()}"
@@ -61,7 +57,7 @@ def trial_start(folder: Path) -> str:
     return _run(there, ("config", "--local", "--get", TRIAL_START)).stdout.strip() or "HEAD"
 
 
-def refusal(folder: Path, complaint: str) -> GitRefusal:
+def refusal(folder: Path, complaint: str) -> CrivoError:
     """Return the error of a git that gave no answer, from what it printed instead."""
     folder = folder.resolve()
     message = complaint.strip()
@@ -72,7 +68,7 @@ def refusal(folder: Path, complaint: str) -> GitRefusal:
             "clone of the project, or make it a repository with `git init` and commit it."
         )
     reason = " ".join(message.split()).removeprefix("fatal: ").rstrip(".") or "it says nothing"
-    return GitRefusal(
+    return CrivoError(
         f"git can't read the repository of {folder} ({reason}). If it is damaged, `git fsck` "
         "says what, and another clone may have it intact."
     )
@@ -91,14 +87,14 @@ def run_git(
     environment: Mapping[str, str] = QUIET,
     given: bytes | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a git command in a folder; GitRefusal when there is no git to run."""
+    """Run a git command in a folder; CrivoError when there is no git to run."""
     command, variables = ["git", *arguments], {**os.environ, **environment}
     try:
         return subprocess.run(
             command, cwd=folder, input=given, env=variables, capture_output=True, check=False
         )
     except OSError as error:
-        raise GitRefusal(
+        raise CrivoError(
             f"git can't be run ({error.strerror}), and only git knows what was committed; install "
             "git, or put it on the path."
         ) from None

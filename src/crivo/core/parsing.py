@@ -12,9 +12,14 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from crivo.core.errors import CrivoError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Model = TypeVar("Model", bound="BaseModel")
 
 MAX_BYTES = 10_000_000
 # The parser in C crashes on endless nesting, functions that walk through values stop on less.
@@ -80,12 +85,16 @@ def parse_json(content: bytes | str) -> Any:
     return values
 
 
-def parse_listing(content: bytes) -> dict[str, str] | None:
-    """Return the hash of each file of a folder, as DVC stores it; None for a damaged listing."""
+def validated(model: type[Model], values: Any) -> Model:
+    """Return values as a model; ParseError names the first that is not as it should be."""
+    from pydantic import ValidationError
+
     try:
-        return {str(one["relpath"]): str(one["md5"]) for one in json.loads(content)}
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return None
+        return model.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the whole"
+        raise ParseError(f"is invalid ({place}: {first['msg']})") from None
 
 
 def parse_csv(content: bytes | str) -> Rows:

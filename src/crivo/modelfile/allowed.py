@@ -126,7 +126,7 @@ def _named(node: dict[str, Any]) -> tuple[str, str, str]:
     if not (isinstance(kind, str) and isinstance(module, str) and isinstance(name, str)):
         raise ValueError(f"an object is named {str(module)[:40]}.{str(name)[:40]}")
     if not all(part.isidentifier() for part in [*module.split("."), name]):
-        raise ValueError(f"{f'{module}.{name}'[:60]!r} isn't the name of a class or function")
+        raise ValueError(f"{f'{module}.{name}'[:60]!r} isn't at the top level of a module")
     return kind, module, name
 
 

@@ -54,7 +54,6 @@ def load_model(path: Path) -> Any:
 def dump_model(estimator: Any) -> bytes:
     """Return the canonical skops file of a fitted estimator as bytes."""
     for thing in things(estimator):
-        _require_named(thing)
         _forget_use(thing)
     ids: dict[str, str] = {}
     names: dict[str, str] = {}
@@ -151,16 +150,6 @@ def _forget_use(thing: Any) -> None:
         state = list(thing.__getstate__())
         state[COUNTERS] = [0] * len(state[COUNTERS])
         thing.__setstate__(tuple(state))
-
-
-def _require_named(thing: Any) -> None:
-    """Raise CrivoError when an attribute is a function that a file can't name."""
-    for name, value in getattr(thing, "__dict__", {}).items():
-        if isinstance(value, FunctionType) and "<" in value.__qualname__:
-            raise CrivoError(
-                f"{name} of the {type(thing).__name__} is {value.__qualname__}, which no model "
-                "file can hold; define a function with a name at the top level of the block's file."
-            )
 
 
 def _in_order(node: dict[str, Any]) -> dict[str, Any]:

@@ -35,14 +35,14 @@ from crivo.core.artifacts import (
 from crivo.core.cache import md5_of
 from crivo.core.codepath import find_project
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import ParseError, parse_json
+from crivo.core.parsing import Model, ParseError, parse_json, validated
 from crivo.core.schema import Schema
 from crivo.evaluation.thresholds import NOTHING
 from crivo.modelfile.archives import read_members, write_member
 from crivo.prediction.fitted import Isolated, load_fitted
 from crivo.prediction.predictor import Predictor
 from crivo.prediction.raw import RawRows, raw_rows_of
-from crivo.repository.lock import LOCK, Model, parse_lock, validated
+from crivo.repository.lock import LOCK, parse_lock
 
 log = logging.getLogger("crivo.prediction")
 
@@ -210,12 +210,8 @@ def _made_of(
     )
 
 
-# Stands for "act on no row".
-Nothing = Annotated[float, Field(ge=NOTHING, le=NOTHING, strict=True)]
-
-
 class _Threshold(BaseModel):
-    threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | Nothing | None
+    threshold: Annotated[float, Field(ge=0, le=NOTHING, strict=True)] | None
 
 
 def _digests(parts: Mapping[str, bytes]) -> dict[str, str]:

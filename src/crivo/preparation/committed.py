@@ -21,7 +21,7 @@ from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.git import committed_text
 from crivo.core.params import Params
-from crivo.core.parsing import parse_json, parse_yaml
+from crivo.core.parsing import parse_yaml
 from crivo.core.registry import BLOCKS, make_block
 from crivo.core.schema import Schema
 from crivo.runtime.read_guard import allow_read
@@ -46,8 +46,7 @@ class CommittedRows:
 
     def schema(self) -> Schema:
         """Return what the columns were."""
-        place = self._place(artifacts.SCHEMA)
-        return artifacts.parse_schema(parse_json(place.read_bytes()), str(place))
+        return artifacts.read_schema(self._place(artifacts.SCHEMA))
 
     def read(self, split: str, columns: list[str]) -> pd.DataFrame:
         """Return columns of a split's rows."""

@@ -83,7 +83,7 @@ def read_record(dvc_file: Path) -> str | None:
     """Return the hash that a `.dvc` file records; None when there is no such file.
 
     That of the last commit counts; a file that was never committed is read from the disk.
-    GitRefusal: git can't say.
+    CrivoError: git can't say.
     """
     start = trial_start(dvc_file.absolute().parent)
     content: bytes | str | None = committed_text(dvc_file, start)

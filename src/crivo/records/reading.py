@@ -16,11 +16,19 @@ import pandas as pd
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import ParseError, Rows, parse_csv, parse_json, parse_yaml, repeated
+from crivo.core.parsing import (
+    ParseError,
+    Rows,
+    parse_csv,
+    parse_json,
+    parse_yaml,
+    repeated,
+    validated,
+)
 from crivo.core.tasks import Task
 from crivo.evaluation.incumbent import About
 from crivo.evaluation.metrics import metrics_of
-from crivo.repository.lock import Recorded, validated
+from crivo.repository.lock import Recorded
 from crivo.statistics.scale import Direction
 
 # The square of a greater one isn't a number any more.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import ParseError, parse_yaml
+from crivo.core.parsing import ParseError, parse_yaml, validated
 from crivo.core.results import result
 
 PIPELINE, LOCK = "dvc.yaml", "dvc.lock"
@@ -150,8 +150,6 @@ def covers(folder: str, path: str) -> bool:
 
 # --- the file ---------------------------------------------------------------------------------
 
-Model = TypeVar("Model", bound=BaseModel)
-
 
 class Recorded(BaseModel):
     """Strict about what the code relies on; what else stands there is kept as it is."""
@@ -189,16 +187,3 @@ def parse_lock(content: bytes | str) -> dict[str, dict[str, Any]]:
     """Return the stages of a `dvc.lock` by name, each with `cmd`, `deps`, `outs`, `params`."""
     lock = validated(_LockContent, parse_yaml(content))
     return {name: stage.model_dump() for name, stage in lock.stages.items()}
-
-
-def validated(model: type[Model], values: Any) -> Model:
-    """Return values as a model; ParseError names the first that is not as it should be."""
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        missing = [str(one["loc"][0]) for one in error.errors() if one["type"] == "missing"]
-        if missing:
-            raise ParseError(f"doesn't say {', '.join(missing)}") from None
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the whole"
-        raise ParseError(f"is invalid ({place}: {first['msg']})") from None

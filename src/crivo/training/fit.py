@@ -62,13 +62,13 @@ def write_refitted(model: Any | None) -> dict[str, Any]:
 
     They are what the evaluated model was fitted on, and the size of its file.
     """
-    artifacts.remake_folder(artifacts.REFIT)
+    artifacts.REFIT_MODEL.unlink(missing_ok=True)  # of an earlier run
     file, rows = artifacts.MODEL, "training rows"
     if model is not None:
         file, rows = artifacts.REFIT_MODEL, "training and validation rows"
         save_model(file, model)
     artifacts.write_json(artifacts.REFIT / "fitted_on.json", {"fitted_on": rows})
-    return {"fitted_on": rows} | artifacts.size_in_mb(file)
+    return {"fitted_on": rows, "model_mb": file.stat().st_size / 1e6}
 
 
 def refit(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from crivo.prediction import load_predictor
+from crivo.prediction.bundle import load_predictor
 from tests.crivo.behaviour.shop import Shop, orders
 
 MODEL = "models/model.skops"

@@ -28,7 +28,7 @@ def test_csv_ends_its_lines_the_same_everywhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["[1]", '{"task": "binary", "columns": [{}]}'])
 def test_a_broken_schema_is_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "schema.json").write_text(text)
-    with pytest.raises(CrivoError, match=r"schema\.json is broken \(.+\); make it again"):
+    with pytest.raises(CrivoError, match=r"schema\.json can't be read \(is invalid \(.+"):
         artifacts.read_schema(tmp_path / "schema.json")
 
 

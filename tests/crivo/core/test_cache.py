@@ -114,3 +114,11 @@ def test_a_broken_record_is_one_clear_sentence(project: Path, name: str) -> None
     (project / name).write_text("<<<<<<< HEAD\nouts:\n=======\n")
     with pytest.raises(CrivoError, match=f"^{name} .*; restore it with `git checkout {name}`"):
         recorded_outputs(project)
+
+
+@pytest.mark.parametrize("content", [b"", b"[1]", b"[{}]", b"[" * 200_000, b"\xff"])
+def test_a_damaged_listing_is_none(project: Path, content: bytes) -> None:
+    place = Cache(project).place(md5 := f"{'a' * 32}.dir")
+    place.parent.mkdir(parents=True)
+    place.write_bytes(content)
+    assert Cache(project).listing(md5) is None

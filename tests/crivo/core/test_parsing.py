@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crivo.core import parsing
-from crivo.core.parsing import ParseError, parse_csv, parse_json, parse_listing, parse_yaml
+from crivo.core.parsing import ParseError, parse_csv, parse_json, parse_yaml
 
 PARSE: dict[str, Callable[[bytes | str], Any]] = {
     "yaml": parse_yaml, "json": parse_json, "csv": parse_csv,
@@ -72,11 +72,6 @@ def test_cells_stay_text() -> None:
         ["a", "b, c"],
         [["1", ""], ['x "y"', "=2"]],
     )
-
-
-@pytest.mark.parametrize("content", [b"", b"[1]", b"[{}]", b"[" * 200_000, b"\xff"])
-def test_a_damaged_listing_is_none(content: bytes) -> None:
-    assert parse_listing(content) is None
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ import pytest
 from tests.crivo.examples.test_loop import load
 
 from crivo.core import artifacts
+from crivo.core.artifacts import read_schema
 from crivo.core.registry import make_block
 from crivo.modelfile.canonical import save_model
-from crivo.prediction import export_predictor, read_schema
+from crivo.prediction.bundle import export_predictor
 
 CONSUMER = Path(__file__).parents[3] / "docs/examples/consumer"
 

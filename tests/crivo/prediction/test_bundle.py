@@ -17,8 +17,9 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.evaluation.thresholds import NOTHING
 from crivo.modelfile.canonical import save_model
-from crivo.prediction import Predictor, export_predictor, load_predictor
+from crivo.prediction.bundle import export_predictor, load_predictor
 from crivo.prediction.fitted import Fitted, Isolated
+from crivo.prediction.predictor import Predictor
 from crivo.testing import TASKS, check_predictor, example_rows
 from tests.crivo.modelfile.crafted import archive
 
@@ -114,7 +115,7 @@ def test_a_threshold_that_was_chosen_goes_with_the_model(project: Path, tmp_path
 
 
 THRESHOLD, SCHEMA = "metrics/evaluation/threshold.json", "data/prepared/schema.json"
-BAD = ["{}", "half", "[" * 10**5, *(f'{{"threshold": {x}}}' for x in ("NaN", "1.5", "true"))]
+BAD = ["{}", "half", "[" * 10**5, *(f'{{"threshold": {x}}}' for x in ("NaN", "2.5", "true"))]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from crivo.commands.prediction import export, predict
 from crivo.core.errors import CrivoError
-from crivo.prediction import load_predictor
+from crivo.prediction.bundle import load_predictor
 from crivo.testing import example_rows
 
 Trained = Callable[..., Path]

@@ -13,7 +13,7 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.registry import find_block, make_block
 from crivo.modelfile.canonical import save_model
-from crivo.prediction import export_predictor, load_predictor
+from crivo.prediction.bundle import export_predictor, load_predictor
 from crivo.preparation.rawdata import raw_files, total_hash
 from tests.crivo.blocks.datasets.raw_flights import flight, report, write_raw
 from tests.crivo.prediction.test_command import run
