@@ -19,7 +19,7 @@ from crivo.evaluation.allowances import allowances, losses_between
 from crivo.records.comparability import overlapping
 from crivo.records.counted import CountedRecord
 from crivo.records.record import Record, usable
-from crivo.repository.remembered import Remembered, code_of, digest
+from crivo.repository.remembered import NO_MEMORY, Remembered, code_of, digest
 from crivo.statistics import max_t, sequence
 from crivo.statistics.departures import Departures
 from crivo.statistics.intervals import Estimate, comparable, difference, t_quantile
@@ -125,7 +125,7 @@ class Trials:
         records: Iterable[Record],
         reference: Record,
         among: frozenset[str],
-        remembered: Remembered | None = None,
+        remembered: Remembered = NO_MEMORY,
     ) -> None:
         self._records, self._remembered = [*records], remembered
         self._reference, self._among = reference, among
@@ -305,14 +305,12 @@ def _primary(record: Record) -> str:
 
 
 def remembered_levels(
-    steps: Sequence[Step], spending: Spending, remembered: Remembered | None
+    steps: Sequence[Step], spending: Spending, remembered: Remembered
 ) -> list[float]:
     """Return the levels of steps, those that were worked out before without doing it again.
 
     A step's level depends on those before it and on none after it: so does its key.
     """
-    if remembered is None:
-        return levels(steps, spending)
     start = digest("levels", code_of(sequence, max_t), np.__version__, repr(spending))
     keys: list[str] = []
     for step in steps:

@@ -24,7 +24,7 @@ from crivo.records.history import History, read_history
 from crivo.records.record import FILES, Record, usable
 from crivo.repository.commits import Origin
 from crivo.repository.git import GitObject
-from crivo.repository.remembered import Remembered, code_of, digest
+from crivo.repository.remembered import NO_MEMORY, Remembered, code_of, digest
 from crivo.statistics import intervals, jackknife, max_t, serial
 from crivo.statistics import selection as statistics
 from crivo.statistics.intervals import FRACTION
@@ -45,7 +45,7 @@ class Selected:
     record: Record
     others: tuple[Record, ...]
     unknown: int = 0
-    remembered: Remembered | None = None
+    remembered: Remembered = NO_MEMORY
 
     @property
     def among(self) -> int:
@@ -71,20 +71,19 @@ class Selected:
         decided = self.best and name == self.record.about["primary"]
         lost = self.unknown + len(self._family) - len(known)
 
-        def worked_out() -> statistics.AfterSelection:
-            return statistics.after_selection(metric, chosen, others, decided=decided, unknown=lost)
+        def worked_out() -> list[float]:
+            after = statistics.after_selection
+            return [*after(metric, chosen, others, decided=decided, unknown=lost)]
 
-        if self.remembered is None:
-            return worked_out()
         given = [(one.value, one.deleted.tobytes(), one.effective, one.in_order)
                  for one in (chosen, *others)]  # fmt: skip
         code = code_of(statistics, intervals, jackknife, max_t, serial)
         key = digest("after selection", code, np.__version__, repr((metric, given, decided, lost)))
-        return statistics.AfterSelection(*self.remembered.value(key, lambda: [*worked_out()]))
+        return statistics.AfterSelection(*self.remembered.value(key, worked_out))
 
 
 def selected(
-    record: Record, counted: Iterable[Record], remembered: Remembered | None = None
+    record: Record, counted: Iterable[Record], remembered: Remembered = NO_MEMORY
 ) -> Selected | None:
     """Return a model with those it was chosen among; None where it was chosen among none.
 

@@ -33,7 +33,7 @@ from crivo.repository.commits import (
 )
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK, PIPELINE
-from crivo.repository.remembered import Remembered, code_of, digest
+from crivo.repository.remembered import NO_MEMORY, Remembered, code_of, digest
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class History:
     commits: tuple[Record, ...] = ()
     removed: tuple[Record, ...] = ()
     kept: frozenset[str] = frozenset()
-    remembered: Remembered | None = None
+    remembered: Remembered = NO_MEMORY
     ledger: Ledger = NO_LEDGER
     _read: dict[tuple[str, str], Record] = field(default_factory=dict, repr=False)
 

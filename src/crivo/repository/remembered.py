@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
@@ -62,6 +63,9 @@ class Remembered:
             lines = (f"\n{key} {digest(key, text)} {text}" for key, text in texts.items())
             with self._place.open("ab", buffering=0) as file:
                 file.write("".join(lines).encode())
+
+
+NO_MEMORY = Remembered(Path(os.devnull))
 
 
 def _exact(value: Any) -> str:

@@ -7,7 +7,6 @@ the other. This process must be in no other folder meanwhile, and prints nothing
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import os
@@ -26,6 +25,7 @@ from crivo.repository.dvc_project import open_dvc, path_of
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, covers
 from crivo.repository.overrides import apply_changes
+from crivo.repository.remembered import digest
 from crivo.repository.stage_process import StageProcess
 from crivo.runtime.timing import TIMES
 
@@ -118,7 +118,8 @@ class TrialRun:
                         if stage.reproduce(run_env=environment):
                             made.append(stage)
                             # DVC itself doesn't remember runs with outputs that git keeps.
-                            self._repo.stage_cache.save(stage)
+                            if not all(out.use_cache for out in stage.outs):
+                                self._repo.stage_cache.save(stage)
                 except Exception as error:  # as DVC itself does
                     raise _failure(stage.addressing, error) from None
             for path in {stage.path for stage in made}:
@@ -138,9 +139,8 @@ class TrialRun:
         from filelock import FileLock
 
         read = [(str(one), str(one.get_hash())) for one in stage.deps if one.exists]
-        key = hashlib.sha256(repr([stage.addressing, stage.cmd, read]).encode()).hexdigest()
         self.turns.mkdir(exist_ok=True)
-        with FileLock(self.turns / key):
+        with FileLock(self.turns / digest(repr([stage.addressing, stage.cmd, read]))):
             yield
 
     def _record(self, name: str, message: str, uncached: Sequence[str]) -> str:
