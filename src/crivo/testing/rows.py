@@ -16,7 +16,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 from crivo.core.tasks import TASKS as TASK_TYPES
 from crivo.prediction.predictor import Predictor
-from crivo.preparation.splits import check_split_labels
+from crivo.preparation.prepared import check_split_labels
 from crivo.testing.contract import (
     SettingsPromises,
     promise,

@@ -5,9 +5,8 @@ import pytest
 from tests.crivo.schemas import few_columns
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.prepared import data_metrics
+from crivo.preparation.prepared import check_split_labels, data_metrics
 from crivo.preparation.quarantine import count_reasons
-from crivo.preparation.splits import check_split_labels
 
 SCHEMA = few_columns("no", "yes")
 

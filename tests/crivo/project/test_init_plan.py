@@ -9,7 +9,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
-from crivo.preparation.splits import split_rows
+from crivo.preparation.prepared import split_rows
 from crivo.project.choices import Request
 from crivo.project.start import make_plan
 

@@ -11,7 +11,7 @@ from tests.crivo.schemas import few_columns
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.core.schema import Role, Schema
-from crivo.preparation.splits import split_rows
+from crivo.preparation.prepared import split_rows
 
 SCHEMA = few_columns(patient="group")
 
