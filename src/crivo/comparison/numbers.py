@@ -5,11 +5,8 @@ The report's numbers are in `crivo.evaluation.report.numbers`.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from math import floor, isfinite, log10
 from typing import Any
-
-MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
 def decimals(uncertainty: float, at_most: int = 8) -> int:
@@ -64,16 +61,3 @@ def difference_text(row: Any) -> str:
     """Return a row's difference with its interval."""
     ends = row.difference_low, row.difference_high
     return with_interval(row.difference, *ends, difference_digits(row), sign=True)
-
-
-def age(when: datetime, now: datetime | None = None) -> str:
-    """Return how long ago something was, roughly.
-
-    >>> age(datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 3, 5, tzinfo=UTC))
-    '2 d'
-    """
-    seconds = ((now or datetime.now(UTC)) - when).total_seconds()
-    for unit, name in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min")):
-        if seconds >= unit:
-            return f"{int(seconds // unit)} {name}"
-    return "now"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from html import escape
 from math import isfinite
 from textwrap import shorten
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from crivo.comparison.numbers import age, difference_digits, difference_text, number, value_text
+from crivo.comparison.numbers import difference_digits, difference_text, number, value_text
 from crivo.core.layout import columns, paragraph
 
 if TYPE_CHECKING:
@@ -133,14 +132,14 @@ def needed_clusters(row: Any) -> str:
     )
 
 
-def as_text(found: ComparisonResult, *, details: bool = False, now: datetime | None = None) -> str:
+def as_text(found: ComparisonResult, *, details: bool = False) -> str:
     """Return the comparison for a terminal."""
     lines: list[Line] = [found.answer]
     if found.experiments:
         reference = shorten_name(f"vs {found.reference}", DIFFERENCE)
         lines += ["", ("experiment", f"{found.primary} ±", reference, "verdict")]
         for one in found.experiments:
-            lines += _experiment(one, now)
+            lines += _experiment(one)
             if details:
                 lines += _details(one)
         lines += unlisted(found)
@@ -174,7 +173,7 @@ def _named_row(name: str, *cells: str) -> Iterator[Line]:
     yield ("" if len(name) > NAME else name, *cells)
 
 
-def _experiment(one: ExperimentVerdict, now: datetime | None) -> Iterator[Line]:
+def _experiment(one: ExperimentVerdict) -> Iterator[Line]:
     """Yield an experiment's lines: its numbers, then what it is."""
     also = "also " if one.verdict == "worse" else ""
     about = (
@@ -183,7 +182,7 @@ def _experiment(one: ExperimentVerdict, now: datetime | None) -> Iterator[Line]:
         f"{also}worse in {one.worse}" if one.worse else "",
         f"not worse in {one.not_worse}" if one.not_worse else "",
         NOTHING if one.verdict == "identical" else "",
-        f"{one.author}, {age(one.when, now)}" if one.author else "",
+        f"{one.author}, {one.when:%Y-%m-%d}" if one.author else "",
         f"“{one.message}”" if one.message else "",
     )
     yield from _named_row(one.name, *cells(one), one.verdict)
@@ -205,23 +204,21 @@ def _details(one: ExperimentVerdict) -> Iterator[Line]:
         yield from paragraph(f"note: {note}", "    ")
 
 
-def as_markdown(found: ComparisonResult, now: datetime | None = None) -> str:
+def as_markdown(found: ComparisonResult) -> str:
     """Return the comparison as Markdown, for a pull request or a job's summary."""
     lines = [f"**{_escaped(found.answer)}**"]
     if found.experiments:
-        rows = [_cells(found, one, now) for one in found.experiments]
-        heads = [*rows[0]]
-        lines += ["", _md(heads), _md(["---"] * len(heads))]
-        lines += [_md([*row.values()]) for row in rows]
+        table = as_frame(found).reset_index()
+        lines += ["", *_table([*table], table.to_numpy().tolist())]
         lines += [text for line in unlisted(found) for text in ("", line)]
     if found.refused:
-        lines += ["", _md(["refused", "why", "what to do"]), _md(["---"] * 3)]
-        lines += [_md([one.name, one.reason, one.advice]) for one in found.refused]
+        rows = [[one.name, one.reason, one.advice] for one in found.refused]
+        lines += ["", *_table(["refused", "why", "what to do"], rows)]
     lines += [text for note in found.notes for text in ("", _escaped(note))]
     return "\n".join(lines)
 
 
-def _cells(found: ComparisonResult, one: ExperimentVerdict, now: datetime | None) -> dict[str, str]:
+def _cells(found: ComparisonResult, one: ExperimentVerdict) -> dict[str, str]:
     """Return an experiment's cells by the headings of their columns."""
     value, difference = cells(one)
     worse = [found.primary if one.verdict == "worse" else "", one.worse]
@@ -233,14 +230,14 @@ def _cells(found: ComparisonResult, one: ExperimentVerdict, now: datetime | None
         "verdict": one.verdict,
         "worse in": ", ".join(filter(None, worse)) or "–",
         "author": one.author,
-        "age": age(one.when, now),
+        "date": f"{one.when:%Y-%m-%d}",
         "message": shorten(one.message, 200),
     }
 
 
 def as_frame(found: ComparisonResult) -> pd.DataFrame:
     """Return the comparison's table as texts, a row per experiment, as Markdown has them."""
-    rows = [_cells(found, one, None) for one in found.experiments]
+    rows = [_cells(found, one) for one in found.experiments]
     return pd.DataFrame(rows, columns=[*(rows[0] if rows else ["experiment"])]).set_index(
         "experiment"
     )
@@ -253,8 +250,10 @@ def as_html(found: ComparisonResult) -> str:
     return f"{answered}{as_frame(found).to_html()}{notes}"
 
 
-def _md(cells: list[str]) -> str:
-    return f"| {' | '.join(map(_escaped, cells))} |"
+def _table(heads: list[str], rows: list[list[str]]) -> list[str]:
+    """Return the lines of a table in Markdown."""
+    cells = [heads, ["---"] * len(heads), *rows]
+    return [f"| {' | '.join(map(_escaped, row))} |" for row in cells]
 
 
 def _escaped(text: str) -> str:

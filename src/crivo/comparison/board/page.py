@@ -48,8 +48,6 @@ KINDS = (
 )
 # How many of the best have their curves and slices on the page, beside those with a star.
 FULLY_SHOWN = 20
-# Chosen blocks say the most, so they come first.
-FIRST = ("dataset", "splitter", "featurizer", "model")
 SCALE = ("name", "direction", "best")
 REPORT = (artifacts.EVALUATION / "report.html").as_posix()
 SCRIPTS = ("state.js", "table.js", "charts.js", "figures.js", "main.js")
@@ -143,7 +141,6 @@ def varying_settings(records: Sequence[Record | None]) -> list[dict[str, Any]]:
         for key in dict.fromkeys(key for settings in read for key in settings)
     }
     varying = [key for key, of in values.items() if len({*of}) > 1]
-    varying.sort(key=lambda key: (FIRST.index(key) if key in FIRST else len(FIRST), key))
     names = short_names(varying)
     return [{"key": key, "name": names[key], "of": values[key]} for key in varying]
 

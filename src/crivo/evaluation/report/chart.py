@@ -99,20 +99,17 @@ def _finite(*columns: Numbers) -> np.ndarray:
 class Axis:
     """What stands along one side: its label, and ticks at round numbers.
 
-    `limits`: the range shown, if it isn't that of the data with a margin; `least`: a value that is
-    in it.
+    `limits`: the range shown, if it isn't that of the data with a margin.
     """
 
     label: str = ""
     limits: Range | None = None
-    least: float = math.nan
 
     def range(self, values: np.ndarray) -> Range:
         """Return the first and last value that fit on the axis."""
         if self.limits is not None:
             return self.limits
-        known = np.append(values, self.least)
-        known = known[np.isfinite(known)] if np.isfinite(known).any() else np.array([0.0, 1.0])
+        known = values[np.isfinite(values)] if np.isfinite(values).any() else np.array([0.0, 1.0])
         low, high = float(known.min()), float(known.max())
         more = (high - low) * MARGIN or abs(high) * MARGIN or 0.5
         return low - more, high + more

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from statistics import median
 from typing import Any
 
 import pandas as pd
@@ -48,17 +47,6 @@ def digits_of(low: float, high: float) -> int | None:
     return 2 - math.floor(math.log10(width) + 0.5)
 
 
-def common_digits(ends: Iterable[tuple[float, float]]) -> int | None:
-    """Return the digits after the point for a column: those that its median interval bears.
-
-    But one more than its widest bears at most.
-    """
-    widths = [high - low for low, high in ends if math.isfinite(high - low) and high > low]
-    known = [digits_of(0.0, one) for one in (median(widths), max(widths))] if widths else [None]
-    middle, least = known[0], known[-1]
-    return middle if middle is None or least is None else min(middle, least + 1)
-
-
 def interval(row: Any, digits: int | None = None, *, sign: bool = False) -> str:
     """Return the two ends in brackets, or nothing where there is no interval with a width."""
     low, high = row["low"], row["high"]
@@ -78,11 +66,12 @@ def with_interval(row: Any, digits: int | None = None, *, sign: bool = False) ->
 
 
 def with_intervals(table: pd.DataFrame, name: str, *, sign: bool = False) -> list[str]:
-    """Return a column's numbers and their intervals, with the digits of the median interval."""
-    ends = table[[name, f"{name}_low", f"{name}_high"]].set_axis(["value", "low", "high"], axis=1)
-    rows = ends.to_dict("records")
-    digits = common_digits((row["low"], row["high"]) for row in rows)
-    return ["" if pd.isna(row["value"]) else with_interval(row, digits, sign=sign) for row in rows]
+    """Return a column's numbers and their intervals; a short number where there is none."""
+    rows = [with_ends(row, name) for row in table.to_dict("records")]
+    return [
+        with_interval(row, sign=sign) if row["low"] < row["high"] else brief(row["value"])
+        for row in rows
+    ]
 
 
 def with_ends(row: Mapping[Any, Any], name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Numbers for people: digits by the interval, the same in a column, none in identifiers."""
+"""Numbers for people: digits by the interval, none in identifiers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_number_has_four_digits(value: float, said: str) -> None:
     assert number(value) == said
 
 
-def test_a_column_has_one_number_of_digits_that_of_its_median_interval() -> None:
+def test_a_number_has_the_digits_of_its_interval() -> None:
     frame = pd.DataFrame({"auc": [0.5, 0.51, 0.6], "auc_low": [0.4, 0.45, 0.5996]})
     frame["auc_high"] = [0.6, 0.57, 0.6004]
     (column,) = to_table(frame, "").columns
@@ -35,7 +35,7 @@ def test_a_column_has_one_number_of_digits_that_of_its_median_interval() -> None
     assert list(column.texts) == [
         "0.500 [0.400, 0.600]",
         "0.510 [0.450, 0.570]",
-        "0.600 [0.600, 0.600]",
+        "0.60000 [0.59960, 0.60040]",
     ]
 
 
