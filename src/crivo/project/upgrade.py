@@ -121,7 +121,7 @@ def _difference(home: Repository, old: Release, new: Release) -> str:
         path = came.relative_to(old.files)
         ours = home.project / path
         in_use = path.is_relative_to("src/blocks") and path.stem in chosen
-        edited = ours.exists() and ours.read_bytes() != came.read_bytes()
+        edited = not ours.is_file() or ours.read_bytes() != came.read_bytes()
         goes = not (new.files / path).exists()
         if not ours.exists() or (goes and (in_use or edited)):
             left_out.add(path.as_posix())
