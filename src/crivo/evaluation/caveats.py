@@ -24,8 +24,6 @@ from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial
 
 # Clusters that carry less information than this share of as many equal ones are unequal.
 UNEQUAL = 0.9
-# The beginning of an advice that a more precise one, with a number of periods, replaces.
-LONGER = "Use longer blocks"
 
 
 def caveats(result: Jackknife, metrics: Sequence[Metric], *, by_hash: bool = False) -> list[str]:
@@ -34,18 +32,11 @@ def caveats(result: Jackknife, metrics: Sequence[Metric], *, by_hash: bool = Fal
     `by_hash`: no clusters were named, so they are random groups of rows.
     """
     about: dict[str, list[str]] = {}
-    alike = []
-    for metric in metrics:
-        if metric.name not in result.deleted:
-            continue
-        deleted = result.deleted[metric.name].to_numpy()
-        for detail, sentence in _faults(result, metric, deleted, by_hash=by_hash):
+    for metric in (one for one in metrics if one.name in result.deleted):
+        for detail, sentence in _faults(result, metric, by_hash=by_hash):
             about.setdefault(sentence, []).append(f"{metric.name}{detail}")
-        if _similar_neighbours(result, deleted):
-            alike.append(deleted)
     shared = [f"{', '.join(names)}: {sentence}" for sentence, names in about.items()]
-    advice = [longer(*alike)] if alike else []
-    return [*few_clusters(result), *undefined(result), *shared, *advice]
+    return [*few_clusters(result), *undefined(result), *shared]
 
 
 def few_clusters(result: Jackknife) -> list[str]:
@@ -77,9 +68,7 @@ def undefined(result: Jackknife, of: str = "") -> list[str]:
     ]
 
 
-def _faults(
-    result: Jackknife, metric: Metric, deleted: np.ndarray, *, by_hash: bool
-) -> Iterator[tuple[str, str]]:
+def _faults(result: Jackknife, metric: Metric, *, by_hash: bool) -> Iterator[tuple[str, str]]:
     """Yield what makes a metric's interval unreliable: a detail about it, and a sentence.
 
     Without a cluster that keeps it from an end of its range, its log odds would be infinite, so the
@@ -87,6 +76,7 @@ def _faults(
     variance in at most 1 % of evaluations (Cochran 1941). The jackknife of a quantile holds only
     if more than the square root of all rows is left out at a time (Shao & Wu 1989).
     """
+    deleted = result.deleted[metric.name].to_numpy()
     names, count = result.deleted.index, len(deleted)
     called = "one small random group of rows" if by_hash else "cluster {}"
     at_end = np.flatnonzero(np.isin(deleted, FRACTION))
@@ -112,22 +102,13 @@ def _faults(
             f"the interval of a quantile needs larger clusters than these ({count} from "
             f"{result.count} rows), so it is too narrow.",
         )
-    if _similar_neighbours(result, deleted):
+    if result.ordered and count >= FEW_CLUSTERS and looks_serial(deleted):
         yield (
             f" ({autocorrelation(deleted):.2f})",
             f"neighbouring clusters are similar (autocorrelation above {2 / sqrt(count):.2f}), so "
-            "the interval was widened, but it may still be too narrow.",
+            "the interval was widened, but it may still be too narrow; longer blocks "
+            "(evaluate.block) help.",
         )
-
-
-def _similar_neighbours(result: Jackknife, deleted: np.ndarray) -> bool:
-    return result.ordered and len(deleted) >= FEW_CLUSTERS and looks_serial(deleted)
-
-
-def longer(*deleted: np.ndarray) -> str:
-    """Return the advice on the length of blocks, in words."""
-    times = max(2, *map(longer_blocks, deleted))
-    return f"{LONGER} (evaluate.block): about {times} times as long."
 
 
 # The best length is known only roughly, so blocks may be a little shorter.

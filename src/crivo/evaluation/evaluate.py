@@ -23,7 +23,7 @@ from crivo.evaluation.assess import (
     short_metrics,
     slice_metrics,
 )
-from crivo.evaluation.caveats import LONGER, block_advice, unused_dependence
+from crivo.evaluation.caveats import block_advice, unused_dependence
 from crivo.evaluation.curves import COLUMNS
 from crivo.evaluation.errors import error_tables, residuals
 from crivo.evaluation.incumbent import Incumbent
@@ -35,7 +35,7 @@ from crivo.evaluation.result_checks import RESULT_CHECKS, Results, own_checks
 from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, value_curve, value_table
-from crivo.evaluation.weak_segments import Suspects, find_suspects, weak_segments
+from crivo.evaluation.weak_segments import weak_segments
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +147,7 @@ class Result:
         if self.predicting is None:
             return 1, ""
         known = self.predicting.settings
-        if known.block == 1 or known.cluster not in self.beside[0]:
+        if known.cluster not in self.beside[0]:
             return 1, ""
         shown = [one for one in self.shown if one.name in self.measured.metrics.index]
         units = self.beside[0][known.cluster]
@@ -157,11 +157,9 @@ class Result:
     @cached_property
     def _caveats(self) -> list[str]:
         serial = self._advised[1]
-        # Advice with a number of periods replaces the rough advice.
-        found = [one for one in self.measured.warnings if not (serial and one.startswith(LONGER))]
         unused = unused_dependence(self.predictions, self.schema, self.beside[0])
         sought = self.operating_point.warning(map(str, self.measured.metrics.index))
-        return [*found, *filter(None, (serial, unused)), *sought]
+        return [*self.measured.warnings, *filter(None, (serial, unused)), *sought]
 
     @property
     def warnings(self) -> list[str]:
@@ -209,17 +207,13 @@ class Result:
         return {one.code: one.title for one in (*RESULT_CHECKS.values(), *self._own_checks)}
 
     @cached_property
-    def suspected(self) -> Suspects:
-        return find_suspects(self.evaluated, self.beside[1])
-
-    @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Slices and weak segments, the value of acting, and rows to look at, by file name."""
-        declared, suspected = list(column_slices(self.predictions)), self.suspected
+        (raw, features), declared = self.beside, list(column_slices(self.predictions))
         slices = slice_table(self.evaluated, self.shown, declared)
-        segments = weak_segments(self.evaluated, self.shown, suspected)
-        places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
-        errors = error_tables(self.evaluated, self.beside[0], places)
+        found, segments = weak_segments(self.evaluated, self.shown, features)
+        places = [one for one in (*declared, *found) if one.kind != "further"]
+        errors = error_tables(self.evaluated, raw, places)
         return {
             "slices": slices if segments.empty else pd.concat([slices, segments]),
             "value": value_table(self.evaluated, self.operating_point),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import nan
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import (
@@ -21,7 +21,6 @@ from pydantic import (
     Field,
     FiniteFloat,
     ValidationError,
-    model_validator,
 )
 
 from crivo.core import artifacts
@@ -46,8 +45,6 @@ class About(BaseModel):
     definition: str
     task: Task
     effective_clusters: Annotated[FiniteFloat, Field(gt=0)] | None = None
-    clusters_in_order: bool | None = None
-    advised_block: Annotated[int, Field(gt=0)] | None = None
     losses: str = ""
 
 
@@ -56,12 +53,6 @@ class Deleted(BaseModel):
 
     cluster: list[str]
     metrics: dict[str, list[Number]]
-
-    @model_validator(mode="after")
-    def _has_a_number_for_each(self) -> Self:
-        if any(len(values) != len(self.cluster) for values in self.metrics.values()):
-            raise ValueError("each metric needs a number for each cluster")
-        return self
 
 
 class Incumbent(BaseModel):

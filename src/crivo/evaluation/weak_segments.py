@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,57 +28,31 @@ SMALLEST_SHARE = 0.02
 # Losses are cut off at this many times the mean, so that the tree finds many rows instead of a few
 # outliers.
 LARGEST_LOSS = 20
-# A segment inside another one repeats it if it has this share of its rows.
-NEARLY_ALL = 0.9
 
 
-class Suspects(NamedTuple):
-    """Segments that seem to be weak, and the rows that they were found on."""
-
-    segments: list[Slice]
-    seeks: np.ndarray
-
-    @property
-    def repeated(self) -> set[str]:
-        """The names of segments that consist of nearly all rows of a wider one."""
-        return {
-            one.name
-            for wider, one in combinations(self.segments, 2)
-            if not (one.inside & ~wider.inside).any()
-            and one.inside.sum() >= NEARLY_ALL * wider.inside.sum()
-        }
-
-
-def weak_segments(evaluated: Evaluated, metrics: Sequence[Metric], found: Suspects) -> pd.DataFrame:
-    """Return a line per suspected segment; it is really weak if the verdict is `worse`.
-
-    Rows, clusters, metrics and the difference of the loss are from the confirming clusters.
-    """
-    if not found.segments:
-        return pd.DataFrame(columns=columns_of(metrics))
-    confirms = ~found.seeks
-    confirming = [replace(one, inside=one.inside[confirms]) for one in found.segments]
-    loss = evaluated.loss
-    measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
-    left = evaluated.groups[confirms].remove_unused_categories()
-    rows = evaluated.rows.only(confirms)
-    table = slice_rows(confirming, rows, left, measured, loss)
-    return table[columns_of(metrics)]
-
-
-def find_suspects(evaluated: Evaluated, features: pd.DataFrame) -> Suspects:
-    """Return the segments that seem to be weak in half of the clusters.
+def weak_segments(
+    evaluated: Evaluated, metrics: Sequence[Metric], features: pd.DataFrame
+) -> tuple[list[Slice], pd.DataFrame]:
+    """Return the segments that seem to be weak, and a line for each.
 
     `features` are numbers, categories and text (which is left out), in the order of the
-    predictions. With fewer than twelve clusters or without features, there are no segments.
+    predictions. With fewer than twelve clusters or without features, there are no segments. A
+    segment is really weak if the verdict is `worse`. Rows, clusters, metrics and the difference of
+    the loss are from the confirming clusters.
     """
     features = features.drop(columns=texts_of(features))
-    groups = evaluated.groups
+    groups, loss, found = evaluated.groups, evaluated.loss, list[Slice]()
     seeking = seeking_clusters(len(groups.categories))
     seeks = np.isin(groups.codes, seeking)
-    if not len(seeking) or not features.shape[1]:
-        return Suspects([], seeks)
-    return Suspects(suspects(features, evaluated.losses, groups, seeks), seeks)
+    if len(seeking) and features.shape[1]:
+        found = suspects(features, evaluated.losses, groups, seeks)
+    if not found:
+        return [], pd.DataFrame(columns=columns_of(metrics))
+    confirming = [replace(one, inside=one.inside[~seeks]) for one in found]
+    measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
+    left = groups[~seeks].remove_unused_categories()
+    table = slice_rows(confirming, evaluated.rows.only(~seeks), left, measured, loss)
+    return found, table[columns_of(metrics)]
 
 
 def seeking_clusters(count: int) -> np.ndarray:
@@ -88,10 +61,9 @@ def seeking_clusters(count: int) -> np.ndarray:
     >>> seeking_clusters(12), seeking_clusters(20)[:4], seeking_clusters(11)
     (array([ 1,  4,  7, 10]), array([1, 3, 5, 7]), array([], dtype=int64))
     """
-    seeking = count - max(MIN_CLUSTERS, count - count // 2)
-    if seeking < SEEKING_CLUSTERS:
-        return np.arange(0)
-    return ((np.arange(seeking) + 0.5) * count / seeking).astype(int)
+    seeking = min(count // 2, count - MIN_CLUSTERS)
+    some = np.arange(seeking if seeking >= SEEKING_CLUSTERS else 0)
+    return ((some + 0.5) * count / seeking).astype(int)
 
 
 def suspects(

@@ -6,11 +6,9 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.slices import Slice, columns_of
+from crivo.evaluation.slices import columns_of
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.weak_segments import (
-    Suspects,
-    find_suspects,
     seeking_clusters,
     suspects,
     weak_segments,
@@ -43,8 +41,7 @@ def world(
 
 
 def segments(predictions: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
-    evaluated = Evaluated.of(predictions, CONTEXT)
-    return weak_segments(evaluated, METRICS, find_suspects(evaluated, features))
+    return weak_segments(Evaluated.of(predictions, CONTEXT), METRICS, features)[1]
 
 
 def declared(predictions: pd.DataFrame, features: pd.DataFrame) -> list[str]:
@@ -130,13 +127,3 @@ def test_a_segment_has_a_hundred_rows_and_two_of_a_hundred(rows: int, least: int
     for size, expected in ((least, ["x > 0"]), (least - 4, [])):
         x = (np.arange(rows) < size).astype(int)
         assert suspected(1.0 + x, x=x) == expected
-
-
-@pytest.mark.parametrize(("rows", "is_repeated"), [(95, True), (80, False)])
-def test_a_segment_of_nearly_all_rows_of_a_wider_one_says_the_same(
-    rows: int, is_repeated: bool
-) -> None:
-    place = np.arange(300)
-    names = {"wide": place < 100, "inside": place < rows, "beside": (place >= 2) & (place < 101)}
-    segments = [Slice(name, "", inside, "segment") for name, inside in names.items()]
-    assert Suspects(segments, place < 0).repeated == ({"inside"} if is_repeated else set())

@@ -18,7 +18,6 @@ from crivo.core.schema import Words
 from crivo.evaluation.evaluate import Result
 from crivo.evaluation.report import Subject
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
-from crivo.evaluation.weak_segments import Suspects
 
 EVIL = "<script>alert(1)</script>"
 NAMES = tuple(f"class {number:02d} of a long name & such" for number in range(40))
@@ -47,7 +46,6 @@ NOTHING: dict[str, Any] = {
     "headline": {},
     "against_incumbent": {},
     "all_checked": [],
-    "suspected": Suspects([], np.arange(0)),
     "data_files": {},
     "plain": None,
     "subject": Subject(),
