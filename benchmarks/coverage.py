@@ -28,8 +28,8 @@ from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary, Multiclass, Regression
 from crivo.evaluation.tasks import heavy_tails, rare_classes
 from crivo.project.clusters import choose_clusters
+from crivo.statistics.departures import longer_blocks, looks_serial
 from crivo.statistics.jackknife import ratios_without
-from crivo.statistics.serial import longer_blocks, looks_serial
 
 TRUTH_ROWS = 4_000_000
 

@@ -22,11 +22,17 @@ from scipy.stats import t, wilcoxon
 from simulated import GOAL, numbers_of, options, percent, publish, table
 
 from crivo.comparison.families import MORE
-from crivo.statistics.departures import NONE, all_of, of_clusters, of_neighbours, of_skewness
+from crivo.statistics.departures import (
+    NONE,
+    all_of,
+    of_clusters,
+    of_neighbours,
+    of_skewness,
+    times_as_wide,
+)
 from crivo.statistics.intervals import SKEWED, Estimate, interval, skewness_of_mean, t_quantile
 from crivo.statistics.max_t import critical_at
 from crivo.statistics.sequence import Spending
-from crivo.statistics.serial import times_as_wide
 
 TRIALS, SAMPLE = 20, 1_000
 

@@ -19,8 +19,7 @@ from scipy.stats import t
 from simulated import mean_of, numbers_of, options, percent, publish, quick, t_values, table
 
 from crivo.statistics.max_t import critical_at
-from crivo.statistics.sequence import Spending, Step, levels
-from crivo.statistics.steps import Entry, plan_steps
+from crivo.statistics.sequence import Entry, Spending, Step, levels, plan_steps
 
 TRIALS = 20
 PLACES = (1, 5, 10, 20)

@@ -24,11 +24,10 @@ from crivo.core.params import PARAMS_FILE, read_params
 from crivo.core.results import Number, result
 from crivo.core.tasks import task_of
 from crivo.evaluation.assess import intervals_table
-from crivo.evaluation.checked_predictions import check_predictions
 from crivo.evaluation.evaluate import Result
 from crivo.evaluation.incumbent import FILE as INCUMBENT
 from crivo.evaluation.incumbent import read_incumbent
-from crivo.evaluation.predicting import Predicting
+from crivo.evaluation.predicting import Predicting, check_predictions
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.modelfile.canonical import load_model
 from crivo.preparation.tables.columns import is_text

@@ -5,7 +5,7 @@ every experiment that was recorded on the same rows before, named on the command
 each trial spends a part of the 5 % error (`crivo.statistics.sequence`).
 
 Trials count whose rows overlap, whatever they are called and however the rows were put into
-clusters. Which they are, and what each is compared with, says `crivo.statistics.steps`.
+clusters. Which they are, and what each is compared with, says `crivo.statistics.sequence`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,15 @@ from crivo.statistics import max_t, sequence
 from crivo.statistics.departures import Departures
 from crivo.statistics.intervals import Estimate, comparable, difference, t_quantile
 from crivo.statistics.scale import Scale
-from crivo.statistics.sequence import MAX_DRAWN, Spending, Step, levels
-from crivo.statistics.steps import Entry, PlannedStep, plan_steps
+from crivo.statistics.sequence import (
+    MAX_DRAWN,
+    Entry,
+    PlannedStep,
+    Spending,
+    Step,
+    levels,
+    plan_steps,
+)
 
 # So many standard errors more than what is estimated aren't ruled out.
 MORE = 1.5

@@ -25,6 +25,7 @@ from crivo.core.results import Number, result
 from crivo.records.comparability import is_part, recipe_key
 from crivo.records.history import History
 from crivo.records.record import Record, usable
+from crivo.statistics.departures import times_as_wide
 from crivo.statistics.intervals import (
     Estimate,
     Interval,
@@ -35,7 +36,6 @@ from crivo.statistics.intervals import (
 )
 from crivo.statistics.jackknife import standard_error
 from crivo.statistics.scale import Scale
-from crivo.statistics.serial import times_as_wide
 
 MIN_SEEDS = 5
 

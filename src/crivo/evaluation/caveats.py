@@ -18,9 +18,9 @@ from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tasks import Evaluated
+from crivo.statistics.departures import autocorrelation, longer_blocks, looks_serial
 from crivo.statistics.intervals import FEW_CLUSTERS, FRACTION
 from crivo.statistics.jackknife import ratios_without
-from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial
 
 # Clusters that carry less information than this share of as many equal ones are unequal.
 UNEQUAL = 0.9

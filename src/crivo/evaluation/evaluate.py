@@ -32,10 +32,9 @@ from crivo.evaluation.plain import PlainResult, plain_result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import Subject, to_html, to_markdown
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results, own_checks
-from crivo.evaluation.slices import column_slices, slice_table
+from crivo.evaluation.slices import column_slices, slice_table, weak_segments
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, value_curve, value_table
-from crivo.evaluation.weak_segments import weak_segments
 
 
 @dataclass(frozen=True, eq=False)

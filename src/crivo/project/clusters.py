@@ -12,7 +12,7 @@ from crivo.core.schema import Period, Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.caveats import MIN_CLUSTERS
 from crivo.project.choices import Choice
-from crivo.statistics.serial import looks_serial
+from crivo.statistics.departures import looks_serial
 
 # Clusters to aim at in the held-out rows.
 GOOD, AIM, MAX_GOOD = 30, 50, 100

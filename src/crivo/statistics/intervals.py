@@ -15,10 +15,9 @@ import numpy as np
 from scipy.special import expit, stdtrit
 
 from crivo.core.errors import CrivoError
-from crivo.statistics.departures import NONE, Departures, reaches, serial_factor
+from crivo.statistics.departures import NONE, Departures, reaches, serial_factor, times_as_wide
 from crivo.statistics.jackknife import standard_error
 from crivo.statistics.scale import Scale
-from crivo.statistics.serial import times_as_wide
 
 LEVEL = 0.95
 POWER = 0.8

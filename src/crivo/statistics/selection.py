@@ -16,11 +16,11 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import polygamma
 
+from crivo.statistics.departures import times_as_wide
 from crivo.statistics.intervals import FRACTION, LEVEL, Estimate, log_odds, t_quantile
 from crivo.statistics.jackknife import standard_error, standard_errors
 from crivo.statistics.max_t import critical_value
 from crivo.statistics.scale import Scale
-from crivo.statistics.serial import times_as_wide
 
 # The distribution of the models' true values has its points around each value, in its errors. Of
 # many models' points, which lie close together, so many are enough.

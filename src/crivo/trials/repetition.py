@@ -33,8 +33,8 @@ from crivo.records.comparability import recipe_key, require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.record import Record, require
 from crivo.records.settings import chosen_block, valid_name
+from crivo.statistics.departures import autocorrelation, looks_serial
 from crivo.statistics.intervals import FEW_CLUSTERS, difference
-from crivo.statistics.serial import autocorrelation, looks_serial
 from crivo.trials.runs import Run, known_runs, runs_of
 
 

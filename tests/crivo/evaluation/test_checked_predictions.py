@@ -10,7 +10,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.predictions import VERSION_KEY
-from crivo.evaluation.checked_predictions import as_classes, check_predictions
+from crivo.evaluation.predicting import as_classes, check_predictions
 
 BINARY = Context("binary", ("no", "yes"), "yes")
 MULTICLASS = Context("multiclass", ("a", "b", "c"))

@@ -6,13 +6,13 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.slices import columns_of
-from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.weak_segments import (
+from crivo.evaluation.slices import (
+    columns_of,
     seeking_clusters,
     suspects,
     weak_segments,
 )
+from crivo.evaluation.tasks import Evaluated
 from tests.crivo.evaluation.tables import scored
 
 CONTEXT = Context("binary", (False, True), True)

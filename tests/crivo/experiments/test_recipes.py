@@ -12,8 +12,8 @@ from crivo.comparison.recipes import OverFolds, Recipe, compare_runs, recipe_of
 from crivo.comparison.result import Rule
 from crivo.records.history import read_history
 from crivo.records.record import Record
+from crivo.statistics.departures import times_as_wide
 from crivo.statistics.jackknife import standard_error
-from crivo.statistics.serial import times_as_wide
 from crivo.trials.repetition import repeat, summarise
 from tests.crivo.experiments.repository import (
     ONE_WAY,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from crivo.statistics.departures import autocorrelation, longer_blocks, looks_serial, times_as_wide
 from crivo.statistics.intervals import Estimate, interval
-from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial, times_as_wide
 from tests.crivo.statistics.test_intervals import series
 
 

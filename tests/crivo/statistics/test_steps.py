@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crivo.statistics.steps import Entry, PlannedStep, plan_steps
+from crivo.statistics.sequence import Entry, PlannedStep, plan_steps
 
 MAIN = Entry("main", reference="main", among=frozenset(["main"]))
 
