@@ -180,12 +180,11 @@ class Result:
             self.curves.get("learning"),
             self.beside[0],
         )
-        made = RESULT_CHECKS.review(results)
-        return [*made, *(found for one in self._own_checks for found in one.review(results))]
+        return [found for one in self._checks for found in one.review(results)]
 
     @cached_property
-    def _own_checks(self) -> list[Check[Results]]:
-        return own_checks(self.checks)
+    def _checks(self) -> list[Check[Results]]:
+        return [*RESULT_CHECKS.values(), *own_checks(self.checks)]
 
     @property
     def doubts(self) -> list[Finding]:
@@ -203,7 +202,7 @@ class Result:
     @cached_property
     def titles(self) -> dict[str, str]:
         """The titles of the checks of results, by their codes."""
-        return {one.code: one.title for one in (*RESULT_CHECKS.values(), *self._own_checks)}
+        return {one.code: one.title for one in self._checks}
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -234,7 +233,7 @@ class Result:
         }
 
     @cached_property
-    def plain(self) -> PlainResult | None:
+    def plain(self) -> PlainResult:
         """The result as a number that everybody understands."""
         return plain_result(
             self.evaluated, self.evaluation, self.operating_point, self.metric_settings

@@ -39,17 +39,14 @@ class Loss:
     """
 
     def __init__(self, estimator: Any, target: pd.Series) -> None:
-        self._estimator, self._actual = estimator, target.to_numpy()
-        self._has_classes = hasattr(estimator, "classes_")
+        self._estimator, self._has_classes = estimator, hasattr(estimator, "classes_")
         scored = self._has_classes and hasattr(estimator, "predict_proba")
         self.method = "predict_proba" if scored else "predict"
         self.of_mean: LossOfMean = np.asarray if self._has_classes else np.sqrt
+        self._actual = target.to_numpy(None if self._has_classes else float)
         if scored:  # the column of each row's class; -1 for a class never learnt
-            place = {name: i for i, name in enumerate(estimator.classes_.tolist())}
-            codes, names = pd.factorize(self._actual)
-            self._actual = np.array([place.get(name, -1) for name in names.tolist()])[codes]
-        elif not self._has_classes:
-            self._actual = self._actual.astype(float)
+            known = pd.Index(estimator.classes_.tolist(), dtype=object)
+            self._actual = known.get_indexer(pd.Index(target.tolist(), dtype=object))
 
     def of(self, outputs: np.ndarray) -> np.ndarray:
         """Return the loss of each row, of the target's rows or of copies below each other."""

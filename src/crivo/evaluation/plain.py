@@ -8,7 +8,7 @@ from math import nan
 from typing import Any
 
 from crivo.core.evaluation import Evaluation
-from crivo.evaluation.metrics import find_metrics
+from crivo.evaluation.metrics import find_metrics, metrics_of
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
 
@@ -48,14 +48,12 @@ def plain_result(
     evaluation: Evaluation,
     operating_point: OperatingPoint,
     settings: Mapping[str, Any],
-) -> PlainResult | None:
+) -> PlainResult:
     """Return the plain result; a metric that is shown elsewhere has the same interval here."""
-    name = evaluated.plain_metric
-    if not name:
-        return None
+    name, prior = evaluated.plain_metric, evaluated.baseline
     if not evaluated.task.has_positive:
-        row = _measured(name, evaluated, evaluation)
-        return PlainResult(name, *row, without_model=_of_baseline(name, evaluated, evaluation))
+        without = nan if prior is None else metrics_of(evaluated.context.task)[name](prior.rows)
+        return PlainResult(name, *_measured(name, evaluated, evaluation), without_model=without)
     rows, chosen = evaluated.rows, operating_point.thresholds[0]
     shares = {"flagged": rows.mean(rows.predicted)}
     for part, weight in zip(("recall", "false_alarms"), rows.class_weights, strict=True):
@@ -87,10 +85,3 @@ def _measured(
     metric = find_metrics([name], evaluated.context.task, settings)[0]
     value, _, low, high = evaluated.jackknife([metric]).limits(metric)
     return value, low, high
-
-
-def _of_baseline(name: str, evaluated: Evaluated, evaluation: Evaluation) -> float:
-    if name in evaluation.baseline.index:
-        return float(evaluation.baseline["value"][name])
-    prior = evaluated.baseline
-    return nan if prior is None else find_metrics([name], evaluated.context.task)[0](prior.rows)

@@ -198,9 +198,9 @@ def longer_blocks(deleted: np.ndarray) -> int:
     count, first = len(deleted), autocorrelation(deleted)
     if not first > 0:
         return 1
-    missing = (1 + 4 * first) / count
-    r = min(first + missing, MAX_AUTOCORRELATION)
-    phi = min(max((autocorrelation(deleted, 2) + missing) / r, r), MAX_AUTOCORRELATION)
+    r = min(unbiased(first, count), MAX_AUTOCORRELATION)
+    second = autocorrelation(deleted, 2) + (1 + 4 * first) / count
+    phi = min(max(second / r, r), MAX_AUTOCORRELATION)
     slope = 2 * r / (1 - phi) ** 2 / (1 + 2 * r / (1 - phi))
     return max(1, min(ceil(1.1447 * (slope**2 * count) ** (1 / 3)), count // MIN_BLOCKS))
 

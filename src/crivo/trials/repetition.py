@@ -27,7 +27,6 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.layout import columns, paragraph
 from crivo.core.results import result
-from crivo.evaluation.caveats import longer
 from crivo.records.cached import Store
 from crivo.records.comparability import recipe_key, require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
@@ -116,7 +115,8 @@ def _caution(one: Recipe, other: Recipe) -> str:
         return ""
     return (
         f"Differences in neighbouring clusters are correlated in {metric.name} (autocorrelation "
-        f"{autocorrelation(found):.2f}): this interval is too narrow. {longer(found)}"
+        f"{autocorrelation(found):.2f}): this interval is too narrow. Use longer blocks "
+        "(evaluate.block)."
     )
 
 
