@@ -16,8 +16,8 @@ class Count(Regression):
 
 
 """,
-    ("evaluation/tasks.py", "EVALUATIONS: dict"): """
-class Count(RegressionEvaluation):
+    ("evaluation/rows.py", "ROWS: dict"): """
+class Count(Regression):
     usual_of_labels = ("bias", "mae")
 
 

@@ -1,7 +1,7 @@
 """The tasks: the target is one of two classes, one of several classes, or a number.
 
 Each task is a class. Settings, `schema.json` and records hold its name; `task_of` gives the object.
-What the evaluation alone needs of a task is in `crivo.evaluation.tasks`.
+What the evaluation alone needs of a task is in `crivo.evaluation.rows`.
 """
 
 from __future__ import annotations

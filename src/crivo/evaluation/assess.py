@@ -22,7 +22,8 @@ from crivo.evaluation.caveats import caveats, undefined
 from crivo.evaluation.clusters import made_by_hash
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
-from crivo.evaluation.tasks import Evaluated, usual_metrics
+from crivo.evaluation.rows import ROWS
+from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import difference
 
 # The baseline's columns in the jackknife table start with this.
@@ -45,7 +46,7 @@ def choose_metrics(
     if the primary metric has no interval.
     """
     scored = any(str(name).startswith("score") for name in predictions)
-    usual = usual_metrics(task, scored)
+    usual = ROWS[task].usual_metrics if scored else ROWS[task].usual_of_labels
     chosen = find_metrics((primary or usual[0], *(names or usual)), task, settings)
     if not chosen[0].interval:
         raise CrivoError(
@@ -190,12 +191,13 @@ def slice_metrics(
     """Return the metrics of slices: those that are shown, with the primary one first.
 
     An evaluator's own metrics are left out, because they can't be computed here; if it has no
-    others, the loss is used. A task may add some.
+    others, the loss is used.
     """
     task = evaluated.context.task
     metric_names = [evaluation.primary, *map(str, evaluation.metrics.index)]
     names = [name for name in metric_names if name in metrics_of(task)] or [evaluated.loss.name]
-    names += evaluated.extra_metrics()
+    if evaluated.has_positive_scores:  # where all scores are too low, they may still rank well
+        names.append("calibration_in_the_large")
     return find_metrics(names, task, settings)
 
 

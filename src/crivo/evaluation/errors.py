@@ -61,10 +61,10 @@ def by_decile(evaluated: Evaluated) -> pd.DataFrame:
     share of right rows, or the mean target. Rows with equal scores are in the same tenth.
     """
     predictions = evaluated.predictions
-    level_and_outcome = evaluated.level_and_outcome()
-    if level_and_outcome is None:
+    rows = evaluated.rows
+    if evaluated.task.has_classes and not evaluated.scored:
         return pd.DataFrame(columns=DECILES)
-    score, observed = level_and_outcome
+    score, observed = (values[rows.places] for values in rows.level_and_outcome)
     bins = pd.qcut(score, BINS, labels=False, duplicates="drop")
     wrong = (predictions["target"] != predictions["prediction"]).to_numpy(float)
     if not evaluated.task.has_classes:

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.rows import NotDefined, Rows, Statistic
+from crivo.evaluation.rows import Rows
+from crivo.evaluation.statistic import NotDefined, Statistic
 from crivo.statistics.intervals import FRACTION, Estimate, interval
 from crivo.statistics.jackknife import effective_clusters
 

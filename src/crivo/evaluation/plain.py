@@ -50,7 +50,7 @@ def plain_result(
     settings: Mapping[str, Any],
 ) -> PlainResult:
     """Return the plain result; a metric that is shown elsewhere has the same interval here."""
-    name, prior = evaluated.plain_metric, evaluated.baseline
+    name, prior = evaluated.rows.plain_metric, evaluated.baseline
     if not evaluated.task.has_positive:
         without = nan if prior is None else metrics_of(evaluated.context.task)[name](prior.rows)
         return PlainResult(name, *_measured(name, evaluated, evaluation), without_model=without)

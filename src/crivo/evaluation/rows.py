@@ -6,81 +6,32 @@ follows from the rows is computed when it is asked for first, and shared by the 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
-from crivo.statistics.jackknife import ratios_without
-
-
-class NotDefined(Exception):
-    """Raised if a metric has no value on these rows; the message says why."""
-
-
-class Statistic(ABC):
-    """A metric's value on weighted rows that has a formula for its values without each cluster."""
-
-    @abstractmethod
-    def __float__(self) -> float:
-        """Return the value; NotDefined where there is none."""
-
-    @abstractmethod
-    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
-        """Return the value without each cluster (shape (groups,)), NaN where nothing is left.
-
-        `codes`: each row's cluster as a number below `groups`.
-        """
-
-    @property
-    def parts(self) -> Sequence[np.ndarray]:
-        """The rows' weights in the sum that it divides by; none where that is pairs of classes."""
-        return ()
-
-
-@dataclass(frozen=True, eq=False)
-class Ratio(Statistic):
-    """A metric's value that is a ratio of two sums over the rows, such as a weighted mean.
-
-    `above`, `below`: what each row adds to either sum, its weight included; `reason`: why there
-    is no value where nothing is below; `root`: the value is the ratio's square root; `among`: the
-    weights of the rows that it is a share of, if these aren't what is below.
-    """
-
-    above: np.ndarray
-    below: np.ndarray
-    reason: str = "it would divide by 0"
-    root: bool = False
-    among: np.ndarray | None = None
-
-    def __float__(self) -> float:
-        """Return the value; NotDefined where it would divide by 0."""
-        below = float(self.below.sum())
-        if not below > 0:
-            raise NotDefined(self.reason)
-        value = float(self.above.sum()) / below
-        return sqrt(value) if self.root else value
-
-    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
-        """Return the value without each cluster."""
-        found = ratios_without(self.above, self.below, codes, groups)
-        return np.sqrt(np.maximum(found, 0)) if self.root else found
-
-    @property
-    def parts(self) -> Sequence[np.ndarray]:
-        """The weights of the rows that it is a share of."""
-        return [self.below if self.among is None else self.among]
+from crivo.core.tasks import Task
+from crivo.evaluation.statistic import NotDefined, Ratio
 
 
 class Rows:
-    """Rows with weights; `order` says where each stands in the predictions table."""
+    """Rows with weights; `order` says where each stands in the predictions table.
+
+    Each task has a class, whose `of` prepares a predictions table. `plain_metric`: one that
+    everybody understands, for the report's first sentence; `usual_metrics`: what is shown when no
+    metrics are chosen, the primary one first; `usual_of_labels`: the same without scores;
+    `loss_metric`: the mean of the losses, or 1 minus that mean (the accuracy).
+    """
+
+    plain_metric: ClassVar[str]
+    usual_metrics: ClassVar[tuple[str, ...]]
+    usual_of_labels: ClassVar[tuple[str, ...]]
+    loss_metric: str
 
     def __init__(self, weight: np.ndarray, order: np.ndarray) -> None:
         self.order, self.weight = order, weight[order].astype(float)
@@ -128,11 +79,37 @@ class Rows:
         return Ratio(self.weight * values, self.weight * divisor, reason)
 
 
-class Binary(Rows):
-    """Rows of a binary task, the riskiest first.
+class Labelled(Rows):
+    """Rows whose labels are right or wrong; if there are probabilities, the loss is the log loss.
+
+    `scored`: whether there are.
+    """
+
+    target: np.ndarray
+    predicted: np.ndarray
+    log_losses: np.ndarray
+    scored: bool
+
+    @property
+    def loss_metric(self) -> str:  # type: ignore[override]
+        """Log loss, or accuracy, which is 1 minus the share of errors."""
+        return "log_loss" if self.scored else "accuracy"
+
+    @property
+    def losses(self) -> np.ndarray:
+        """Each row's log loss, or 1 for a wrong label."""
+        return self.log_losses if self.scored else (self.target != self.predicted).astype(float)
+
+
+class Binary(Labelled):
+    """Rows of a binary task, the riskiest first: scores rank them, a threshold selects some.
 
     `target` and `predicted` are 1 for the positive class and 0 for the other.
     """
+
+    plain_metric = "precision"
+    usual_metrics = ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share")
+    usual_of_labels = ("f1", "precision", "recall", "accuracy")
 
     def __init__(
         self,
@@ -145,6 +122,7 @@ class Binary(Rows):
         super().__init__(weight, np.argsort(rank, kind="stable"))
         self.target = target[self.order].astype(float)
         self.predicted = predicted[self.order].astype(float)
+        self.scored = score is not None
         self._score = None if score is None else score[self.order].astype(float)
 
     @classmethod
@@ -169,6 +147,11 @@ class Binary(Rows):
     def class_weights(self) -> list[np.ndarray]:
         """The positive rows' weights and the negative rows'."""
         return [self.weight * self.target, self.weight * self.negative]
+
+    @property
+    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray]:
+        """The scores, and 1 for the positive rows."""
+        return self.score, self.target
 
     @cached_property
     def negative(self) -> np.ndarray:
@@ -243,12 +226,16 @@ class Binary(Rows):
         return self.target * self.predicted
 
 
-class Multiclass(Rows):
+class Multiclass(Labelled):
     """Rows of a multiclass task, in the order of the predictions table.
 
     `target` and `predicted` are the classes' places in `classes`; `scores` has a column for
     each class.
     """
+
+    plain_metric = "accuracy"
+    usual_metrics = ("log_loss", "accuracy", "balanced_accuracy", "macro_f1")
+    usual_of_labels = ("balanced_accuracy", "accuracy", "macro_f1")
 
     def __init__(
         self,
@@ -261,7 +248,7 @@ class Multiclass(Rows):
         super().__init__(weight, np.arange(len(target)))
         self.target, self.predicted = target, predicted
         self.classes = tuple(classes)
-        self._scores = scores
+        self.scored, self._scores = scores is not None, scores
 
     @classmethod
     def of(cls, predictions: pd.DataFrame, context: Context) -> Self:
@@ -293,6 +280,11 @@ class Multiclass(Rows):
         """Each row's log loss."""
         return log_losses(np.take_along_axis(self.scores, self.target[:, None], axis=1)[:, 0])
 
+    @property
+    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray]:
+        """The probability of the predicted class, and 1 for the right rows."""
+        return self.scores.max(axis=1), (self.target == self.predicted).astype(float)
+
     @cached_property
     def one_against_rest(self) -> tuple[Binary, ...]:
         """For each class, the rows of the binary task "this class or another"."""
@@ -310,7 +302,10 @@ class Multiclass(Rows):
 
 
 class Regression(Rows):
-    """Rows of a regression task, the smallest absolute error first."""
+    """Rows of a regression task, the smallest absolute error first; it is the loss."""
+
+    plain_metric = loss_metric = "mae"
+    usual_metrics = usual_of_labels = ("rmse", "mae", "r2")
 
     def __init__(self, target: np.ndarray, predicted: np.ndarray, weight: np.ndarray) -> None:
         super().__init__(weight, np.argsort(np.abs(target - predicted), kind="stable"))
@@ -322,6 +317,16 @@ class Regression(Rows):
         """Return the rows of a predictions table."""
         columns = ("target", "prediction", "weight")
         return cls(*(predictions[name].to_numpy(float) for name in columns))
+
+    @property
+    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray]:
+        """Predictions and targets."""
+        return self.predicted, self.target
+
+    @property
+    def losses(self) -> np.ndarray:
+        """Each row's absolute error."""
+        return self.absolute_errors
 
     @cached_property
     def absolute_errors(self) -> np.ndarray:
@@ -349,6 +354,14 @@ class Regression(Rows):
         reached = np.searchsorted(down, goal - slack, side="left")
         passed = np.searchsorted(down, goal + slack, side="right")
         return float(self.absolute_errors[[reached, passed]].mean())
+
+
+# The rows of each task.
+ROWS: dict[Task, type[Any]] = {
+    "binary": Binary,
+    "multiclass": Multiclass,
+    "regression": Regression,
+}
 
 
 def class_codes(values: Iterable[Any], classes: Sequence[Any]) -> np.ndarray:

@@ -1,22 +1,21 @@
-"""`Evaluated`: a predictions table and its results, with a class for each task.
+"""`Evaluated`: a predictions table and its results, for every task.
 
 The metrics of a task are functions in `crivo.evaluation.metrics`.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.layout import a_few
-from crivo.core.tasks import Task, TaskType, task_of
+from crivo.core.tasks import TaskType, task_of
 from crivo.evaluation.clusters import jackknife_groups, made_by_hash
 from crivo.evaluation.curves import (
     calibration,
@@ -28,7 +27,7 @@ from crivo.evaluation.curves import (
 )
 from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric, metrics_of
-from crivo.evaluation.rows import Binary, Multiclass, Regression
+from crivo.evaluation.rows import ROWS
 
 # A class with fewer rows says little about the distribution of its scores.
 MIN_CLASS_ROWS = 30
@@ -43,48 +42,19 @@ MIN_ROWS = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluated(ABC):
+class Evaluated:
     """A predictions table and its results, each of which is computed once, when it is needed.
 
-    Each task has a class. `rows_type`: the input of its metrics, a class derived from
-    `crivo.evaluation.rows.Rows` whose `of` prepares a predictions table; `plain_metric`: one that
-    everybody understands, for the report's first sentence; `usual_metrics`: what is shown when no
-    metrics are chosen, the primary one first; `usual_of_labels`: the same without scores.
+    What a task's results are is said by its class of `crivo.evaluation.rows`.
     """
 
     predictions: pd.DataFrame
     context: Context
 
-    rows_type: ClassVar[Any]
-    plain_metric: ClassVar[str]
-    usual_metrics: ClassVar[tuple[str, ...]]
-    usual_of_labels: ClassVar[tuple[str, ...]]
-
     @staticmethod
     def of(predictions: pd.DataFrame, context: Context) -> Evaluated:
         """Return the evaluated table for the context's task."""
-        return EVALUATIONS[context.task](predictions, context)
-
-    @property
-    @abstractmethod
-    def loss(self) -> Metric:
-        """The metric that is the mean of the losses, or 1 minus that mean (the accuracy)."""
-
-    @cached_property
-    @abstractmethod
-    def losses(self) -> np.ndarray:
-        """Each row's loss, in the order of the table."""
-
-    @abstractmethod
-    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return the predicted level of each row and its outcome, both as numbers.
-
-        None where the predictions don't say how high.
-        """
-
-    @abstractmethod
-    def caveats(self, metrics: Sequence[Metric]) -> list[str]:
-        """Return warnings that the rows can't support the intervals of some metrics."""
+        return Evaluated(predictions, context)
 
     @cached_property
     def task(self) -> TaskType:
@@ -94,7 +64,7 @@ class Evaluated(ABC):
     @cached_property
     def rows(self) -> Any:
         """The rows in the form that metrics need."""
-        return self.rows_type.of(self.predictions, self.context)
+        return ROWS[self.context.task].of(self.predictions, self.context)
 
     @cached_property
     def groups(self) -> pd.Categorical:
@@ -105,6 +75,16 @@ class Evaluated(ABC):
     def weight(self) -> np.ndarray:
         """Each row's weight."""
         return self.predictions["weight"].to_numpy(float)
+
+    @property
+    def loss(self) -> Metric:
+        """The metric that is the mean of the losses, or 1 minus that mean (the accuracy)."""
+        return metrics_of(self.context.task)[self.rows.loss_metric]
+
+    @cached_property
+    def losses(self) -> np.ndarray:
+        """Each row's loss, in the order of the table."""
+        return np.asarray(self.rows.losses[self.rows.places])
 
     @property
     def scored(self) -> bool:
@@ -121,7 +101,15 @@ class Evaluated(ABC):
     def baseline(self) -> Evaluated | None:
         """The baseline's table, if there is one."""
         known = self.context.baseline
-        return None if known is None else Evaluated.of(known, self.context)
+        return None if known is None else Evaluated(known, self.context)
+
+    def caveats(self, metrics: Sequence[Metric]) -> list[str]:
+        """Return warnings that the rows can't support the intervals of some metrics."""
+        if not self.task.has_classes:
+            return heavy_tails(self.rows.squared_errors, self.rows.weight, metrics)
+        counted = self.predictions.loc[self.weight > 0, "target"]
+        counts = counted.value_counts(sort=False)
+        return rare_classes({str(name): int(counts.get(name, 0)) for name in self.context.classes})
 
     def jackknife(
         self, metrics: Sequence[Metric], groups: pd.Categorical | None = None
@@ -137,134 +125,19 @@ class Evaluated(ABC):
         return measure_without_each(self.rows, own if groups is None else groups, metrics, units)
 
     def curves(self) -> dict[str, pd.DataFrame]:
-        """Return the tables of the task's plots."""
-        return {}
-
-    def extra_metrics(self) -> tuple[str, ...]:
-        """Return metrics for slices in addition to those that are shown."""
-        return ()
-
-
-class ClassesEvaluation(Evaluated):
-    """Labels are right or wrong; if there are probabilities, the loss is the log loss."""
-
-    @property
-    def loss(self) -> Metric:
-        """Log loss, or accuracy, which is 1 minus the share of errors."""
-        return metrics_of(self.context.task)["log_loss" if self.scored else "accuracy"]
-
-    @cached_property
-    def losses(self) -> np.ndarray:
-        """Log losses, or 1 for a wrong label."""
-        if not self.scored:
-            return self.wrong.astype(float)
-        return np.asarray(self.rows.log_losses[self.rows.places])
-
-    @property
-    def wrong(self) -> np.ndarray:
-        """Which rows have a different label from the predicted one."""
-        return (self.predictions["target"] != self.predictions["prediction"]).to_numpy()
-
-    def caveats(self, metrics: Sequence[Metric]) -> list[str]:
-        """Return a warning about classes with few rows."""
-        counted = self.predictions.loc[self.weight > 0, "target"]
-        counts = counted.value_counts(sort=False)
-        return rare_classes({str(name): int(counts.get(name, 0)) for name in self.context.classes})
-
-    def curves(self) -> dict[str, pd.DataFrame]:
-        """Return the confusion."""
-        return {"confusion": confusion(self.predictions)}
-
-
-class BinaryEvaluation(ClassesEvaluation):
-    """Scores rank the rows, and a threshold selects the rows that are acted on."""
-
-    rows_type = Binary
-    plain_metric = "precision"
-    usual_metrics = ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share")
-    usual_of_labels = ("f1", "precision", "recall", "accuracy")
-
-    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return the scores, and 1 for the positive rows."""
-        if not self.scored:
-            return None
-        score, positive = self.predictions["score"], self.predictions["target"]
-        return score.to_numpy(float), (positive == self.context.positive).to_numpy(float)
-
-    def curves(self) -> dict[str, pd.DataFrame]:
-        """Return the confusion and, where both classes occur, the curves of the scores."""
-        curves, rows, beside = super().curves(), self.rows, self.baseline
-        if not self.scored or rows.target.all() or not rows.target.any():
+        """Return the confusion and, where both of two classes occur, the curves of the scores."""
+        curves = {"confusion": confusion(self.predictions)} if self.task.has_classes else {}
+        if not self.has_positive_scores or self.predictions["target"].nunique() < 2:
             return curves
-        counts, prior = count_reaching(rows, self.groups), None
+        counts, prior, beside = count_reaching(self.rows, self.groups), None, self.baseline
         if beside is not None and beside.scored:
             prior = count_reaching(beside.rows, beside.groups)
         return curves | {
             "roc": roc(counts, prior),
             "precision_recall": precision_recall(counts, prior),
-            "calibration": calibration(rows, self.groups),
-            "scores": scores(rows),
+            "calibration": calibration(self.rows, self.groups),
+            "scores": scores(self.rows),
         }
-
-    def extra_metrics(self) -> tuple[str, ...]:
-        """Return calibration: a slice in which all scores are too low may still be ranked well."""
-        return ("calibration_in_the_large",) if self.scored else ()
-
-
-class MulticlassEvaluation(ClassesEvaluation):
-    """The most probable class is predicted; its probability is the model's confidence."""
-
-    rows_type = Multiclass
-    plain_metric = "accuracy"
-    usual_metrics = ("log_loss", "accuracy", "balanced_accuracy", "macro_f1")
-    usual_of_labels = ("balanced_accuracy", "accuracy", "macro_f1")
-
-    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return the probability of the predicted class, and 1 for the right rows."""
-        if not self.scored:
-            return None
-        scores = self.task.from_columns(self.predictions)
-        return scores.max(axis=1), (~self.wrong).astype(float)
-
-
-class RegressionEvaluation(Evaluated):
-    """Predictions are more or less close to the target; the loss is the absolute error."""
-
-    rows_type = Regression
-    plain_metric = "mae"
-    usual_metrics = usual_of_labels = ("rmse", "mae", "r2")
-
-    @property
-    def loss(self) -> Metric:
-        """The mean absolute error."""
-        return metrics_of(self.context.task)["mae"]
-
-    @cached_property
-    def losses(self) -> np.ndarray:
-        """Absolute errors."""
-        return np.asarray(self.rows.absolute_errors[self.rows.places])
-
-    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return predictions and targets."""
-        both = self.predictions["prediction"], self.predictions["target"]
-        return both[0].to_numpy(float), both[1].to_numpy(float)
-
-    def caveats(self, metrics: Sequence[Metric]) -> list[str]:
-        """Return a warning if a few rows account for most of the squared errors."""
-        return heavy_tails(self.rows.squared_errors, self.rows.weight, metrics)
-
-
-EVALUATIONS: dict[Task, type[Evaluated]] = {
-    "binary": BinaryEvaluation,
-    "multiclass": MulticlassEvaluation,
-    "regression": RegressionEvaluation,
-}
-
-
-def usual_metrics(task: Task, scored: bool) -> tuple[str, ...]:
-    """Return the metrics to show when none are chosen, the primary one first."""
-    kind = EVALUATIONS[task]
-    return kind.usual_metrics if scored else kind.usual_of_labels
 
 
 def rare_classes(counts: Mapping[str, int]) -> list[str]:

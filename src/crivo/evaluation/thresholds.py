@@ -24,7 +24,8 @@ from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.curves import band, count_reaching
 from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.rows import Binary, Ratio
+from crivo.evaluation.rows import Binary
+from crivo.evaluation.statistic import Ratio
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import Estimate, difference, interval
 from crivo.statistics.scale import Scale

@@ -8,7 +8,8 @@ from math import inf
 import numpy as np
 
 from crivo.evaluation.metrics import metric
-from crivo.evaluation.rows import Binary, NotDefined, Ratio, Statistic
+from crivo.evaluation.rows import Binary
+from crivo.evaluation.statistic import NotDefined, Ratio, Statistic
 from crivo.statistics.jackknife import sums_without
 
 # Replaces a weight of 0 as a divisor.

@@ -7,7 +7,8 @@ from math import inf
 import numpy as np
 
 from crivo.evaluation.metrics import metric
-from crivo.evaluation.rows import NotDefined, Ratio, Regression
+from crivo.evaluation.rows import Regression
+from crivo.evaluation.statistic import NotDefined, Ratio
 
 
 @metric(task="regression", direction="lower", bounds=(0, inf), squared=True, version=1)

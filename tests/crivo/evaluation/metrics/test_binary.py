@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from crivo.evaluation.metrics import find_metrics, metrics_of
-from crivo.evaluation.rows import Binary, NotDefined
+from crivo.evaluation.rows import Binary
+from crivo.evaluation.statistic import NotDefined
 
 METRICS = metrics_of("binary")
 

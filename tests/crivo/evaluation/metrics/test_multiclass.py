@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.rows import Multiclass, NotDefined
+from crivo.evaluation.rows import Multiclass
+from crivo.evaluation.statistic import NotDefined
 
 METRICS = metrics_of("multiclass")
 CLASSES = ("ant", "bee", "cat")

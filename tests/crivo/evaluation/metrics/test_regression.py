@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.rows import NotDefined, Regression
+from crivo.evaluation.rows import Regression
+from crivo.evaluation.statistic import NotDefined
 
 METRICS = metrics_of("regression")
 
