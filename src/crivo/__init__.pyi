@@ -39,7 +39,7 @@ from crivo.evaluation.assess import assess as assess
 from crivo.evaluation.assess import choose_metrics as choose_metrics
 from crivo.evaluation.metrics import unknown_metric as unknown_metric
 from crivo.evaluation.metrics import metric as metric
-from crivo.evaluation.statistic import NotDefined as NotDefined
+from crivo.statistics.jackknife import NotDefined as NotDefined
 from crivo.evaluation.result_checks import check as check
 from crivo.core.errors import CrivoError as CrivoError
 from crivo.runtime.start import shell_variable as shell_variable

@@ -15,9 +15,8 @@ import pandas as pd
 
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import Rows
-from crivo.evaluation.statistic import NotDefined, Statistic
 from crivo.statistics.intervals import FRACTION, Estimate, interval
-from crivo.statistics.jackknife import effective_clusters
+from crivo.statistics.jackknife import NotDefined, Statistic, effective_clusters
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.tasks import Task
-from crivo.evaluation.statistic import NotDefined, Ratio
+from crivo.statistics.jackknife import NotDefined, Ratio
 
 
 class Rows:

@@ -25,9 +25,9 @@ from crivo.evaluation.curves import band, count_reaching
 from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import Binary
-from crivo.evaluation.statistic import Ratio
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import Estimate, difference, interval
+from crivo.statistics.jackknife import Ratio
 from crivo.statistics.scale import Scale
 
 Rule = Literal["capacity", "value", "even"]

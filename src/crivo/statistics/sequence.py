@@ -129,24 +129,17 @@ def _kept(
 ) -> list[int]:
     """Return which columns of the earlier steps are allowed for, in the order of these steps.
 
+    At most `MAX_EARLIER`, those that are most like the step's; of equally alike ones, the first.
     `owners`: the step of each column.
     """
     order = {place: rank for rank, place in enumerate(earlier)}
     before = [column for column, owner in enumerate(owners) if owner in order]
     before.sort(key=lambda column: order[owners[column]])
-    return [before[rank] for rank in _most_alike(own, columns[:, before])]
-
-
-def _most_alike(own: np.ndarray, earlier: np.ndarray) -> list[int]:
-    """Return which of the earlier columns are most like the step's, at most `MAX_EARLIER`."""
-    if earlier.shape[1] <= MAX_EARLIER:
-        return list(range(earlier.shape[1]))
-    alike = np.abs(own.T @ earlier).max(axis=0).round(9)
-    least = np.partition(alike, -MAX_EARLIER)[-MAX_EARLIER]
-    more = np.flatnonzero(alike > least)
-    # Of those that are equally alike, the first.
-    equal = np.flatnonzero(alike == least)[: MAX_EARLIER - len(more)]
-    return sorted([*more.tolist(), *equal.tolist()])
+    if len(before) <= MAX_EARLIER:
+        return before
+    alike = np.abs(own.T @ columns[:, before]).max(axis=0).round(9)
+    most = np.argsort(-alike, kind="stable")[:MAX_EARLIER]
+    return [before[rank] for rank in sorted(most.tolist())]
 
 
 @dataclass(frozen=True)

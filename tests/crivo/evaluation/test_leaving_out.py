@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.rows import Binary, Multiclass, Regression
-from crivo.evaluation.statistic import NotDefined
+from crivo.statistics.jackknife import NotDefined
 
 TASKS = ("binary", "multiclass", "regression")
 

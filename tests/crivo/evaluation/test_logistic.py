@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from crivo.evaluation.metrics.binary import logistic_slope
-from crivo.evaluation.statistic import NotDefined
+from crivo.statistics.jackknife import NotDefined
 
 # Nobody who reads a log should wonder about a division by 0.
 pytestmark = pytest.mark.filterwarnings("error")

@@ -35,7 +35,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.core.registry import own_modules
 from crivo.core.tasks import TASKS, Task
-from crivo.evaluation.statistic import NotDefined, Statistic
+from crivo.statistics.jackknife import NotDefined, Statistic
 from crivo.statistics.scale import Direction, Scale
 
 # Rounding may move a value this far from an end of its range.

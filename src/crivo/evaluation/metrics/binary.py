@@ -9,8 +9,7 @@ import numpy as np
 
 from crivo.evaluation.metrics import metric
 from crivo.evaluation.rows import Binary
-from crivo.evaluation.statistic import NotDefined, Ratio, Statistic
-from crivo.statistics.jackknife import sums_without
+from crivo.statistics.jackknife import NotDefined, Ratio, Statistic, sums_without
 
 # Replaces a weight of 0 as a divisor.
 TINY = 1e-300

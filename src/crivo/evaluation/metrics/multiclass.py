@@ -9,7 +9,7 @@ import numpy as np
 
 from crivo.evaluation.metrics import binary, metric
 from crivo.evaluation.rows import Multiclass
-from crivo.evaluation.statistic import NotDefined, Ratio, Statistic
+from crivo.statistics.jackknife import NotDefined, Ratio, Statistic
 
 
 @metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)

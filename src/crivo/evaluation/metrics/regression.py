@@ -8,7 +8,7 @@ import numpy as np
 
 from crivo.evaluation.metrics import metric
 from crivo.evaluation.rows import Regression
-from crivo.evaluation.statistic import NotDefined, Ratio
+from crivo.statistics.jackknife import NotDefined, Ratio
 
 
 @metric(task="regression", direction="lower", bounds=(0, inf), squared=True, version=1)

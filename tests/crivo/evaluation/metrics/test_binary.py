@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from crivo.evaluation.metrics import find_metrics, metrics_of
 from crivo.evaluation.rows import Binary
-from crivo.evaluation.statistic import NotDefined
+from crivo.statistics.jackknife import NotDefined
 
 METRICS = metrics_of("binary")
 

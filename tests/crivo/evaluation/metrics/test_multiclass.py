@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.rows import Multiclass
-from crivo.evaluation.statistic import NotDefined
+from crivo.statistics.jackknife import NotDefined
 
 METRICS = metrics_of("multiclass")
 CLASSES = ("ant", "bee", "cat")

@@ -9,7 +9,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.evaluation.metrics import Metric, find_metrics, metric, metrics_of, unknown_metric
-from crivo.evaluation.statistic import NotDefined
+from crivo.statistics.jackknife import NotDefined
 
 TASKS = ("binary", "multiclass", "regression")
 ALL = [found for task in TASKS for found in metrics_of(task).values()]

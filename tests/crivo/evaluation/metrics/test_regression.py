@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.rows import Regression
-from crivo.evaluation.statistic import NotDefined
+from crivo.statistics.jackknife import NotDefined
 
 METRICS = metrics_of("regression")
 
