@@ -24,8 +24,8 @@ from crivo.records.history import History, read_history
 from crivo.records.record import FILES, Record, usable
 from crivo.repository.commits import Origin
 from crivo.repository.git import GitObject
-from crivo.repository.remembered import NO_MEMORY, Remembered, code_of, digest
-from crivo.statistics import intervals, jackknife, max_t, serial
+from crivo.repository.remembered import Remembered, code_of, digest
+from crivo.statistics import departures, intervals, jackknife, max_t
 from crivo.statistics import selection as statistics
 from crivo.statistics.intervals import FRACTION
 from crivo.statistics.scale import Scale
@@ -77,7 +77,7 @@ class Selected:
 
         given = [(one.value, one.deleted.tobytes(), one.effective, one.in_order)
                  for one in (chosen, *others)]  # fmt: skip
-        code = code_of(statistics, intervals, jackknife, max_t, serial)
+        code = code_of(statistics, departures, intervals, jackknife, max_t)
         key = digest("after selection", code, np.__version__, repr((metric, given, decided, lost)))
         return statistics.AfterSelection(*self.remembered.value(key, worked_out))
 

@@ -218,7 +218,7 @@ def smallest_detectable(found: Estimate, critical: float | None = None) -> float
     """
     if critical is None:
         critical = t_quantile((1 + LEVEL) / 2, found.clusters)
-    return (critical + t_quantile(POWER, found.clusters)) * standard_error(found.deleted)
+    return (critical + t_quantile(POWER, found.clusters)) * interval(found).se
 
 
 def skewness_of_mean(sample: np.ndarray, count: int) -> float:

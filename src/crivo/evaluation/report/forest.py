@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 # A slice's interval may reach beyond the scale, so that a few wide ones don't hide the others.
 SCALED = 0.9
+# A segment inside another one repeats it if it has this share of its rows.
+NEARLY_ALL = 0.9
 # Rows that are seen at once; others are opened.
 SHOWN = 12
 # No tick is closer to an end of the scale, in percent of it.
@@ -86,7 +89,13 @@ class Forest(NamedTuple):
 def slices_forest(report: Result, *kinds: str) -> Forest:
     """Return slices of some kinds by their difference from the other rows, the worst first."""
     table = report.tables["slices"]
-    table = table[table["kind"].isin(kinds)]
+    sizes = table[table["kind"] == "segment"].set_index("slice")["rows"].to_dict()
+    repeated = [
+        name
+        for (name, rows), (wider, others) in product(sizes.items(), sizes.items())
+        if name.startswith(f"{wider} and ") and rows >= NEARLY_ALL * others
+    ]
+    table = table[table["kind"].isin(kinds) & ~table["slice"].isin(repeated)]
     judged, metrics = [*filter(None, table["judged_by"])], metrics_of(report.about["task"])
     metric = str(judged[0]) if judged else report.evaluation.primary
     sign = -1 if metric in metrics and metrics[metric].direction == "lower" else 1
