@@ -92,7 +92,7 @@ def effective_clusters(codes: np.ndarray, weight: np.ndarray) -> float:
 
 
 class NotDefined(Exception):
-    """A metric has no value on these rows; the message says why."""
+    """Raised if a metric has no value on these rows; the message says why."""
 
 
 class Statistic(ABC):
