@@ -14,6 +14,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Finding, Silent
+from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import period_starts
 from crivo.core.schema import Schema
 from crivo.core.tasks import TASKS, TaskType
@@ -82,7 +83,10 @@ class Result:
     @cached_property
     def evaluation(self) -> Evaluation:
         """The evaluator's result, with all warnings."""
-        return replace(self.measured, warnings=tuple(self._caveats))
+        unused = unused_dependence(self.predictions, self.schema, self.beside[0])
+        sought = self.operating_point.warning(map(str, self.measured.metrics.index))
+        found = [*self.measured.warnings, self._advised[1], unused, *sought]
+        return replace(self.measured, warnings=tuple(filter(None, found)))
 
     @property
     def schema(self) -> Schema | None:
@@ -143,22 +147,13 @@ class Result:
     @cached_property
     def _advised(self) -> tuple[int, str]:
         """How many periods should form a block, and the warning if there are fewer."""
-        if self.predicting is None:
-            return 1, ""
-        known = self.predicting.settings
+        known = EvaluateSettings() if self.predicting is None else self.predicting.settings
         if known.cluster not in self.beside[0]:
             return 1, ""
         shown = [one for one in self.shown if one.name in self.measured.metrics.index]
         units = self.beside[0][known.cluster]
         units = period_starts(units, known.period) if known.period else units
         return block_advice(self.evaluated, shown, units, known.block)
-
-    @cached_property
-    def _caveats(self) -> list[str]:
-        serial = self._advised[1]
-        unused = unused_dependence(self.predictions, self.schema, self.beside[0])
-        sought = self.operating_point.warning(map(str, self.measured.metrics.index))
-        return [*self.measured.warnings, *filter(None, (serial, unused)), *sought]
 
     @property
     def warnings(self) -> list[str]:

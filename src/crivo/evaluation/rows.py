@@ -31,7 +31,6 @@ class Rows:
     plain_metric: ClassVar[str]
     usual_metrics: ClassVar[tuple[str, ...]]
     usual_of_labels: ClassVar[tuple[str, ...]]
-    loss_metric: str
 
     def __init__(self, weight: np.ndarray, order: np.ndarray) -> None:
         self.order, self.weight = order, weight[order].astype(float)
@@ -87,11 +86,25 @@ class Labelled(Rows):
 
     target: np.ndarray
     predicted: np.ndarray
-    log_losses: np.ndarray
     scored: bool
 
     @property
-    def loss_metric(self) -> str:  # type: ignore[override]
+    def given(self) -> np.ndarray:
+        """The probability given to each row's actual class."""
+        raise NotImplementedError
+
+    @cached_property
+    def log_losses(self) -> np.ndarray:
+        """Each row's log loss.
+
+        A probability of 0 or 1 is moved by the smallest step a number can take, as scikit-learn
+        does, so that one row can't make the loss infinite.
+        """
+        epsilon = np.finfo(float).eps
+        return -np.log(np.clip(self.given, epsilon, 1 - epsilon))
+
+    @property
+    def loss_metric(self) -> str:
         """Log loss, or accuracy, which is 1 minus the share of errors."""
         return "log_loss" if self.scored else "accuracy"
 
@@ -163,10 +176,10 @@ class Binary(Labelled):
         """How far each row's score is above its target."""
         return self.score - self.target
 
-    @cached_property
-    def log_losses(self) -> np.ndarray:
-        """Each row's log loss."""
-        return log_losses(np.where(self.target == 1, self.score, 1 - self.score))
+    @property
+    def given(self) -> np.ndarray:
+        """The probability given to each row's actual class."""
+        return np.where(self.target == 1, self.score, 1 - self.score)
 
     @cached_property
     def tie_starts(self) -> np.ndarray:
@@ -275,10 +288,10 @@ class Multiclass(Labelled):
         """The weights of each class's rows."""
         return [self.weight * (self.target == k) for k in range(len(self.classes))]
 
-    @cached_property
-    def log_losses(self) -> np.ndarray:
-        """Each row's log loss."""
-        return log_losses(np.take_along_axis(self.scores, self.target[:, None], axis=1)[:, 0])
+    @property
+    def given(self) -> np.ndarray:
+        """The probability given to each row's actual class."""
+        return np.take_along_axis(self.scores, self.target[:, None], axis=1)[:, 0]
 
     @property
     def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray]:
@@ -374,13 +387,3 @@ def class_codes(values: Iterable[Any], classes: Sequence[Any]) -> np.ndarray:
             f"{', '.join(map(repr, classes))}."
         )
     return codes
-
-
-def log_losses(probability: np.ndarray) -> np.ndarray:
-    """Return the log loss of each row from the probability given to what happened.
-
-    A probability of 0 or 1 is moved by the smallest step a number can take, as scikit-learn
-    does, so that one row can't make the loss infinite.
-    """
-    epsilon = np.finfo(float).eps
-    return -np.log(np.clip(probability, epsilon, 1 - epsilon))

@@ -89,7 +89,7 @@ class Forest(NamedTuple):
 def slices_forest(report: Result, *kinds: str) -> Forest:
     """Return slices of some kinds by their difference from the other rows, the worst first."""
     table = report.tables["slices"]
-    sizes = table[table["kind"] == "segment"].set_index("slice")["rows"].to_dict()
+    sizes = dict(table.loc[table["kind"] == "segment", ["slice", "rows"]].to_numpy().tolist())
     repeated = [
         name
         for (name, rows), (wider, others) in product(sizes.items(), sizes.items())
