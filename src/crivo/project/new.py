@@ -85,9 +85,9 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     if kind in NAMED:  # the list is set as a whole
         chosen = setting_at(settings, NAMED[kind])
         if kind == "metric" and not chosen:
-            from crivo.evaluation.tasks import usual_metrics
+            from crivo.evaluation.rows import ROWS
 
-            chosen = usual_metrics(words["task"], True)
+            chosen = ROWS[words["task"]].usual_metrics
         change = f"'++{NAMED[kind]}=[{', '.join([*(chosen or ()), name])}]'"
     return NewBlock(tuple(texts), tuple(_next_steps(kind, name, change, [*texts])))
 
