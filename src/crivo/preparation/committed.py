@@ -19,11 +19,13 @@ from crivo.core import artifacts
 from crivo.core.blocks import Splitter
 from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
+from crivo.core.folds import is_share
 from crivo.core.git import committed_text
 from crivo.core.params import Params
 from crivo.core.parsing import parse_yaml
 from crivo.core.registry import BLOCKS, make_block
 from crivo.core.schema import Schema
+from crivo.preparation.time_split import fixed_start
 from crivo.runtime.read_guard import allow_read
 
 log = logging.getLogger("crivo.prepare")
@@ -108,12 +110,11 @@ def compare_with_committed(
     elif sum(moved.values()) <= params.prepare.moved_limit:
         log.warning("%s prepare.moved_limit allows it.", found)
     else:
+        advice = _advice(committed, splitter, params.splitter, schema)
         raise CrivoError(
             f"{found} The settings of the split are the same, so a model may be tested on rows "
-            "that an earlier one was trained on. Cuts at shares of the rows, or with `exact`, move "
-            f"with every new row: give splitters.{params.splitter} the days or numbers at which "
-            "validation and test began, or `exact: false`; else correct the data or the blocks. "
-            f"To let rows move this time, set prepare.moved_limit: {sum(moved.values())}."
+            f"that an earlier one was trained on. {advice} To let them move this time, set "
+            f"prepare.moved_limit: {sum(moved.values())}."
         )
 
 
@@ -157,3 +158,23 @@ def _moved(
 def _hashes(rows: pd.DataFrame) -> np.ndarray:
     """Return a hash of each row's content."""
     return pd.util.hash_pandas_object(rows.astype("str"), index=False).to_numpy()
+
+
+def _advice(committed: CommittedRows, splitter: Any, name: str, schema: Schema) -> str:
+    """Say what lets rows move in this split, and what to set instead."""
+    if schema.time and is_share(getattr(splitter, "valid_from", 1)):
+        valid, test = (
+            fixed_start(committed.read(split, [schema.time])[schema.time].min())
+            for split in artifacts.SPLITS[1:]
+        )
+        return (
+            "With shares of the rows, the cuts move with every new row: set "
+            f"splitters.{name}.valid_from: {valid!r} and test_from: {test!r}, where the splits "
+            "began before."
+        )
+    if getattr(splitter, "exact", False):
+        return (
+            f"With splitters.{name}.exact, added rows move rows next to a cut. Without it, rows "
+            "move this once and never again."
+        )
+    return "Correct the data or the block that reads or splits them."

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,8 @@ REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 CLASS_NAME = re.compile(r"[A-Z]\w+")
 # The characters of a library's error that are shown: a stack of calls may follow.
 MAX_REASON = 400
+# From this similarity on the name of a class looks like a misspelling of another.
+NEAR = 0.8
 
 
 @block
@@ -57,7 +61,7 @@ class EstimatorModel(Model):
 
         from crivo.core.inputs import numeric_inputs
 
-        settings = settings_of(self.settings, self.estimator)
+        settings = settings_of(self.settings, self.estimator, self.packages)
         estimator = make_estimator(self.estimator, settings, task, seed)
         return make_pipeline(numeric_inputs(dense=True), estimator) if self.encode else estimator
 
@@ -80,16 +84,28 @@ class EstimatorModel(Model):
         return estimator
 
 
-def settings_of(settings: Mapping[str, Any], estimator: str) -> dict[str, Any]:
+def settings_of(
+    settings: Mapping[str, Any], estimator: str, packages: Sequence[str]
+) -> dict[str, Any]:
     """Return the settings for one estimator: the plain ones, and those below its class's name.
 
+    CrivoError: there are none below its name, but below one that looks like a misspelling of it.
+
     >>> settings = {"verbose": 1, "SVC": {"C": 10.0}, "Ridge": {"alpha": 2.0}}
-    >>> settings_of(settings, "sklearn.svm.SVC")
+    >>> settings_of(settings, "sklearn.svm.SVC", ["sklearn"])
     {'verbose': 1, 'C': 10.0}
     """
-    plain = {key: value for key, value in settings.items() if not _is_section(key, value)}
-    own = settings.get(estimator.rpartition(".")[2])
-    return plain | dict(own or {})
+    sections = {key: value for key, value in settings.items() if _is_section(key, value)}
+    plain = {key: value for key, value in settings.items() if key not in sections}
+    name = estimator.rpartition(".")[2]
+    if name not in sections:
+        for near in difflib.get_close_matches(name, sections, cutoff=NEAR):
+            if not _is_class(near, packages):
+                raise CrivoError(
+                    f"models.sklearn.settings.{near}: the estimator is {name}; did you mean "
+                    f"`{name}`?"
+                )
+    return plain | dict(sections.get(name) or {})
 
 
 def make_estimator(estimator: str, settings: Mapping[str, Any], task: Task, seed: int) -> Any:
@@ -136,6 +152,12 @@ def refusing(
 
 def _is_section(key: str, value: Any) -> bool:
     return bool(CLASS_NAME.fullmatch(key)) and (value is None or isinstance(value, Mapping))
+
+
+def _is_class(name: str, packages: Sequence[str]) -> bool:
+    """Whether a module of the packages that is loaded has a class of this name."""
+    loaded = [module for key, module in sys.modules.items() if key.startswith(tuple(packages))]
+    return any(isinstance(vars(module).get(name), type) for module in loaded)
 
 
 def _find(estimator: str) -> Any:

@@ -98,7 +98,7 @@ def compare(
 SHARES = {"valid_from": 0.6, "test_from": 0.8}
 
 
-def test_shares_of_more_rows_are_refused_with_numbers_and_what_to_set(team: Team) -> None:
+def test_shares_of_more_rows_are_refused_with_numbers_and_the_points_that_hold(team: Team) -> None:
     """Of 100 days, validation began on day 61 and test on day 81; of 120, on days 73 and 97."""
     team.commit(rows_of(100), "by_time", SHARES)
     compare(rows_of(100), "by_time", SHARES)
@@ -106,7 +106,7 @@ def test_shares_of_more_rows_are_refused_with_numbers_and_what_to_set(team: Team
         compare(rows_of(120), "by_time", SHARES)
     said = str(refused.value)
     assert "16 from test to valid, 12 from valid to train" in said
-    assert "give splitters.by_time the days or numbers at which" in said
+    assert "valid_from: '2013-03-02' and test_from: '2013-03-22'" in said
     assert "prepare.moved_limit: 28" in said
 
 
@@ -136,7 +136,7 @@ def test_other_settings_of_the_split_are_said_and_not_refused(
 def test_rows_counted_out_are_refused_and_hashed_ones_stay(team: Team) -> None:
     exact = {"valid": 0.2, "test": 0.2, "exact": True}
     team.commit(rows_of(100), "at_random", exact)
-    with pytest.raises(CrivoError, match="give splitters.at_random .*`exact: false`"):
+    with pytest.raises(CrivoError, match=r"With splitters\.at_random\.exact, added rows move"):
         compare(rows_of(120), "at_random", exact)
     hashed = exact | {"exact": False}
     team.commit(rows_of(100), "at_random", hashed)

@@ -18,6 +18,8 @@ FOLDS = 3
 ROWS_A_CLASS = 10
 DEPTH = 4
 TREES = 20
+# Of a text the most frequent words are looked at.
+PARTS = 500
 # Sums of numbers up to here fit into 32 bits.
 LARGEST = 1e30
 # Of the normal distribution, 95 % lie below.
@@ -48,6 +50,7 @@ class Strengths:
         folds = StratifiedKFold if self.has_classes else KFold
         self.folds = [*folds(FOLDS, shuffle=True, random_state=0).split(rows, target)]
         self.columns = {name: as_number_or_code(rows[name]) for name in splits.features}
+        self.texts = {name: rows[name] for name in splits.features if is_mostly_unique(rows[name])}
 
     def alone(self) -> dict[str, float]:
         """Return the strength of each feature.
@@ -67,6 +70,10 @@ class Strengths:
             name: max(self._strength(model, values[:, None]) for model in models[values.dtype.kind])
             for name, values in self.columns.items()
         }
+
+    def in_parts(self) -> dict[str, float]:
+        """Return the strength of each text or name by its frequent words, or pieces of a word."""
+        return {name: self._strength(_tree(), _parts(text)) for name, text in self.texts.items()}
 
     def without(self, name: str) -> float:
         """Return the strength of all other features together, by a small random forest."""
@@ -157,6 +164,25 @@ def area_error(area: float, positives: float, negatives: float) -> float:
         + (negatives - 1) * (two_negatives - area**2)
     )
     return sqrt(max(0.0, variance) / (positives * negatives))
+
+
+def is_mostly_unique(values: pd.Series) -> bool:
+    """Return whether a column holds texts, most of which occur once: its levels tell nothing."""
+    if not isinstance(values.dtype, pd.StringDtype) or 2 * values.nunique() <= len(values):
+        return False
+    return bool(values.str.contains(r"\w").any())
+
+
+def _parts(texts: pd.Series) -> np.ndarray:
+    """Return which frequent words a text holds; which pieces of a word, where each is one word."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    how: dict[str, Any] = {"token_pattern": r"(?u)\b\w+\b"}
+    if not texts.str.contains(r"\s").any():
+        how = {"analyzer": "char_wb", "ngram_range": (2, 4)}
+    counter = CountVectorizer(binary=True, max_features=PARTS, dtype="float32", **how)
+    counts: np.ndarray = counter.fit_transform(texts.fillna("")).toarray()
+    return counts
 
 
 def as_number_or_code(values: pd.Series) -> np.ndarray:

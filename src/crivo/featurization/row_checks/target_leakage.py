@@ -52,17 +52,16 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     strongest one under two conditions: its ROC AUC is above 0.85 (its R² above 0.7) with 95 %
     confidence, and it exceeds that of all other features together by 0.1 (0.2 in R²). An honest
     feature can be just as strong, and the rows can't show the difference, so the check asks you. If
-    the feature is honest, mute the check and give that reason.
+    the feature is honest, mute the check and give that reason. If most texts or names in a column
+    occur only once, the check also examines the 500 most frequent words or parts of words in it. An
+    id such as `yes-00012` occurs only once, so the whole id predicts nothing, but its parts reveal
+    the target.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
     strengths, target = Strengths(rows), rows.schema.target
     alone = strengths.alone()
-    better = {
-        name: ""
-        for name, strength in alone.items()
-        if strength >= NEARLY_PERFECT and strengths.at_least(strength) > SURELY_PERFECT
-    }
+    better = {name: "" for name, strength in alone.items() if _perfect(strength, strengths)}
     strongest = max(alone, key=lambda name: alone[name])
     if not better and strengths.at_least(alone[strongest]) > STRONG:
         together = strengths.without(strongest)
@@ -75,6 +74,18 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
             f"predicts `{target}` on its own ({strengths.spoken(alone[name])}){comparison}; "
             "is it known at prediction time? If not, give it the role `outcome`.",
         )
+    for name, strength in strengths.in_parts().items():
+        if name not in better and _perfect(strength, strengths):
+            yield Found(
+                name,
+                f"predicts `{target}` on its own by parts of its text "
+                f"({strengths.spoken(strength)}); does it contain the target? If so, give it the "
+                "role `info`.",
+            )
+
+
+def _perfect(strength: float, strengths: Strengths) -> bool:
+    return strength >= NEARLY_PERFECT and strengths.at_least(strength) > SURELY_PERFECT
 
 
 @check(

@@ -104,6 +104,10 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
         ({"estimator": "sklearn.svm.SVR"}, "the task is binary and .*SVR isn't a classifier"),
         ({"settings": {"max_dept": 3}}, "no such setting; did you mean `max_depth`"),
         (
+            {"settings": {"DecisionTreeClasifier": {"max_depth": 3}}},
+            "settings.DecisionTreeClasifier: .*did you mean `DecisionTreeClassifier`",
+        ),
+        (
             {"estimator": "sklearn.svm.SVC", "settings": {"max_depth": 3}},
             "settings.max_depth: .*SVC has no such setting.* belong below its class's name",
         ),
