@@ -33,7 +33,7 @@ from crivo.evaluation.plain import PlainResult, plain_result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import Subject, to_html, to_markdown
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results, own_checks
-from crivo.evaluation.slices import column_slices, slice_table, weak_segments
+from crivo.evaluation.slices import Slice, column_slices, slice_table, weak_segments
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, value_curve, value_table
 
@@ -200,13 +200,17 @@ class Result:
         return {one.code: one.title for one in self._checks}
 
     @cached_property
+    def segments(self) -> tuple[list[Slice], pd.DataFrame]:
+        """Segments that seem to be weak, and a line for each."""
+        return weak_segments(self.evaluated, self.shown, self.beside[1])
+
+    @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Slices and weak segments, the value of acting, and rows to look at, by file name."""
-        (raw, features), declared = self.beside, list(column_slices(self.predictions))
+        (found, segments), declared = self.segments, list(column_slices(self.predictions))
         slices = slice_table(self.evaluated, self.shown, declared)
-        found, segments = weak_segments(self.evaluated, self.shown, features)
         places = [one for one in (*declared, *found) if one.kind != "further"]
-        errors = error_tables(self.evaluated, raw, places)
+        errors = error_tables(self.evaluated, self.beside[0], places)
         return {
             "slices": slices if segments.empty else pd.concat([slices, segments]),
             "value": value_table(self.evaluated, self.operating_point),

@@ -6,7 +6,9 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import find_metrics
+from crivo.evaluation.report.forest import repeated
 from crivo.evaluation.slices import (
+    Slice,
     columns_of,
     seeking_clusters,
     suspects,
@@ -127,3 +129,13 @@ def test_a_segment_has_a_hundred_rows_and_two_of_a_hundred(rows: int, least: int
     for size, expected in ((least, ["x > 0"]), (least - 4, [])):
         x = (np.arange(rows) < size).astype(int)
         assert suspected(1.0 + x, x=x) == expected
+
+
+@pytest.mark.parametrize(("rows", "is_repeated"), [(95, True), (80, False)])
+def test_a_segment_of_nearly_all_rows_of_a_wider_one_says_the_same(
+    rows: int, is_repeated: bool
+) -> None:
+    place = np.arange(300)
+    names = {"x > 1": place < 100, "x > 2": place < rows, "y > 1": (place >= 2) & (place < 101)}
+    segments = [Slice(name, "", inside, "segment") for name, inside in names.items()]
+    assert repeated(segments) == (["x > 2"] if is_repeated else [])

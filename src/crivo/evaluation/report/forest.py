@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from crivo.evaluation.report.tables import SLICE_COLUMNS, Table, raw_rows
 
 if TYPE_CHECKING:
     from crivo.evaluation.evaluate import Result
+    from crivo.evaluation.slices import Slice
 
 # A slice's interval may reach beyond the scale, so that a few wide ones don't hide the others.
 SCALED = 0.9
@@ -86,16 +88,21 @@ class Forest(NamedTuple):
         return [line["slice"] for line in self.lines if line["verdict"] == "worse"]
 
 
+def repeated(segments: Sequence[Slice]) -> list[str]:
+    """Return the names of segments that consist of nearly all rows of a wider one before them."""
+    return [
+        one.name
+        for wider, one in combinations(segments, 2)
+        if not (one.inside & ~wider.inside).any()
+        and one.inside.sum() >= NEARLY_ALL * wider.inside.sum()
+    ]
+
+
 def slices_forest(report: Result, *kinds: str) -> Forest:
     """Return slices of some kinds by their difference from the other rows, the worst first."""
     table = report.tables["slices"]
-    sizes = dict(table.loc[table["kind"] == "segment", ["slice", "rows"]].to_numpy().tolist())
-    repeated = [
-        name
-        for (name, rows), (wider, others) in product(sizes.items(), sizes.items())
-        if name.startswith(f"{wider} and ") and rows >= NEARLY_ALL * others
-    ]
-    table = table[table["kind"].isin(kinds) & ~table["slice"].isin(repeated)]
+    is_repeated = (table["kind"] == "segment") & table["slice"].isin(repeated(report.segments[0]))
+    table = table[table["kind"].isin(kinds) & ~is_repeated]
     judged, metrics = [*filter(None, table["judged_by"])], metrics_of(report.about["task"])
     metric = str(judged[0]) if judged else report.evaluation.primary
     sign = -1 if metric in metrics and metrics[metric].direction == "lower" else 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 from typing import Any
 
 import pandas as pd
@@ -66,12 +67,26 @@ def with_interval(row: Any, digits: int | None = None, *, sign: bool = False) ->
 
 
 def with_intervals(table: pd.DataFrame, name: str, *, sign: bool = False) -> list[str]:
-    """Return a column's numbers and their intervals; a short number where there is none."""
+    """Return a column's numbers and their intervals, with the digits of the median interval."""
     rows = [with_ends(row, name) for row in table.to_dict("records")]
-    return [
-        with_interval(row, sign=sign) if row["low"] < row["high"] else brief(row["value"])
-        for row in rows
-    ]
+    widths = [row["high"] - row["low"] for row in rows if row["high"] > row["low"]]
+    digits = digits_of(0.0, median(widths)) if widths else None
+    return ["" if pd.isna(row["value"]) else with_interval(row, digits, sign=sign) for row in rows]
+
+
+def same_digits(numbers: Sequence[float], *, raw: bool = False) -> list[str]:
+    """Return a column's numbers without intervals, with three digits of the largest.
+
+    `raw`: of the data, with four digits; whole ones may be identifiers and get no separators.
+
+    >>> same_digits([1530.0, 700.0], raw=True), same_digits([16616.52, 7.0, 0.05])
+    (['1530', '700'], ['16,617', '7', '0'])
+    """
+    known = [abs(value) for value in numbers if math.isfinite(value)]
+    whole, largest = all(value.is_integer() for value in known), max(known, default=0.0)
+    digits = 0 if whole else max(0, 2 + raw - math.floor(math.log10(largest)))
+    texts = ["" if pd.isna(value) else number(value, digits) for value in numbers]
+    return [text.replace(",", "") for text in texts] if raw and whole else texts
 
 
 def with_ends(row: Mapping[Any, Any], name: str) -> dict[str, Any]:
@@ -111,11 +126,8 @@ def cell(value: Any, *, raw: bool = False) -> str:
         return ""
     if isinstance(value, pd.Timestamp):
         return value.strftime("%Y-%m-%d %H:%M").removesuffix(" 00:00")
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return str(value)
-    if raw and isinstance(value, int):
-        return str(value)
-    return brief(value).replace(",", "") if raw else brief(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return brief(value) if is_number and not (raw and isinstance(value, int)) else str(value)
 
 
 def counted(share: float, of: int) -> str:

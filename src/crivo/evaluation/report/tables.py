@@ -15,6 +15,7 @@ from crivo.evaluation.report.numbers import (
     cell,
     digits_of,
     number,
+    same_digits,
     with_interval,
     with_intervals,
 )
@@ -102,7 +103,9 @@ def _texts(frame: pd.DataFrame, name: str, raw: bool) -> tuple[list[str], list[f
     numbers = values.to_numpy(float, na_value=np.nan).tolist()
     if {f"{name}_low", f"{name}_high"} <= set(frame.columns):
         return with_intervals(frame, name), numbers
-    return [cell(value, raw=raw) for value in values.tolist()], numbers
+    if values.dtype.kind in "iu":
+        return [cell(value, raw=raw) for value in values.tolist()], numbers
+    return same_digits(numbers, raw=raw), numbers
 
 
 # --- the tables of a report -----------------------------------------------------------------------

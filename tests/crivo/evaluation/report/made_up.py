@@ -46,6 +46,7 @@ NOTHING: dict[str, Any] = {
     "headline": {},
     "against_incumbent": {},
     "all_checked": [],
+    "segments": ([], pd.DataFrame()),
     "data_files": {},
     "plain": None,
     "subject": Subject(),

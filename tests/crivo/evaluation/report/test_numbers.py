@@ -1,4 +1,4 @@
-"""Numbers for people: digits by the interval, none in identifiers."""
+"""Numbers for people: digits by the interval, the same in a column, none in identifiers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_number_has_four_digits(value: float, said: str) -> None:
     assert number(value) == said
 
 
-def test_a_number_has_the_digits_of_its_interval() -> None:
+def test_a_column_has_one_number_of_digits_that_of_its_median_interval() -> None:
     frame = pd.DataFrame({"auc": [0.5, 0.51, 0.6], "auc_low": [0.4, 0.45, 0.5996]})
     frame["auc_high"] = [0.6, 0.57, 0.6004]
     (column,) = to_table(frame, "").columns
@@ -35,15 +35,15 @@ def test_a_number_has_the_digits_of_its_interval() -> None:
     assert list(column.texts) == [
         "0.500 [0.400, 0.600]",
         "0.510 [0.450, 0.570]",
-        "0.60000 [0.59960, 0.60040]",
+        "0.600 [0.600, 0.600]",
     ]
 
 
-def test_columns_of_the_data_have_three_digits_and_no_separators() -> None:
+def test_columns_of_the_data_keep_their_digits_and_get_no_separators() -> None:
     frame = pd.DataFrame(
         {"flight": [5199, 234], "dep_time": [1530.0, np.nan], "score": [0.0321692, 0.97047]}
     )
     texts = [list(column.texts) for column in to_table(frame, "", raw=True).columns]
-    assert texts == [["5199", "234"], ["1530", ""], ["0.0322", "0.97"]]
+    assert texts == [["5199", "234"], ["1530", ""], ["0.0322", "0.9705"]]
     counted = to_table(frame[["flight"]], "").columns[0]
     assert list(counted.texts) == ["5,199", "234"]
