@@ -52,7 +52,10 @@ def load_model(path: Path) -> Any:
 
 
 def dump_model(estimator: Any) -> bytes:
-    """Return the canonical skops file of a fitted estimator as bytes."""
+    """Return the canonical skops file of a fitted estimator as bytes.
+
+    CrivoError: it holds a function without a name.
+    """
     for thing in things(estimator):
         _forget_use(thing)
     ids: dict[str, str] = {}
@@ -65,6 +68,11 @@ def dump_model(estimator: Any) -> bytes:
             lambda m: f'"file": "{names.setdefault(m[1] + m[2], f"{len(names):06d}{m[2]}")}"',
             schema,
         )
+        if '"__class__": "<' in schema:
+            raise CrivoError(
+                "The model holds a lambda, and no model file can; define a function with a name at "
+                "the top level of the block's file."
+            )
         for old, new in names.items():
             write_member(file, new, _without_padding(members.read(old)))
         write_member(file, "schema.json", schema.encode())

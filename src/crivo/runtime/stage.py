@@ -37,8 +37,8 @@ log = logging.getLogger("crivo")
 
 # Where a run notes what it has read; `crivo check` compares it with what the stages declare.
 NOTES = Path(".dvc/tmp/crivo")
-# Seconds of a step that aren't told.
-SLOW = 15.0
+# Seconds of a step that aren't told, and the most between two lines about it.
+SLOW, EVERY = 15.0, 60.0
 KEPT = "finished stages are kept. `dvc repro` runs this one again."
 
 
@@ -69,7 +69,7 @@ def _log_warning(message: Warning | str, category: type[Warning], *_: object, **
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Say in the log when a step takes long, and again each time it has taken twice as long.
+    """Say in the log after 15, 30 and 60 seconds of a step, and then every minute.
 
     Call what is given, with the step's name, at the start of each step, and with more about it
     (`fit, iteration 20`) meanwhile.
@@ -86,7 +86,7 @@ def progress() -> Iterator[Callable[[str], None]]:
         while not over.wait(1):
             if (seconds := time.monotonic() - at.begun) >= at.next:
                 log.info("%s: %.0f s so far", at.words, seconds)
-                at.next *= 2
+                at.next += min(at.next, EVERY)
 
     teller = Thread(target=tell, daemon=True)
     teller.start()

@@ -113,8 +113,9 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     values = values.infer_objects()
     if is_timedelta64_dtype(values):
         values = values.dt.total_seconds()
-    if not is_text(values) and kind in (None, type_of(values)):
-        is_number = type_of(values) == "number"
+    known = "text" if is_text(values) else type_of(values)
+    if known in ("number", "boolean", "date") and kind in (None, known):
+        is_number = known == "number"
         return _integers(_known(values.astype("float64"), reading)) if is_number else values
     if values.dtype == object and reading.decimal == ",":  # of numbers, `str` writes a point
         values = values.map(lambda cell: str(cell).replace(".", ",") if is_float(cell) else cell)

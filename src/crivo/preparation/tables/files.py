@@ -91,8 +91,8 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
     """
     files = sorted(
         path
-        for path in folder.rglob("*")
-        if path.is_file() and path.match(pattern or "*") and path.name[0] not in "._"
+        for path in folder.rglob("*")  # with `*/`, because `.` alone would be no pattern
+        if path.is_file() and path.match(f"*/{pattern or '*'}") and path.name[0] not in "._"
     )
     if not files:
         what = f"no file named {pattern!r}" if pattern else "no file"
@@ -209,6 +209,8 @@ def _read_text(path: Path, form: Form) -> pd.DataFrame:
     """Return the cells of a text file; ValueError or UnicodeDecodeError when it can't be read."""
     with _opened(path) as file:
         head = file.read(HEAD)
+    if not head.strip():
+        raise ValueError("it is empty")
     if form.encoding or head.startswith(UTF_16):
         return _parse(path, form, head, form.encoding or "utf-16")
     if b"\x00" in head:
@@ -225,11 +227,14 @@ def _read_text(path: Path, form: Form) -> pd.DataFrame:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    """Open a file that may be compressed; of several in an archive, the first one."""
+    """Open a file that may be compressed; ValueError when an archive holds none or several."""
     ending = path.suffix.lower()
     if ending == ".zip":
         archive = zipfile.ZipFile(path)
-        return archive.open(archive.namelist()[0])
+        names = [name for name in archive.namelist() if not name.endswith("/")]
+        if len(names) != 1:
+            raise ValueError(f"the archive holds {len(names)} files, not one")
+        return archive.open(names[0])
     opened: IO[bytes] = PACKED.get(ending, open)(path, "rb")
     return opened
 
@@ -239,15 +244,16 @@ def _parse(path: Path, form: Form, head: bytes, encoding: str) -> pd.DataFrame:
     lines = head.decode(encoding, errors="replace").splitlines(keepends=True)
     # The last line may be cut.
     first = "".join(lines[:1] if len(lines) < 2 else lines[:-1][:LINES])
-    table = pd.read_csv(
-        path,
-        sep=form.delimiter or guess_delimiter(first),
-        encoding=encoding,
-        dtype="str",
-        keep_default_na=False,
-        skipinitialspace=True,  # else a quoted cell after ", " keeps its quotes
-        header=0 if form.header else None,
-    )
+    with _opened(path) as file:
+        table = pd.read_csv(
+            file,
+            sep=form.delimiter or guess_delimiter(first),
+            encoding=encoding,
+            dtype="str",
+            keep_default_na=False,
+            skipinitialspace=True,  # else a quoted cell after ", " keeps its quotes
+            header=0 if form.header else None,
+        )
     if isinstance(table.index, pd.RangeIndex):
         return table
     # Lines are longer than the header: they end with a delimiter, or R left the row names unnamed.

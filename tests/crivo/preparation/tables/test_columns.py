@@ -180,6 +180,7 @@ def test_columns_of_parquet_keep_their_type_or_are_read_as_text() -> None:
     }
     for kind, values in cases.items():
         assert type_of(typed(values, Reading())) == kind
+    assert type_of(typed(pd.Series(pd.period_range("2013", periods=2)), Reading())) == "date"
     assert typed(pd.Series(pd.to_timedelta(["1h"])), Reading()).tolist() == [3600.0]
 
 

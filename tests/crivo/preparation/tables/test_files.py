@@ -26,10 +26,11 @@ CSV = "age,job\n31,cook\n45,\n"
 EXPECTED = {"age": ["31", "45"], "job": ["cook", ""]}
 
 
-def zipped(data: bytes) -> bytes:
+def zipped(data: bytes, *names: str) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("inside.csv", data)
+        for name in names:
+            archive.writestr(name, b"" if name.endswith("/") else data)
     return buffer.getvalue()
 
 
@@ -56,7 +57,8 @@ def read(
         ("rows.csv.gz", gzip.compress(CSV.encode(), mtime=0)),
         ("rows.csv.bz2", bz2.compress(CSV.encode())),
         ("rows.csv.xz", lzma.compress(CSV.encode())),
-        ("rows.zip", zipped(CSV.encode())),
+        ("rows.zip", zipped(CSV.encode(), "inside.csv")),
+        ("rows.zip", zipped(CSV.encode(), "folder/", "folder/inside.csv")),
         ("rows", CSV.encode()),
     ],
 )
@@ -135,11 +137,13 @@ def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("rows.csv", b"", r"rows\.csv .*No columns to parse"),
+        ("rows.csv", b"", r"rows\.csv .*it is empty"),
         ("rows.csv", b"a,b\n1,2\n1,2,3,4\n", r"Expected 2 fields in line 3, saw 4.*fix the file"),
         ("rows.csv", b'a,b\n"x,1\n2,3\n', "EOF inside string"),
         ("rows.csv.gz", b"not compressed", "Not a gzipped file"),
         ("rows.zip", b"not compressed", "not a zip file"),
+        ("rows.zip", zipped(b""), "holds 0 files, not one"),
+        ("rows.zip", zipped(b"", "a.csv", "b.csv"), "holds 2 files, not one"),
         ("rows.xls", b"", "isn't a table that can be read"),
         ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read as text"),
         ("rows.parquet", b"a,y\n1,2\n", "rows.parquet can't be read as parquet"),
@@ -177,7 +181,7 @@ def test_only_unnamed_columns_of_different_whole_numbers_are_row_numbers() -> No
     assert row_numbers(table, keep=["unnamed_1"]) == []
 
 
-@pytest.mark.parametrize("pattern", ["/etc/*", "**x"])
+@pytest.mark.parametrize("pattern", ["/etc/*", "**x", ".."])
 def test_a_pattern_that_fits_no_file_is_named(tmp_path: Path, pattern: str) -> None:
     (tmp_path / "a.csv").write_text(CSV)
     with pytest.raises(CrivoError, match=f"holds no file named {re.escape(repr(pattern))}"):
