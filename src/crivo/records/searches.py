@@ -47,7 +47,7 @@ class SearchTrial:
     def reason(self) -> str:
         """Why it failed, in one line: the first line, and the last one that was printed."""
         lines = [line.strip() for line in self.error.splitlines() if line.strip()]
-        text = " ".join(dict.fromkeys([*lines[:1], *lines[-1:]]))
+        text = " ".join(dict.fromkeys([*lines[:1], *lines[-1:]])).replace(". Its last lines:", ":")
         return shorten(text.rstrip("."), LONGEST, placeholder=" …") + "."
 
 

@@ -96,8 +96,11 @@ class SearchResult:
     """Further notes for the reader."""
 
 
-def result_of(search: KeptSearch, other: Record, history: History) -> SearchResult:
-    """Return a search with its best trial compared with the reference, `other`."""
+def result_of(search: KeptSearch, other: Record, history: History, size: int = 0) -> SearchResult:
+    """Return a search with its best trial compared with the reference, `other`.
+
+    `size`: how many points the grid has, if it is one.
+    """
     failed = [one.error for one in search.trials if one.state == "failed"]
     result = SearchResult(
         outcome="failed",
@@ -108,7 +111,7 @@ def result_of(search: KeptSearch, other: Record, history: History) -> SearchResu
         seed=search.seed,
         space=search.space,
         trials=search.trials,
-        notes=(*_failures(search), *_how_to_go_on(search)),
+        notes=(*_failures(search), *_how_to_go_on(search, size)),
     )
     best = _best(search, other, history)
     if best is None:
@@ -181,13 +184,15 @@ def _failures(search: KeptSearch) -> Iterator[str]:
         yield f"{len(failed) - NAMED} more failed; `--json` lists all, with what they printed."
 
 
-def _how_to_go_on(search: KeptSearch) -> Iterator[str]:
+def _how_to_go_on(search: KeptSearch, size: int) -> Iterator[str]:
     """Say how the trials are run that weren't."""
     told, command = len(search.trials), f"crivo search --resume {search.name}"
     if search.wanted is None:
         yield f"The time is up; `{command} --minutes 30` runs more trials."
     elif told < search.wanted:
         yield f"{told} of {search.wanted} trials are done; `{command}` runs the others."
+    elif told < size:
+        yield f"The grid has {size} points; `{command} --trials {size}` runs the others."
 
 
 def search_text(found: SearchResult) -> str:

@@ -67,6 +67,7 @@ def test_few_groups_give_a_split_that_works(tmp_path: Path, groups: int) -> None
             {"time": "year"},
             "year has 2 different values.*without --time",
         ),
+        (visits(4), {"id": ("patient",)}, "4 of its values occur in 40 of 40 rows.*as --group"),
     ],
 )
 def test_what_can_not_be_split_is_refused_with_the_options_that_do(

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -123,8 +123,11 @@ def resume(
             f"The workspace's code or settings have changed since {one.name} began, so it can't "
             "continue with the same trials; undo the changes, or start a new search."
         )
-    wanted, told = options.trials or one.wanted, len(one.trials)
     space = read_space(settings, [f"{key}={text}" for key, text in one.space.items()])
+    # What a damaged record says of a trial isn't known: it is proposed again.
+    whole = takewhile(lambda trial: space.holds(trial.values, trial.value), one.trials)
+    one = replace(one, trials=tuple(whole))
+    wanted, told = options.trials or one.wanted, len(one.trials)
     if one.sampler == "grid":
         wanted = min(wanted or MOST_POINTS, len(space.points()))
     elif wanted is None and options.minutes is None:
@@ -271,7 +274,7 @@ def _run(
     keep(repository, search)
     # Each trial writes about 17 objects; by its own rule (`gc.auto`) git packs what is much.
     repository.git("gc", "--auto", "--quiet", check=False)
-    return result_of(search, reference, read_history(repository.project))
+    return result_of(search, reference, read_history(repository.project), len(points or ()))
 
 
 @contextmanager

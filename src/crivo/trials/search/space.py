@@ -81,6 +81,17 @@ class Space:
         settings["baseline"] = settings.get("model")
         return [key for key in self.dimensions if key not in KINDS and is_used(key, settings)]
 
+    def holds(self, values: Mapping[str, Any], result: float | None) -> bool:
+        """Whether a trial is one of its points with a number, and not from a damaged record."""
+        from optuna.trial import create_trial
+
+        try:
+            own = {key: self.dimensions[key] for key in values}
+            create_trial(params=dict(values), distributions=own, value=result or 0.0)
+        except (KeyError, TypeError, ValueError):
+            return False
+        return True
+
     def settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return all settings with these values."""
         settings = deepcopy(dict(self.base))

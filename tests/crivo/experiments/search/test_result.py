@@ -26,10 +26,7 @@ def test_a_failed_trial_says_why_in_one_line() -> None:
         "The experiment a failed: the stage train failed. Its last lines:\nTraceback\n"
         "  File x\nValueError: the rate is too high"
     )
-    reason = (
-        "The experiment a failed: the stage train failed. Its last lines: ValueError: the rate is "
-        "too high."
-    )
+    reason = "The experiment a failed: the stage train failed: ValueError: the rate is too high."
     assert SearchTrial(0, {}, "failed", error=error).reason == reason
 
 

@@ -6,6 +6,7 @@ import errno
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
 from crivo.records.ledger import read_ledger
-from crivo.records.searches import searches
+from crivo.records.searches import keep, searches
 from crivo.trials.results import SearchResult
 from crivo.trials.search import driver
 from crivo.trials.search.search import Options, resume, search
@@ -99,6 +100,38 @@ def test_a_search_goes_on_from_the_same_code_and_settings_only(
         return
     with pytest.raises(CrivoError, match=sentence):
         resume(folder=project.folder, engine_of=Engines(project))
+
+
+@pytest.mark.parametrize("sampler", ["tpe", "random", "grid"])
+@pytest.mark.parametrize(
+    "edited",
+    [
+        *({"values": one, "state": "failed"} for one in ({TREES: 70}, {TREES: "x"}, {"no.no": 1})),
+        {"value": float("nan")},
+    ],
+)
+def test_a_trial_whose_record_is_damaged_is_run_again(
+    project: Project, sampler: Any, edited: dict[str, Any]
+) -> None:
+    space, engines = ["model=forest", f"{TREES}=int(20, 22)"], Engines(project)
+    first = search(space, Options(sampler, trials=2), folder=project.folder, engine_of=engines)
+    repository = read_history(project.folder).repository
+    kept = searches(read_ledger(repository))["search-1"]
+    keep(repository, kept, replace(kept.trials[1], revision="", **edited))
+    result = resume(options=Options(trials=3), folder=project.folder, engine_of=engines)
+    assert result.trials[:2] == first.trials
+    assert result.finished
+
+
+def test_a_grid_of_an_older_version_goes_on_to_its_end(project: Project) -> None:
+    space, options = [f"{TREES}=20,21,22", "model=forest"], Options("grid", trials=1)
+    begun = search(space, options, folder=project.folder, engine_of=Engines(project))
+    assert "The grid has 3 points; `crivo search --resume search-1 --trials 3`" in begun.notes[-1]
+    repository = read_history(project.folder).repository
+    kept = searches(read_ledger(repository))["search-1"]
+    keep(repository, replace(kept, wanted=None))
+    result = resume(folder=project.folder, engine_of=Engines(project))
+    assert (len(result.trials), result.finished) == (3, True)
 
 
 def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> None:
