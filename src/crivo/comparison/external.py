@@ -78,11 +78,14 @@ def complete(table: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
 
 
 def decided(table: pd.DataFrame, context: Context) -> pd.DataFrame:
-    """Return a table with the predictions that its scores suggest, if it has all of them."""
+    """Return a table with the predictions that its scores suggest."""
     task = task_of(context)
     names = list(task.score_columns)
     if not (names and set(names) <= set(table)):
-        return table
+        raise CrivoError(
+            "The file lacks the column prediction; add it, or name the right one with "
+            f"--prediction{', or give all scores: ' if names else ''}{', '.join(names)}."
+        )
     scores = table[names].apply(pd.to_numeric, errors="coerce")
     labels = task.decide(task.from_columns(scores.fillna(0)))
     return table.assign(prediction=pd.Series(labels, index=table.index))

@@ -11,16 +11,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import nan
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
     FiniteFloat,
     ValidationError,
+    model_validator,
 )
 
 from crivo.core import artifacts
@@ -30,22 +32,63 @@ from crivo.core.schema import Task
 from crivo.evaluation.allowances import judged, loss_values, losses_between
 from crivo.evaluation.metrics import metrics_of
 from crivo.statistics.intervals import LEVEL, Estimate, difference
+from crivo.statistics.scale import Direction
 
 FILE = Path("metrics/incumbent.json")
 
 Number = Annotated[float, BeforeValidator(lambda given: nan if given is None else given)]
 
 
+class RecordedMetric(BaseModel):
+    """What is read of a metric in an `evaluation.json`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    direction: Direction
+    bounds: Annotated[list[FiniteFloat | None], Field(min_length=2, max_length=2)]
+    best: FiniteFloat | None
+    interval: bool
+    definition: str
+    description: str
+
+
+def _losses(text: str) -> str:
+    """Return a text of numbers; ValueError when it holds something else."""
+    loss_values(text)
+    return text
+
+
 class About(BaseModel):
-    """The facts that every `evaluation.json` has; others are kept as they are."""
+    """What is read of an `evaluation.json`; other facts are kept as they are."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
     rows: str
     definition: str
     task: Task
+    split: Literal["valid", "test"]
+    primary: str
+    metrics: dict[str, RecordedMetric] = Field(default_factory=dict)
     effective_clusters: Annotated[FiniteFloat, Field(gt=0)] | None = None
-    losses: str = ""
+    clusters_in_order: bool | None = None
+    advised_block: Annotated[int, Field(gt=0)] | None = None
+    n_rows: Annotated[int, Field(ge=0)] | None = None
+    model_mb: FiniteFloat | None = None
+    python: str | None = None
+    environment: str | None = None
+    sample: list[str] = Field(default_factory=list)
+    losses: Annotated[str, AfterValidator(_losses)] = ""
+
+
+class Measured(BaseModel):
+    """A metric with its interval."""
+
+    model_config = ConfigDict(strict=True)
+
+    value: Number
+    se: Number = nan
+    low: Number = nan
+    high: Number = nan
 
 
 class Deleted(BaseModel):
@@ -54,14 +97,19 @@ class Deleted(BaseModel):
     cluster: list[str]
     metrics: dict[str, list[Number]]
 
+    @model_validator(mode="after")
+    def _has_a_number_for_each(self) -> Self:
+        if any(len(values) != len(self.cluster) for values in self.metrics.values()):
+            raise ValueError("each metric needs a number for each cluster")
+        return self
+
 
 class Incumbent(BaseModel):
     """An experiment to beat: what it is, its metrics, and these without each cluster.
 
     `about` is its `evaluation.json`, `settings` its `params.yaml`, `hashes` those of its
-    predictions and its model. `intervals`: of each metric its `value` and the ends of its interval.
-    `chosen_among`: the predictions (hashes) of the models that it was chosen among by its result,
-    its own with them.
+    predictions and its model. `chosen_among`: the predictions (hashes) of the models that it was
+    chosen among by its result, its own with them.
     """
 
     model_config = ConfigDict(strict=True, frozen=True)
@@ -69,7 +117,7 @@ class Incumbent(BaseModel):
     name: str
     revision: str
     about: About
-    intervals: dict[str, dict[str, Number]]
+    intervals: dict[str, Measured]
     jackknife: Deleted
     settings: dict[str, Any]
     hashes: dict[str, str]
@@ -96,7 +144,7 @@ class Incumbent(BaseModel):
         name, task, among = evaluation.primary, self.about.task, len(self.chosen_among)
         metric, own = metrics_of(task)[name], _rounded(evaluation)
         deleted, clusters = np.array(self.jackknife.metrics[name]), tuple(self.jackknife.cluster)
-        effective, value = self.about.effective_clusters, self.intervals[name]["value"]
+        effective, value = self.about.effective_clusters, self.intervals[name].value
         found = difference(metric, own, Estimate(value, deleted, effective, names=clusters))
         losses = [loss_values(one) for one in (about.get("losses", ""), self.about.losses)]
         limits, word = judged(
@@ -127,7 +175,7 @@ class Incumbent(BaseModel):
                 "its metrics were defined differently. Run it again and keep the new result with "
                 "`crivo incumbent REV`"
             )
-        elif name not in self.jackknife.metrics or "value" not in self.intervals.get(name, {}):
+        elif name not in self.jackknife.metrics or name not in self.intervals:
             why = f"it has no {name}"
         else:
             return ""

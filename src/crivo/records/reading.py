@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import Field, FiniteFloat
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import (
@@ -29,7 +29,6 @@ from crivo.core.tasks import Task
 from crivo.evaluation.incumbent import About
 from crivo.evaluation.metrics import metrics_of
 from crivo.repository.lock import Recorded
-from crivo.statistics.scale import Direction
 
 # The square of a greater one isn't a number any more.
 GREATEST = 1e150
@@ -49,39 +48,6 @@ class Slice(NamedTuple):
 
 class Unusable(CrivoError):
     """A record that can't be compared; the message says what is missing or broken."""
-
-
-class RecordedMetric(BaseModel):
-    """What is read of a metric in a recorded `evaluation.json`."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    direction: Direction
-    bounds: Annotated[list[FiniteFloat | None], Field(min_length=2, max_length=2)]
-    best: FiniteFloat | None
-    interval: bool
-    definition: str
-    description: str
-
-
-class RecordedAbout(About):
-    """What is read of a recorded `evaluation.json`."""
-
-    split: Literal["valid", "test"]
-    primary: str
-    metrics: dict[str, RecordedMetric] = Field(default_factory=dict)
-    n_rows: Annotated[int, Field(ge=0)] | None = None
-    model_mb: FiniteFloat | None = None
-    python: str | None = None
-    environment: str | None = None
-    sample: list[str] = Field(default_factory=list)
-    losses: Annotated[str, AfterValidator(lambda given: _losses(given))] = ""
-
-
-def _losses(text: str) -> str:
-    """Return a text of numbers; ValueError when it holds something else."""
-    np.array(text.split(), dtype=float)
-    return text
 
 
 class EvaluateSection(Recorded):
@@ -140,7 +106,7 @@ def parse_settings(content: bytes | str) -> dict[str, Any]:
 def parse_about(content: bytes | str) -> dict[str, Any]:
     """Return what was evaluated and how."""
     values = parse_json(content)
-    validated(RecordedAbout, values)
+    validated(About, values)
     return with_metrics(values)
 
 

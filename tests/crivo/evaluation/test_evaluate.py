@@ -10,7 +10,7 @@ from blocks.evaluators.standard import Standard
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.params import EvaluateSettings
 from crivo.evaluation.evaluate import Result
-from crivo.evaluation.incumbent import About, Incumbent
+from crivo.evaluation.incumbent import Incumbent
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.examples import (
@@ -19,7 +19,7 @@ from crivo.testing.examples import (
     example_rows,
     example_schema,
 )
-from tests.crivo.evaluation.test_incumbent import made
+from tests.crivo.evaluation.test_incumbent import ABOUT, made
 
 
 def evaluated(evaluator: Standard | None = None, **known: object) -> Result:
@@ -37,7 +37,7 @@ def of_predictions(evaluator: Standard, predictions: pd.DataFrame, **known: obje
 
 def incumbent_of(evaluation: Evaluation, rows: str) -> Incumbent:
     """Return an incumbent that is just as good as an evaluation, on the rows of a fingerprint."""
-    about = About(rows=rows, definition=evaluation.definition, task="binary")
+    about = ABOUT.model_copy(update={"rows": rows, "definition": evaluation.definition})
     return made(evaluation.metrics, evaluation.jackknife, about=about)
 
 

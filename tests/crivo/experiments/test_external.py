@@ -47,5 +47,5 @@ def test_without_predictions_or_all_scores_it_is_refused(tmp_path: Path) -> None
     with pytest.raises(CrivoError, match="lacks the column prediction"):
         evaluated(lines, "regression", tmp_path)
     classes = pd.DataFrame({"id": [1, 2], "target": ["a", "b"], "score": [1, 0]})
-    with pytest.raises(CrivoError, match="lacks the column prediction"):
+    with pytest.raises(CrivoError, match="prediction; .* or give all scores: score_high, "):
         evaluated(classes, "multiclass", tmp_path)
