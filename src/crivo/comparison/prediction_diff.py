@@ -219,9 +219,11 @@ def _made(found: PredictionDiff) -> Iterator[str]:
     yield from ("", f"What differs ({found.one} → {found.other}):")
     for kind in dict.fromkeys(one.kind for one in found.made):
         part = [one for one in found.made if one.kind == kind]
-        changes = [f"{one.one} → {one.other}" if one.one else one.other for one in part]
-        lines = [f"  {kind} {one.what}: {to}" for one, to in zip(part, changes, strict=True)]
-        yield a_few(lines, MAX_LINES, separator="\n")
+        for one in part[:MAX_LINES]:
+            change = f"{one.one} → {one.other}" if one.one else one.other
+            yield from paragraph(f"{kind} {one.what}: {change}", "  ", "    ")
+        if len(part) > MAX_LINES:
+            yield f"  {kind}: {len(part) - MAX_LINES} more"
 
 
 def _slices(found: PredictionDiff) -> Iterator[str]:
@@ -243,9 +245,11 @@ def _rows(found: PredictionDiff) -> Iterator[str]:
         for row in [row for row in found.rows if row["change"] == kind]:
             texts = {name: _plain(value) for name, value in row.items() if value is not None}
             own = [f"{name}={text}" for name, text in texts.items() if name not in OWN]
-            changed = f"target {row['target']}, {texts['one']} → {texts['other']}"
+            changed = f"target {texts['target']}, {texts['one']} → {texts['other']}"
             yield from paragraph(f"{row['id']}: {changed}; {a_few(own, MAX_COLUMNS)}", "  ", "    ")
 
 
 def _plain(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value).removesuffix(" 00:00:00")
+    if isinstance(value, float):
+        return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return str(value).removesuffix(" 00:00:00")

@@ -5,9 +5,16 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from crivo.comparison.prediction_diff import net_change, row_changes, slice_changes
+from crivo.comparison.prediction_diff import (
+    NetChange,
+    PredictionDiff,
+    net_change,
+    prediction_diff_text,
+    row_changes,
+    slice_changes,
+)
 from crivo.core.evaluation import Context
-from crivo.records.changed_files import input_differences
+from crivo.records.changed_files import InputDifference, input_differences
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
@@ -99,3 +106,14 @@ def test_one_cluster_gives_no_interval() -> None:
     found = net_change(pd.Series(["fixed", "same"]), predictions)
     assert found.value == 0.5
     assert np.isnan([found.low, found.high]).all()
+
+
+def test_large_numbers_are_whole_and_each_difference_has_its_lines() -> None:
+    row = {"id": "1", "change": "nearer", "target": 2e5, "one": 212345.6, "other": 0.12345}
+    made = [InputDifference("setting", f"s{i}", "a" * 50, "b" * 50) for i in range(9)]
+    net, rows = NetChange(0.5, np.nan, np.nan), (row | {"price": 12345.6, "year": 2013.0},)
+    found = PredictionDiff("a", "b", tuple(made), {"nearer": 1}, net, rows, ())
+    text = prediction_diff_text(found)
+    assert "1: target 200000, 212346 → 0.1235; price=12346, year=2013" in text
+    assert f"  setting s0: {'a' * 50} →\n    {'b' * 50}\n" in text
+    assert "\n  setting: 1 more\n" in text
