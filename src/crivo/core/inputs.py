@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from crivo.core.errors import CrivoError
 
@@ -60,6 +60,19 @@ def with_shared_levels(inputs: pd.DataFrame) -> pd.DataFrame:
             objects: Any = levels.astype(pd.StringDtype("python", na_value=levels.dtype.na_value))
             shared[name] = inputs[name].cat.rename_categories(objects)
     return shared
+
+
+def as_text(values: pd.Series) -> pd.Series:
+    """Return any values as text: whole numbers without a point, missing stays missing.
+
+    >>> as_text(pd.Series([1.0, 2.5, None])).tolist()
+    ['1', '2.5', nan]
+    """
+    text = values.astype("str")
+    if is_float_dtype(values.dtype):  # a gap elsewhere has made 1 a float
+        text = text.str.removesuffix(".0")
+    known = values.notna()
+    return text if known.all() else text.where(known)
 
 
 def texts_of(inputs: pd.DataFrame) -> list[str]:

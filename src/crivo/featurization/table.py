@@ -15,7 +15,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from crivo.core.errors import CrivoError
-from crivo.featurization.typed import TypedColumns, as_levels, level_counts, require_columns
+from crivo.core.inputs import as_text
+from crivo.featurization.typed import TypedColumns, level_counts, require_columns
 
 # Places that words or pieces of words are hashed to: no vocabulary has to be stored.
 HASHED = 2**13
@@ -102,13 +103,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         numbers = {name: typed[name] for name in self.typed_.numbers}
         derived: dict[str, pd.Series] = {}
         for name, shares in self.frequencies_.items():
-            derived[f"{name}.frequency"] = as_levels(rows[name]).map(shares).fillna(0.0)
+            derived[f"{name}.frequency"] = as_text(rows[name]).map(shares).fillna(0.0)
         for name, hours in self.dates_.items():
             derived |= _date_parts(as_dates(rows[name]), name, hours)
         for name in self.words_:
             derived |= self._components(rows[name])
         others = {name: typed[name] for name in self.typed_.categories}
-        others |= {name: as_levels(rows[name]) for name in self.texts_}
+        others |= {name: as_text(rows[name]) for name in self.texts_}
         # A column of the table takes the place of a derived one of the same name.
         inputs = numbers | derived | others | numbers
         return pd.DataFrame(inputs, index=rows.index, copy=False)
@@ -119,7 +120,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _words(self, values: pd.Series) -> Pipeline:
         """Return a pipeline from hashed words to numbers, fitted on each different text once."""
-        texts = sorted(as_levels(values).dropna().unique())
+        texts = sorted(as_text(values).dropna().unique())
         step = np.linspace(0, len(texts) - 1, min(MAX_TEXTS, len(texts))).astype(int)
         size = max(1, min(self.components, len(step) - 1))
         words = make_pipeline(TfidfTransformer(), TruncatedSVD(size, random_state=self.seed))
@@ -137,7 +138,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Return the components of each text; missing for a missing text."""
         name = str(values.name)
         words = self.words_[name]
-        codes, different = pd.factorize(as_levels(values))
+        codes, different = pd.factorize(as_text(values))
         size = words[-1].n_components
         known = np.full((len(different) + 1, size), np.nan, dtype="float32")  # the last: missing
         if len(different):

@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from crivo.core.errors import CrivoError
+from crivo.core.inputs import as_text
 
 
 class TypedColumns(TransformerMixin, BaseEstimator):
@@ -85,29 +85,15 @@ def as_numbers(values: pd.Series) -> pd.Series:
         ) from None
 
 
-def as_levels(values: pd.Series) -> pd.Series:
-    """Return a column's values as the names of levels: text, whole numbers without a point.
-
-    >>> as_levels(pd.Series([1.0, None])).tolist()
-    ['1', nan]
-    """
-    if values.dtype == "str":
-        return values.copy(deep=False)
-    text = values.astype("str")
-    if is_numeric_dtype(values.dtype):
-        text = text.str.removesuffix(".0")  # a gap elsewhere has made 1 a float
-    return text.where(values.notna())
-
-
 def level_counts(values: pd.Series) -> pd.Series:
     """Return how often each level occurs, the most frequent first and equal ones by name."""
-    counts = as_levels(values).value_counts(sort=False)
+    counts = as_text(values).value_counts(sort=False)
     return counts.sort_index().sort_values(ascending=False, kind="stable")
 
 
 def _categorical(values: pd.Series, levels: list[str]) -> pd.Series:
     kind = pd.CategoricalDtype(pd.Index(levels, dtype="str"))
-    codes, different = pd.factorize(as_levels(values))  # each text is looked up once
+    codes, different = pd.factorize(as_text(values))  # each text is looked up once
     known = np.append(kind.categories.get_indexer(different), -1)  # the last one: missing
     encoded = pd.Categorical.from_codes(known[codes], dtype=kind)
     return pd.Series(encoded, values.index, name=values.name)

@@ -146,7 +146,9 @@ def note_reads(read: set[str]) -> None:
     used = [
         name
         for name in entry.files
-        if _is_empty(Path(name)) or any(lies_in(path, [name]) for path in code)
+        # A stub is read with its module.
+        if _is_empty(Path(name))
+        or any(lies_in(path, [name.replace(".pyi", ".py")]) for path in code)
     ]
     noted = {"files": entry.files, "settings": entry.settings, "read": sorted(read), "code": used}
     with suppress(OSError):  # a note that is missing says nothing

@@ -23,13 +23,12 @@ from crivo.core.blocks import (
     block,
 )
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.inputs import numeric_inputs
+from crivo.core.inputs import as_text, numeric_inputs
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema, Task
 from crivo.core.tasks import by_estimator, task_of
 from crivo.prediction.fitted import Estimates
 from crivo.prediction.predictor import Predictor
-from crivo.preparation.tables.columns import as_text
 from crivo.testing.examples import example_rows, example_schema
 
 if TYPE_CHECKING:

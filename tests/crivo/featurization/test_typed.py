@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from crivo.featurization.typed import TypedColumns, as_levels, level_counts
+from crivo.core.inputs import as_text
+from crivo.featurization.typed import TypedColumns, level_counts
 
 ROWS = pd.DataFrame({"size": [1, 2, None, 4], "kind": ["b", "a", "b", None]})
 
@@ -13,14 +14,14 @@ def test_only_the_most_frequent_levels_are_kept() -> None:
 
 
 def test_a_whole_number_is_the_same_level_in_every_table() -> None:
-    assert as_levels(pd.Series([1, 2])).tolist() == ["1", "2"]
-    assert as_levels(pd.Series([1.0, 2.5, None])).tolist()[:2] == ["1", "2.5"]
-    assert as_levels(pd.Series([True, False])).tolist() == ["True", "False"]
+    assert as_text(pd.Series([1, 2])).tolist() == ["1", "2"]
+    assert as_text(pd.Series([1.0, 2.5, None])).tolist()[:2] == ["1", "2.5"]
+    assert as_text(pd.Series([True, False])).tolist() == ["True", "False"]
 
 
 @pytest.mark.parametrize("texts", [["b", None, "a", "b"], [None, None], []])
 def test_a_category_has_the_levels_of_its_texts(texts: list[str | None]) -> None:
     values = pd.Series(texts, dtype="str")
     category = values.astype(pd.CategoricalDtype(["unused", "a", "b"]))
-    pd.testing.assert_series_equal(as_levels(values), as_levels(category))
+    pd.testing.assert_series_equal(as_text(values), as_text(category))
     pd.testing.assert_series_equal(level_counts(values), level_counts(category))

@@ -18,12 +18,12 @@ from pandas.api.types import (
     is_bool_dtype,
     is_datetime64_any_dtype,
     is_float,
-    is_float_dtype,
     is_numeric_dtype,
     is_timedelta64_dtype,
 )
 
 from crivo.core.errors import CrivoError
+from crivo.core.inputs import as_text
 from crivo.core.schema import Schema, Type
 
 # What counts as missing in every table; settings add to it.
@@ -214,19 +214,6 @@ def reads_as_text(texts: pd.Series) -> bool:
 def is_text(values: pd.Series) -> bool:
     """Say whether a column holds text, or objects of several kinds."""
     return isinstance(values.dtype, pd.StringDtype) or values.dtype == object
-
-
-def as_text(values: pd.Series) -> pd.Series:
-    """Return any values as text: whole numbers without a point, missing stays missing.
-
-    >>> as_text(pd.Series([1.0, 2.5, None])).tolist()
-    ['1', '2.5', nan]
-    """
-    text = values.astype("str")
-    if is_float_dtype(values.dtype):
-        text = text.str.removesuffix(".0")
-    known = values.notna()
-    return text if known.all() else text.where(known)
 
 
 def clean(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -> pd.Series:

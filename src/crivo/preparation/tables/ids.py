@@ -9,7 +9,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crivo.preparation.tables.columns import as_text, clean
+from crivo.core.inputs import as_text
+from crivo.preparation.tables.columns import clean
 
 # Stands before the number of a copy: the second of two equal rows is `name~2`.
 COPY = "~"
