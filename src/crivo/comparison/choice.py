@@ -205,8 +205,10 @@ def _reference(
     if against is not None:
         return require(history.find(against)), ""
     incumbent = incumbent_record(history)
-    if incumbent is not None and (len(named) < 2 or _share_rows(incumbent, named)):
-        return require(incumbent), ""
+    if incumbent is not None:
+        rows = {one.about["rows"] for one in named if usable(one)}
+        if len(named) < 2 or incumbent.about["rows"] in rows:
+            return require(incumbent), ""
     if len(named) > 1:
         note = f"The incumbent, {incumbent.name}, was evaluated on other rows" if incumbent else ""
         return require(named[0]), f"{note}; the reference is {named[0].name}." if note else ""
@@ -221,10 +223,6 @@ def _reference(
             "name a reference with --against REV, or run `dvc repro` and commit its results."
         )
     return head, ""
-
-
-def _share_rows(one: Record, records: Sequence[Record]) -> bool:
-    return any(usable(other) and other.about["rows"] == one.about["rows"] for other in records)
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,7 @@ def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> 
 
     Both are predictions tables of the same rows in the same order.
     """
-    losses = [Evaluated.of(table, context).losses for table in (before, after)]
+    losses = [Evaluated(table, context).losses for table in (before, after)]
     grew = losses[1] - losses[0]
     if task_of(context).has_classes:
         was, now = (table["prediction"] == table["target"] for table in (before, after))

@@ -69,7 +69,7 @@ def assess(
     contain the margins of other metrics, by name.
     """
     margins = {metrics[0].name: margin} | dict(margins or {})
-    evaluated = Evaluated.of(predictions, context)
+    evaluated = Evaluated(predictions, context)
     model, prior = evaluated.jackknife(metrics), evaluated.baseline
     warnings = caveats(model, metrics, by_hash=made_by_hash(predictions))
     warnings += evaluated.caveats(metrics)

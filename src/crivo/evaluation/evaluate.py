@@ -78,7 +78,7 @@ class Result:
         known: Evaluated | None = self.measured.evaluated
         if known is not None and known.predictions is self.predictions:
             return known
-        return Evaluated.of(self.predictions, self.context)
+        return Evaluated(self.predictions, self.context)
 
     @cached_property
     def evaluation(self) -> Evaluation:

@@ -51,11 +51,6 @@ class Evaluated:
     predictions: pd.DataFrame
     context: Context
 
-    @staticmethod
-    def of(predictions: pd.DataFrame, context: Context) -> Evaluated:
-        """Return the evaluated table for the context's task."""
-        return Evaluated(predictions, context)
-
     @cached_property
     def task(self) -> TaskType:
         """The task, with its classes."""

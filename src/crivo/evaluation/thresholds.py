@@ -151,7 +151,7 @@ def choose_threshold(
     With a capacity, as many of the highest scores are acted on as fit into it; of rows with the
     same score, all are acted on or none.
     """
-    evaluated = Evaluated.of(predictions, context)
+    evaluated = Evaluated(predictions, context)
     if not evaluated.has_positive_scores:
         return None
     rows = evaluated.rows
@@ -264,7 +264,8 @@ def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     scores = rows.score[rows.tie_starts]
     chosen = np.linspace(0, len(scores) - 1, min(POINTS - 1, len(scores))).astype(int).tolist()
     used = [] if threshold is None else [int((scores >= threshold.value).sum()) - 1]
-    chosen = np.unique([*chosen, best_cut(rows, settings) - 1, *used])
+    best = int(_gain_of_top(settings, rows, rows.cumulative_weight).argmax())
+    chosen = np.unique([*chosen, best, *used])
     counts = count_reaching(rows, evaluated.groups, scores[chosen[chosen >= 0]][::-1])
     hits, alarms = counts.positives, counts.negatives
     positives, negatives = hits[:, -1:], alarms[:, -1:]

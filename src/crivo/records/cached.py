@@ -95,7 +95,7 @@ def evaluated(
             f"the stored predictions can't be evaluated ({type(error).__name__}: {error}); run "
             "the experiment again."
         ) from error
-    about = record.about | provenance(evaluation, Evaluated.of(predictions, context), record.split)
+    about = record.about | provenance(evaluation, Evaluated(predictions, context), record.split)
     # As files hold them, so that equal models have equal numbers.
     tables = (
         one.map(lambda value: float(f"{value:.{artifacts.DIGITS}g}"))

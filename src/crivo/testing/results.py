@@ -194,7 +194,7 @@ class MetricPromises:
 
     def _value(self, predictions: pd.DataFrame) -> float:
         context = example_context(self.metric.task)
-        return self.metric(Evaluated.of(predictions, context).rows)
+        return self.metric(Evaluated(predictions, context).rows)
 
     def lies_in_its_bounds(self) -> None:
         """The value is a number within the bounds that the metric declares."""

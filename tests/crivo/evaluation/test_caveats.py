@@ -173,16 +173,16 @@ def test_days_that_follow_each_other_ask_for_longer_blocks():
     predictions, days = table(following(0.8, 60))
     signs = np.where(np.arange(len(predictions)) % 2, 1, -1)
     evened = predictions.assign(target=signs * predictions["target"])  # its mean says nothing
-    advised, warning = block_advice(Evaluated.of(evened, Context("regression")), MAE, days, 5)
+    advised, warning = block_advice(Evaluated(evened, Context("regression")), MAE, days, 5)
     assert advised > 5
     assert warning == (
         "Blocks of 5 are too short for mae, whose values stay correlated for longer: "
         f"intervals may be too narrow. The data suggest evaluate.block: {advised}."
     )
-    same = Evaluated.of(evened, Context("regression"))
+    same = Evaluated(evened, Context("regression"))
     assert block_advice(same, MAE, days, advised) == (advised, "")
     close = predictions.assign(prediction=predictions["target"] + signs)  # mae is 1 every day
-    level = Evaluated.of(close, Context("regression"))
+    level = Evaluated(close, Context("regression"))
     expected = advised, warning.replace("mae", "the mean target")
     assert block_advice(level, MAE, days, 5) == expected
 
@@ -191,5 +191,5 @@ def test_days_that_follow_each_other_ask_for_longer_blocks():
 def test_independent_or_unordered_days_ask_for_nothing(order):
     predictions, days = table(following(0.0, 60, seed=1) if order else following(0.8, 60))
     periods = days if order else days.dt.day_name().str.cat(days.astype("str"))
-    evaluated = Evaluated.of(predictions, Context("regression"))
+    evaluated = Evaluated(predictions, Context("regression"))
     assert block_advice(evaluated, MAE, periods, 5) == (1, "")

@@ -20,7 +20,7 @@ def table(target: list[str], score: list[float]) -> pd.DataFrame:
 
 
 def test_the_confusion_table_counts_each_pair_of_classes() -> None:
-    found = Evaluated.of(table(["yes", "no", "yes", "no"], [0.9, 0.8, 0.4, 0.1]), BINARY).curves()
+    found = Evaluated(table(["yes", "no", "yes", "no"], [0.9, 0.8, 0.4, 0.1]), BINARY).curves()
     assert found["confusion"].to_numpy().tolist() == [
         ["no", "no", 1],
         ["no", "yes", 1],
@@ -31,7 +31,7 @@ def test_the_confusion_table_counts_each_pair_of_classes() -> None:
 
 def test_rows_count_by_their_weight() -> None:
     rows = table(["yes", "no", "yes", "no"], [0.9, 0.8, 0.4, 0.1])
-    found = Evaluated.of(rows.assign(weight=[1.0, 3.0, 3.0, 1.0]), BINARY).curves()
+    found = Evaluated(rows.assign(weight=[1.0, 3.0, 3.0, 1.0]), BINARY).curves()
     # Positives and negatives weigh 4 each.
     roc = [[0, 0], [0, 1 / 4], [3 / 4, 1 / 4], [3 / 4, 1], [1, 1]]
     np.testing.assert_allclose(found["roc"].iloc[:, :2], roc)
@@ -39,14 +39,14 @@ def test_rows_count_by_their_weight() -> None:
     np.testing.assert_allclose(found["precision_recall"].iloc[:, :2], curve)
     same = table(["yes", "no"], [0.3, 0.3]).assign(weight=[3.0, 1.0])
     np.testing.assert_allclose(
-        Evaluated.of(same, BINARY).curves()["calibration"].iloc[:, :3], [[0.3, 3 / 4, 2]]
+        Evaluated(same, BINARY).curves()["calibration"].iloc[:, :3], [[0.3, 3 / 4, 2]]
     )
 
 
 def test_curves_are_thinned_but_keep_their_ends() -> None:
     rng = np.random.default_rng(0)
     target = np.where(rng.random(5000) < 0.5, "yes", "no").tolist()
-    roc = Evaluated.of(table(target, rng.random(5000).tolist()), BINARY).curves()["roc"]
+    roc = Evaluated(table(target, rng.random(5000).tolist()), BINARY).curves()["roc"]
     assert len(roc) == 200
     assert roc.iloc[[0, -1], :2].to_numpy().tolist() == [[0, 0], [1, 1]]
 
@@ -57,7 +57,7 @@ def test_a_task_has_no_curves_of_what_it_does_not_know() -> None:
         (BINARY, table(["no", "no"], [0.1, 0.2]), ["confusion"]),
         (BINARY, table(["no", "yes"], [0.1, 0.2]).drop(columns="score"), ["confusion"]),
     ):
-        assert [*Evaluated.of(prediction, context).curves()] == expected
+        assert [*Evaluated(prediction, context).curves()] == expected
 
 
 # --- bands ---
@@ -84,7 +84,7 @@ def test_a_band_of_shares_stays_between_0_and_1() -> None:
 def test_curves_have_bands_a_baseline_and_thresholds() -> None:
     table = rows()
     context = Context("binary", (False, True), True, baseline=table.assign(score=0.3))
-    found = Evaluated.of(table, context).curves()
+    found = Evaluated(table, context).curves()
     roc, recall = found["roc"], found["precision_recall"]
     inside = roc[roc["true_positive_rate"].between(0.05, 0.95)]
     assert (inside["true_positive_rate_low"] < inside["true_positive_rate"]).all()
@@ -92,12 +92,12 @@ def test_curves_have_bands_a_baseline_and_thresholds() -> None:
     np.testing.assert_allclose(roc["baseline"], roc["false_positive_rate"])
     assert recall["baseline"].iloc[-1] == pytest.approx(recall["precision"].iloc[-1])
     assert roc["threshold"].iloc[1:].is_monotonic_decreasing
-    assert Evaluated.of(table, TRUE_OR_FALSE).curves()["roc"]["baseline"].isna().all()
+    assert Evaluated(table, TRUE_OR_FALSE).curves()["roc"]["baseline"].isna().all()
 
 
 def test_scores_are_counted_by_class_with_their_weight() -> None:
     table = rows()
-    found = Evaluated.of(table, TRUE_OR_FALSE).curves()["scores"]
+    found = Evaluated(table, TRUE_OR_FALSE).curves()["scores"]
     positives = table.loc[table["target"], "weight"].sum()
     assert found["positive"].sum() == pytest.approx(positives)
     assert found["negative"].sum() == pytest.approx(table["weight"].sum() - positives)
@@ -109,7 +109,7 @@ def test_the_value_curve_holds_the_threshold_in_use() -> None:
     table["score"] += np.arange(3000) / 1e6
     used = 0.4321
     curve = value_curve(
-        Evaluated.of(table, TRUE_OR_FALSE), OperatingPoint((Threshold(used, "value"), None), GAINS)
+        Evaluated(table, TRUE_OR_FALSE), OperatingPoint((Threshold(used, "value"), None), GAINS)
     )
     at = curve[curve["threshold"] >= used].iloc[-1]
     acted = table[table["score"] >= used]

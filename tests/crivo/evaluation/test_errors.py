@@ -19,7 +19,7 @@ def binary(scores: list[float], targets: list[int]) -> pd.DataFrame:
 
 def tables(predictions: pd.DataFrame, context: Context = BINARY) -> dict[str, pd.DataFrame]:
     raw = pd.DataFrame({"shop": [f"s{i}" for i in range(len(predictions))], "score": 7})
-    return error_tables(Evaluated.of(predictions, context), raw)
+    return error_tables(Evaluated(predictions, context), raw)
 
 
 SMALL = binary([0.9, 0.7, 0.55, 0.45, 0.2, 0.1], [0, 1, 0, 1, 0, 1])
@@ -71,7 +71,7 @@ def test_errors_by_tenth_from_the_lowest_score() -> None:
     scores = np.linspace(0.005, 0.995, 100)
     targets = [int(i % 10 < i // 10) for i in range(100)]
     predictions = binary(scores.tolist(), targets)
-    found = by_decile(Evaluated.of(predictions, BINARY))
+    found = by_decile(Evaluated(predictions, BINARY))
     assert found.columns.tolist() == DECILES
     assert found["rows"].tolist() == [10] * 10
     assert found["observed_rate"].tolist() == pytest.approx([i / 10 for i in range(10)])
@@ -98,9 +98,9 @@ def test_a_regression_has_worst_rows_tenths_and_residuals() -> None:
     assert (found["worst"]["loss"].round(6) == 2).all()
     assert found["by_decile"]["error_rate"].isna().all()
     assert found["by_decile"]["mean_loss"].iloc[0] == pytest.approx(0.5)
-    points = residuals(Evaluated.of(predictions, context))
+    points = residuals(Evaluated(predictions, context))
     assert len(points) == 1000
     assert points["prediction"].is_monotonic_increasing
     assert set(points["residual"].round(6)) == {0.5, 2.0}
-    assert residuals(Evaluated.of(predictions, BINARY)).empty
-    assert residuals(Evaluated.of(predictions, BINARY)).columns.tolist() == RESIDUALS
+    assert residuals(Evaluated(predictions, BINARY)).empty
+    assert residuals(Evaluated(predictions, BINARY)).columns.tolist() == RESIDUALS

@@ -118,5 +118,5 @@ def test_slices_are_measured_by_the_loss_where_all_metrics_are_an_evaluators_own
     evaluation = Standard().evaluate(table, context)
     own = evaluation.metrics.head(1).set_axis(["homemade"])
     evaluation = replace(evaluation, metrics=own, primary="homemade")
-    found = slice_metrics(Evaluated.of(table, context), evaluation, {})
+    found = slice_metrics(Evaluated(table, context), evaluation, {})
     assert [metric.name for metric in found] == measured

@@ -25,11 +25,11 @@ def binary_table(count=120, clusters=6, seed=0):
 
 def test_reasons_say_what_is_missing_and_without_which_cluster():
     table = binary_table().assign(target=lambda rows: rows["cluster"] == 3)
-    found = Evaluated.of(table, BINARY).jackknife(find_metrics(["roc_auc", "accuracy"], "binary"))
+    found = Evaluated(table, BINARY).jackknife(find_metrics(["roc_auc", "accuracy"], "binary"))
     assert found.reasons == {"roc_auc": "no row is positive without cluster 3"}
     assert (found.count, found.ordered, found.deleted.index.name) == (120, True, "cluster")
     assert found.deleted["roc_auc"].isna().tolist() == [False] * 3 + [True] + [False] * 2
-    never = Evaluated.of(table.assign(target=False), BINARY).jackknife(
+    never = Evaluated(table.assign(target=False), BINARY).jackknife(
         find_metrics(["roc_auc"], "binary")
     )
     assert never.reasons == {"roc_auc": "no row is positive"}
@@ -39,7 +39,7 @@ def test_reasons_say_what_is_missing_and_without_which_cluster():
 
 def test_no_rows_have_no_value():
     metrics = list(metrics_of("binary").values())
-    found = Evaluated.of(binary_table().iloc[:0], BINARY).jackknife(metrics)
+    found = Evaluated(binary_table().iloc[:0], BINARY).jackknife(metrics)
     assert set(found.reasons.values()) == {"there are no rows"}
     assert found.values.isna().all()
     assert found.deleted.shape == (0, len(metrics) - 1)

@@ -50,9 +50,7 @@ def test_a_mean_metric_has_the_error_of_crv3(seed):
             "weight": random.exponential(size=size),
         }
     )
-    found = Evaluated.of(table, Context("regression")).jackknife(
-        find_metrics(["mae"], "regression")
-    )
+    found = Evaluated(table, Context("regression")).jackknife(find_metrics(["mae"], "regression"))
     errors = (table["target"] - table["prediction"]).abs().to_numpy()
     expected = crv3(errors, table["weight"].to_numpy(), table["cluster"].to_numpy())
     assert standard_error(found.deleted["mae"]) == pytest.approx(expected, rel=1e-12)

@@ -33,7 +33,7 @@ def plain(
     table, other = point.apply((table, context.baseline), context)
     context = replace(context, baseline=other)
     evaluation = Standard(share=0.2, metrics=metrics).evaluate(table, context)
-    return plain_result(Evaluated.of(table, context), evaluation, point, {"share": 0.2})
+    return plain_result(Evaluated(table, context), evaluation, point, {"share": 0.2})
 
 
 def test_flagged_rows_are_counted_by_their_weight() -> None:

@@ -31,7 +31,7 @@ def table(rows: int = 1200, clusters: int = 12, seed: int = 0, **slices: object)
 
 
 def by_name(predictions: pd.DataFrame, *names: str) -> pd.DataFrame:
-    evaluated, slices = Evaluated.of(predictions, CONTEXT), column_slices(predictions)
+    evaluated, slices = Evaluated(predictions, CONTEXT), column_slices(predictions)
     return slice_table(evaluated, metrics(*names), slices).set_index("slice")
 
 
@@ -58,7 +58,7 @@ def test_the_difference_is_that_from_the_rest_with_the_jackknife_of_both() -> No
     inside = predictions["slice_shop"] == "b"
     groups = jackknife_groups(predictions)
     parts = [
-        Evaluated.of(predictions[some], CONTEXT).jackknife(metrics("log_loss"), groups[some])
+        Evaluated(predictions[some], CONTEXT).jackknife(metrics("log_loss"), groups[some])
         for some in (inside, ~inside)
     ]
     deleted = parts[0].deleted["log_loss"] - parts[1].deleted["log_loss"]
@@ -141,7 +141,7 @@ def test_a_slice_of_the_last_days_has_the_degrees_of_freedom_of_those_days() -> 
     assert (found["rows"], found["clusters"]) == (240, 12)
     inside = (late == "late").to_numpy()
     groups = jackknife_groups(predictions)
-    own = Evaluated.of(predictions[inside], CONTEXT).jackknife(metrics("log_loss"), groups[inside])
+    own = Evaluated(predictions[inside], CONTEXT).jackknife(metrics("log_loss"), groups[inside])
     se = np.sqrt(199 * np.var(own.deleted["log_loss"]))
     reach = found["log_loss_high"] - found["log_loss"]
     assert reach == pytest.approx(t_quantile(0.975, 12) * se)

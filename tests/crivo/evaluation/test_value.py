@@ -49,12 +49,12 @@ def values(
         (predictions, predictions if baseline is None else baseline), where
     )
     where = context(None if baseline is None else other)
-    found = value_table(Evaluated.of(predictions, where), point)
+    found = value_table(Evaluated(predictions, where), point)
     return found.set_index("of")
 
 
 def curve_of(predictions: pd.DataFrame, settings: ValueSettings = GAINS) -> pd.DataFrame:
-    return value_curve(Evaluated.of(predictions, context()), OperatingPoint(value=settings))
+    return value_curve(Evaluated(predictions, context()), OperatingPoint(value=settings))
 
 
 def test_a_stored_threshold_is_used_unchanged() -> None:
@@ -85,7 +85,7 @@ def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
     rows = random_table(clusters=1)
     for rule, lines in (("value", 0), ("capacity", 6)):
         point = OperatingPoint((Threshold(0.5, rule),) * 2, GAINS, here=True)
-        assert len(value_table(Evaluated.of(rows, context(rows)), point)) == lines
+        assert len(value_table(Evaluated(rows, context(rows)), point)) == lines
 
 
 def test_the_baseline_is_treated_as_the_model_is() -> None:
@@ -118,6 +118,13 @@ def test_the_curve_has_its_top_and_at_most_200_points() -> None:
     acted = rows["score"] >= best.value
     gain = 5 * (acted & rows["target"]).sum() - (acted & ~rows["target"]).sum()
     assert curve["value_per_1000"].max() == pytest.approx(gain / 3)
+
+
+def test_the_curve_has_its_top_also_where_acting_never_pays() -> None:
+    targets = [False, True, *[False] * 998]
+    rows = table(np.linspace(1, 0, 1000), targets, [i % 10 for i in range(1000)])
+    curve = curve_of(rows, ValueSettings(true_positive=1, false_positive=-2))
+    assert curve["value_per_1000"].max() == pytest.approx(-1)
 
 
 def test_the_curve_worked_out_by_hand() -> None:

@@ -43,7 +43,7 @@ def world(
 
 
 def segments(predictions: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
-    return weak_segments(Evaluated.of(predictions, CONTEXT), METRICS, features)[1]
+    return weak_segments(Evaluated(predictions, CONTEXT), METRICS, features)[1]
 
 
 def declared(predictions: pd.DataFrame, features: pd.DataFrame) -> list[str]:

@@ -130,10 +130,11 @@ def metric(
                 f"The {task} metric {name} is defined twice, in {known.compute.__module__} "
                 f"and in {function.__module__}; give one another name."
             )
+        first = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
         _METRICS[task, name] = Metric(
             name, direction, ends, best, interval,
             definition=_hash_of(function) if version is None else str(version),
-            description=_first_sentence(function), task=task, compute=function,
+            description=first, task=task, compute=function,
             smooth=smooth, squared=squared,
         )  # fmt: skip
         return function
@@ -145,10 +146,6 @@ def _hash_of(function: Callable[..., Any]) -> str:
     """Return the hash of the file that a function stands in."""
     lines = linecache.getlines(inspect.getfile(function))
     return hashlib.blake2b("".join(lines).encode(), digest_size=6).hexdigest()
-
-
-def _first_sentence(function: Callable[..., Any]) -> str:
-    return (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ")
 
 
 @cache

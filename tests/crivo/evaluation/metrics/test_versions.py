@@ -56,7 +56,7 @@ def table_of(task: str) -> pd.DataFrame:
 def numbers_of(task: str) -> dict[str, dict[str, object]]:
     """Return each metric's version and its numbers on the fixed table."""
     known = metrics_of(task)
-    found = Evaluated.of(table_of(task), CONTEXTS[task]).jackknife(list(known.values()))
+    found = Evaluated(table_of(task), CONTEXTS[task]).jackknife(list(known.values()))
     return {
         name: {
             "version": metric.definition,
