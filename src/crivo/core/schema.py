@@ -109,10 +109,7 @@ class Schema(BaseModel):
 
     def column(self, name: str) -> Column:
         """Return one column by its name; KeyError when there is none."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise KeyError(name)
+        return {column.name: column for column in self.columns}[name]
 
     def _only(self, role: Role) -> str | None:
         return next(iter(self.named(role)), None)
