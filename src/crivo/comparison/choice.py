@@ -154,8 +154,8 @@ def choose(
     if not candidates:
         raise CrivoError(nothing_yet(history))
     reference, note = _reference(history, chosen, against)
-    if not chosen:
-        candidates = tuple(one for one in candidates if _of_one_dataset(one, reference))
+    if not chosen and (own := reference.settings.get("dataset")):  # others can't be compared
+        candidates = tuple(one for one in candidates if one.settings.get("dataset") in (None, own))
     among = frozenset([reference.predictions])
     if not as_named:
         kept = incumbent_among(history, reference) if against is None else None
@@ -166,12 +166,6 @@ def choose(
 def reference_of_trial(history: History, against: str | None = None) -> Record:
     """Return what a trial to come will be compared with; CrivoError when there is nothing."""
     return _reference(history, (), against)[0]
-
-
-def _of_one_dataset(one: Record, other: Record) -> bool:
-    """Whether two records may be of the same dataset: those of others can never be compared."""
-    names = {record.settings.get("dataset") for record in (one, other)} - {None}
-    return len(names) < 2
 
 
 def nothing_yet(history: History) -> str:
