@@ -23,7 +23,7 @@ from simulated import estimates, numbers_of, options, percent, publish, quick, t
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.core.predictions import DEFAULT_CLUSTERS, stable_hash
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.jackknife import jackknife_groups
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.thresholds import OperatingPoint

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.comparison.numbers import with_interval
 from crivo.comparison.result import Limits
+from crivo.comparison.text import with_interval
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.jackknife import jackknife_groups
 from crivo.evaluation.slices import column_slices, size_of, too_small
 from crivo.evaluation.tasks import Evaluated
 from crivo.records.cached import Store

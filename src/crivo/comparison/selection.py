@@ -16,8 +16,8 @@ import numpy as np
 
 from crivo.comparison.choice import Pair
 from crivo.comparison.families import chosen_among, goodness, in_order, primary_of
-from crivo.comparison.numbers import decimals, with_interval
 from crivo.comparison.result import AfterSelection, ExperimentVerdict
+from crivo.comparison.text import decimals, with_interval
 from crivo.core.git import NoRepository
 from crivo.records.comparability import other_definition, other_measured
 from crivo.records.history import History, read_history

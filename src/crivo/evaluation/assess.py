@@ -19,8 +19,7 @@ from crivo.core.predictions import VERSION, about_rows
 from crivo.core.schema import Task
 from crivo.evaluation.allowances import judged, losses_between
 from crivo.evaluation.caveats import caveats, undefined
-from crivo.evaluation.clusters import made_by_hash
-from crivo.evaluation.jackknife import Jackknife
+from crivo.evaluation.jackknife import Jackknife, made_by_hash
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 from crivo.evaluation.rows import ROWS
 from crivo.evaluation.tasks import Evaluated

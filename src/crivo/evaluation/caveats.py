@@ -14,8 +14,7 @@ import pandas as pd
 from scipy.special import betaincinv
 
 from crivo.core.schema import Schema
-from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.jackknife import Jackknife
+from crivo.evaluation.jackknife import Jackknife, jackknife_groups
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.departures import autocorrelation, longer_blocks, looks_serial

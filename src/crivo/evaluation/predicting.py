@@ -25,7 +25,7 @@ from crivo.core.predictions import (
 )
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.jackknife import jackknife_groups
 from crivo.runtime.timing import timed
 
 

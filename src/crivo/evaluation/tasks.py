@@ -16,7 +16,6 @@ import pandas as pd
 from crivo.core.evaluation import Context
 from crivo.core.layout import a_few
 from crivo.core.tasks import TaskType, task_of
-from crivo.evaluation.clusters import jackknife_groups, made_by_hash
 from crivo.evaluation.curves import (
     calibration,
     confusion,
@@ -25,7 +24,12 @@ from crivo.evaluation.curves import (
     roc,
     scores,
 )
-from crivo.evaluation.jackknife import Jackknife, measure_without_each
+from crivo.evaluation.jackknife import (
+    Jackknife,
+    jackknife_groups,
+    made_by_hash,
+    measure_without_each,
+)
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.rows import ROWS
 

@@ -20,9 +20,8 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.core.tasks import EVEN, task_of
-from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.curves import band, count_reaching
-from crivo.evaluation.jackknife import measure_without_each
+from crivo.evaluation.jackknife import jackknife_groups, measure_without_each
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.tasks import Evaluated

@@ -9,8 +9,8 @@ import logging
 from pathlib import Path
 
 from crivo.comparison.compare import compare
-from crivo.comparison.numbers import difference_text
 from crivo.comparison.result import ComparisonResult
+from crivo.comparison.text import difference_text
 from crivo.core.errors import CrivoError
 from crivo.core.results import result
 from crivo.records.counted import COMMIT

@@ -15,8 +15,8 @@ import numpy as np
 
 from crivo.comparison.compare import margins_of
 from crivo.comparison.families import primary_of
-from crivo.comparison.numbers import decimals, with_interval
 from crivo.comparison.result import Limits
+from crivo.comparison.text import decimals, with_interval
 from crivo.core.errors import CrivoError
 from crivo.core.layout import columns, paragraph
 from crivo.core.results import result

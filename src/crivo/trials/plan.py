@@ -10,8 +10,8 @@ from scipy.special import stdtr
 
 from crivo.comparison.choice import choose
 from crivo.comparison.compare import compare, margins_of
-from crivo.comparison.numbers import decimals, number, with_interval
 from crivo.comparison.result import ComparisonResult, Limits, MetricVerdict, Rule
+from crivo.comparison.text import decimals, number, with_interval
 from crivo.core.errors import CrivoError
 from crivo.core.layout import paragraph
 from crivo.core.results import Number, result

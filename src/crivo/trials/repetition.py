@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from crivo.comparison.choice import Choice, choose
 from crivo.comparison.families import Trials, primary_of
-from crivo.comparison.numbers import decimals, difference_text, number, value_text, with_interval
 from crivo.comparison.recipes import (
     MIN_SEEDS,
     OverFolds,
@@ -22,7 +21,17 @@ from crivo.comparison.recipes import (
     recipe_of,
 )
 from crivo.comparison.result import Limits, Rule
-from crivo.comparison.text import DIFFERENCE, WIDTHS, Line, shorten_name
+from crivo.comparison.text import (
+    DIFFERENCE,
+    WIDTHS,
+    Line,
+    decimals,
+    difference_text,
+    number,
+    shorten_name,
+    value_text,
+    with_interval,
+)
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.layout import columns, paragraph

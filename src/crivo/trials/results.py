@@ -10,9 +10,8 @@ from typing import Literal
 
 from crivo.comparison.compare import compare
 from crivo.comparison.families import goodness, primary_of
-from crivo.comparison.numbers import difference_digits, number
 from crivo.comparison.result import ComparisonResult
-from crivo.comparison.text import as_text
+from crivo.comparison.text import as_text, difference_digits, number
 from crivo.core.layout import counted, paragraph
 from crivo.core.results import Number, result
 from crivo.records.history import History, reference

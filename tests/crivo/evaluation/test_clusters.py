@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.predictions import assign_clusters
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.jackknife import jackknife_groups
 
 
 def groups(clusters, ids=None):

@@ -9,7 +9,7 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.jackknife import jackknife_groups
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import Evaluated

@@ -1,6 +1,5 @@
 """The report of an experiment: one self-contained page, and its short form for a pull request."""
 
-from crivo.evaluation.report.page import to_html, to_markdown
-from crivo.evaluation.report.subject import Subject
+from crivo.evaluation.report.page import Subject, to_html, to_markdown
 
 __all__ = ["Subject", "to_html", "to_markdown"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,45 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from crivo.core.layout import a_few, counted
+from crivo.core.schema import Words
 from crivo.evaluation.report import chart, forest, numbers, tables
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
     from crivo.evaluation.evaluate import Result
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The subject of the predictions, in the words of the data's owners if these are known.
+
+    `positive`: the class of interest; `baseline`: the name of the trivial model, None if there is
+    none; `currency`: the currency of the gains.
+    """
+
+    target: str = "target"
+    classes: tuple[Any, ...] = ()
+    positive: Any = None
+    words: Words = field(default_factory=Words)
+    currency: str = ""
+    baseline: str | None = None
+
+    @property
+    def rows(self) -> str:
+        """The word for the rows."""
+        return self.words.rows
+
+    def short(self, name: Any) -> str:
+        """Return the words for a class: `late`, `late = yes`; its name without a positive class."""
+        if self.positive is None:
+            return "positive" if name is None else str(name)
+        is_positive = str(name) == str(self.positive)
+        word = self.words.positive if is_positive else self.words.negative
+        what = self.target.removeprefix("is_")
+        plain = {"True": what, "False": f"not {what}"}.get(str(name))
+        return word or plain or f"{self.target} = {name}"
+
 
 PACKAGE = "crivo.evaluation.report"
 

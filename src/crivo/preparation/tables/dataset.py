@@ -76,8 +76,7 @@ class TableDataset(Dataset):
 
         from crivo.preparation.tables.columns import typed
         from crivo.preparation.tables.files import row_numbers
-        from crivo.preparation.tables.ids import content_ids, joined_ids
-        from crivo.preparation.tables.targets import read_target
+        from crivo.preparation.tables.targets import content_ids, joined_ids, read_target
 
         self._check_names([str(name) for name in raw.columns])
         if not len(raw):

@@ -24,7 +24,7 @@ from crivo.runtime.exit_status import sentence
 
 from crivo.comparison.choice import pair
 from crivo.comparison.families import goodness, primary_of
-from crivo.comparison.numbers import with_interval
+from crivo.comparison.text import with_interval
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.cached import Store
 from crivo.records.comparability import Refusal

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from crivo.preparation.tables.dataset import TableDataset
-from crivo.preparation.tables.ids import content_ids, joined_ids
+from crivo.preparation.tables.targets import content_ids, joined_ids
 
 ROWS = pd.DataFrame({"a": ["1", "2", "1"], "b": ["x", "y", "x"]})
 
