@@ -20,13 +20,13 @@ from pandas.api.types import (
 )
 
 from crivo.core.errors import CrivoError
+from crivo.core.inputs import as_text
 from crivo.core.layout import a_few
 from crivo.core.schema import Task, Type
 from crivo.core.tasks import TASKS, Class
 from crivo.preparation.tables.columns import (
     EXACT,
     Reading,
-    as_text,
     clean,
     different,
     guess_type,
