@@ -57,7 +57,8 @@ SHAPES: dict[str, list[str | bytes]] = {
     ABOUT: [
         "", BINARY, "[]", about(rows=None), about(split="train"), about(task="x"),
         about(primary="nothing"), about(n_rows=-1), about(model_mb=float("nan")),
-        about(advised_block="x"), about(metrics=metric(direction="up")), about(metrics=metric(bounds=[0])),
+        about(advised_block="x"), about(metrics=metric(direction="up")),
+        about(metrics=metric(bounds=[0])),
     ],
     INTERVALS: [
         "", BINARY, "metric,of\nroc_auc,model\n", INTERVAL + "roc_auc,model,.7,.1,.6,.8\n" * 2,
