@@ -140,15 +140,13 @@ def used(project: Project) -> Iterator[Found]:
     experiment is identical to its parent, and DVC doesn't say so. The check ignores sections of
     unused blocks and settings that only commands read.
     """
-    leaves = flat(project.settings)
     known = {*project.pipeline.templated, *COMMAND_SECTIONS}
     known |= {name for stage in project.pipeline.stages.values() for name in stage.params}
-    idle = {key for key in leaves if not any(below(key, name) for name in known)}
-    idle = {key for key in idle if "." not in key or key.partition(".")[0] not in FOLDERS}
     # S001 has said already that there is no such setting.
-    refused = [key for key, _ in project.wrong_settings]
-    for key in leaves:
-        if key in idle and not any(below(key, other) for other in refused):
+    known |= {key for key, _ in project.wrong_settings}
+    for key in flat(project.settings):
+        of_block = "." in key and key.partition(".")[0] in FOLDERS
+        if not of_block and not any(below(key, one) for one in known):
             yield Found(key, UNDECLARED)
 
 

@@ -348,13 +348,10 @@ def verify_stored(folder: Path = Path()) -> Integrity:
     found = {path: content_hash(project / path) for path in each(outs, "Reading outputs")}
     here = {path: md5 for path, md5 in found.items() if md5 is not None}
     other = [path for path, md5 in here.items() if md5 != outs[path]]
-    damaged = (*other, *(_within(place, project) for place in broken))
+    # The cache may be outside of the project.
+    stored = (one.relative_to(project) if project in one.parents else one for one in broken)
+    damaged = (*other, *(one.as_posix() for one in stored))
     return Integrity(len(files), len(here), damaged)
-
-
-def _within(place: Path, project: Path) -> str:
-    within = place.is_relative_to(project)
-    return (place.relative_to(project) if within else place).as_posix()
 
 
 def integrity_text(found: Integrity) -> str:

@@ -37,17 +37,15 @@ def unknown(record: Record) -> Refusal | None:
 def other_rows(record: Record, reference: Record) -> Refusal | None:
     """Say why two records were not evaluated on the same rows, or None when they were."""
     if record.split != reference.split:
+        opened, closed = (record, reference) if record.split == "test" else (reference, record)
         return Refusal(
-            f"other split: evaluated on the {_split_name(record)} rows, "
-            f"{reference.name} on the {_split_name(reference)} rows",
-            _test_advice(record, reference),
+            f"other split: evaluated on the {SPLIT_NAMES[record.split]} rows, "
+            f"{reference.name} on the {SPLIT_NAMES[reference.split]} rows",
+            f"`crivo confirm {closed.name}` evaluates {closed.name} on the rows of {opened.name}",
         )
     if record.about["rows"] == reference.about["rows"]:
         return None
-    return Refusal(
-        _why_other_rows(record, reference),
-        "run it again on the same rows",
-    )
+    return Refusal(_why_other_rows(record, reference), "run it again on the same rows")
 
 
 def other_definition(record: Record, reference: Record) -> bool:
@@ -65,15 +63,6 @@ def other_measured(record: Record, reference: Record) -> Refusal | None:
     else:
         return None
     return Refusal(f"evaluation unknown: {reason}", AGAIN)
-
-
-def _split_name(record: Record) -> str:
-    return SPLIT_NAMES.get(record.split, record.split)
-
-
-def _test_advice(record: Record, reference: Record) -> str:
-    opened, closed = (record, reference) if record.split == "test" else (reference, record)
-    return f"`crivo confirm {closed.name}` evaluates {closed.name} on the rows of {opened.name}"
 
 
 def _why_other_rows(record: Record, reference: Record) -> str:

@@ -69,7 +69,12 @@ def _refused(path: Path, changes: Sequence[str], error: Exception) -> CrivoError
             continue
         said = unknown_setting(named, known)
         return CrivoError(f"{said} To add a setting that a block knows: +{change}.")
-    return CrivoError(_unreadable(changes, error))
+    lines = str(error.__cause__ or error).splitlines()
+    why = " ".join(" ".join(line for line in lines if "hydra.cc" not in line).split()).rstrip(".")
+    return CrivoError(
+        f"{' '.join(changes)!r} can't be applied to params.yaml: {why}. Expected key=value; a "
+        "value with brackets, commas or spaces needs quotes of its own: key='\"a, b\"'."
+    )
 
 
 def unknown_setting(key: str, known: list[str]) -> str:
@@ -77,12 +82,3 @@ def unknown_setting(key: str, known: list[str]) -> str:
     ends = [one for one in known if one.endswith(f".{key}")]
     hint = f"; did you mean `{ends[0]}`?" if ends else did_you_mean(key, known)
     return f"{key}: params.yaml has no such setting{hint}" + ("" if hint else ".")
-
-
-def _unreadable(changes: Sequence[str], error: Exception) -> str:
-    lines = str(error.__cause__ or error).splitlines()
-    why = " ".join(" ".join(line for line in lines if "hydra.cc" not in line).split()).rstrip(".")
-    return (
-        f"{' '.join(changes)!r} can't be applied to params.yaml: {why}. Expected key=value; a "
-        "value with brackets, commas or spaces needs quotes of its own: key='\"a, b\"'."
-    )

@@ -73,8 +73,14 @@ def confirm(
     history = read_history(folder)
     chosen, other, valid = on_validation_rows(history, revision, against, "confirm")
     refit = is_refitted(chosen)
-    if not anyway and any(on_test(history, one, refit) is None for one in (chosen, other)):
-        _require_gain(valid, chosen, other)
+    word = valid.candidates[0].verdict
+    closed = any(on_test(history, one, refit) is None for one in (chosen, other))
+    if closed and word != "better" and not anyway:
+        raise CrivoError(
+            f"{chosen.name} shows no gain over {other.name} on the validation rows (it is {word}), "
+            "so the test rows were not opened: there is nothing to confirm. `--anyway` opens "
+            "them, and that look counts."
+        )
     keep_trials(history)
     opened, baseline = (_open(history, one, refit) for one in (chosen, other))
     history = read_history(folder)
@@ -104,16 +110,6 @@ def _answer(valid: ComparisonResult, test: ComparisonResult, outcome: str) -> st
 def _shown(comparison: ComparisonResult) -> str:
     one = comparison.candidates[0]
     return f"{one.verdict}, {comparison.primary} {difference_text(one)}"
-
-
-def _require_gain(valid: ComparisonResult, chosen: Record, other: Record) -> None:
-    word = valid.candidates[0].verdict
-    if word != "better":
-        raise CrivoError(
-            f"{chosen.name} shows no gain over {other.name} on the validation rows (it is {word}), "
-            "so the test rows were not opened: there is nothing to confirm. `--anyway` opens "
-            "them, and that look counts."
-        )
 
 
 def _open(history: History, record: Record, refit: bool) -> str:

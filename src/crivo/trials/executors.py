@@ -191,7 +191,8 @@ def slurm_workers(
     ) as folder:
         try:
             executor = submitit.AutoExecutor(folder=folder, cluster=cluster)
-            executor.update_parameters(**_named(options))
+            prefixed = {one if one in GENERAL else f"slurm_{one}": options[one] for one in options}
+            executor.update_parameters(**prefixed)
         except (RuntimeError, NameError, TypeError, ValueError) as error:
             raise CrivoError(f"--scheduler slurm: {_last_line(error)}.") from None
         state = replace(state, threads=int(options.get("cpus_per_task", 1)))
@@ -214,7 +215,3 @@ def options(text: str) -> dict[str, Any]:
             raise CrivoError(f"--scheduler slurm: {part!r} was given; expected OPTION=VALUE.")
         found[key] = int(value) if value.isdigit() else value
     return found
-
-
-def _named(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {key if key in GENERAL else f"slurm_{key}": value for key, value in options.items()}

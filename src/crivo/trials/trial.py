@@ -117,19 +117,17 @@ def changed_since_head(history: History, settings: Mapping[str, Any]) -> list[st
 
 def _require_new(history: History, settings: Mapping[str, Any], changes: Sequence[str]) -> None:
     """Raise CrivoError when the result of a trial is known."""
-    duplicate = Known(history).find(settings)
-    if duplicate is None:
-        return
-    name = duplicate.name
-    if not changes:
+    known = Known(history).find(settings)
+    if known and not changes:
         raise CrivoError(
-            f"Nothing to try: {name} already has this workspace's settings and code. Change a file "
-            "that a stage reads, or name a setting: `crivo try key=value`."
+            f"Nothing to try: {known.name} already has this workspace's settings and code. Change "
+            "a file that a stage reads, or name a setting: `crivo try key=value`."
         )
-    raise CrivoError(
-        f"{name} already has these settings and this code; `crivo compare {name}` shows it. The "
-        "result would be the same (--again runs it)."
-    )
+    if known:
+        raise CrivoError(
+            f"{known.name} already has these settings and this code; `crivo compare {known.name}` "
+            "shows it. The result would be the same (--again runs it)."
+        )
 
 
 def _require_known_to_git(
