@@ -85,7 +85,7 @@ class Dataset(ABC):
 
     @abstractmethod
     def load(self, folder: Path) -> pd.DataFrame:
-        """Return the raw rows, one per example, with a column that names each row.
+        """Return the rows, one per example, with a column that names each row.
 
         `folder` holds the raw files and must not be changed. Nothing is dropped here: rows
         that can't be used are named by `unusable` or refused by the schema.
