@@ -146,8 +146,8 @@ class Project:
 
         None before each stage has run with what `dvc.yaml` declares now.
         """
-        scripts = [one.script for one in self.pipeline.stages.values() if one.script]
-        notes = [noted_reads(self.root, stage_entry(self.root, one)) for one in scripts]
+        scripts = [(one.script, one.name) for one in self.pipeline.stages.values() if one.script]
+        notes = [noted_reads(self.root, stage_entry(self.root, *one)) for one in scripts]
         used = {name for note in notes if note is not None for name in note[what]}
         return None if None in notes else used
 

@@ -62,7 +62,7 @@ class Watch:
         self.script = script.resolve()
         self.root = self.script.parent.parent
         name = self.script.relative_to(self.root).as_posix()
-        self.entry = stage_entry(self.root, name)
+        self.entry = stage_entry(self.root, name, os.environ.get("DVC_STAGE"))
         # A trial stands in `.dvc/tmp/exps` of the workspace.
         above = [place for place in self.root.parents if (place / PIPELINE).is_file()]
         self.roots = [self.root, *above]

@@ -56,20 +56,23 @@ def lies_in(path: str, names: Iterable[str]) -> bool:
     return any(place == name or fnmatchcase(place, name) for name in names for place in places)
 
 
-def stage_entry(root: Path, script: str) -> StageEntry:
-    """Return the entry of the first stage that runs a script, such as `src/train.py`.
+def stage_entry(root: Path, script: str, name: str | None = None) -> StageEntry:
+    """Return the entry of the stage that runs a script, such as `src/train.py`.
 
-    Dependencies, outputs and files of settings count. CrivoError: no entry runs the script, or a
-    file can't be read.
+    `name`: as DVC calls the stage, in case several run the script. Dependencies, outputs and
+    files of settings count. CrivoError: no entry runs the script, or a file can't be read.
     """
     stages = _section(_read(root / PIPELINE).get("stages"))
     entries = {key: _section(_section(one).get("do", one)) for key, one in stages.items()}
-    key = next((key for key, one in entries.items() if script in str(one.get("cmd"))), None)
-    if key is None:
+    running = [key for key, entry in entries.items() if script in str(entry.get("cmd"))]
+    if not running:
         raise CrivoError(
             f"{PIPELINE} has no stage that runs {script}, so it isn't known what the script may "
             f"read; add one with `cmd: python {script}`."
         )
+    # Of a stage with `foreach` or `matrix` DVC adds the item: `train@a`.
+    called = (name or "").rpartition(":")[2].partition("@")[0]
+    key = called if called in running else running[0]
     entry, values = entries[key], _read(root / PARAMS) if (root / PARAMS).is_file() else {}
     params = [*_items(entry.get("params"))]
     files = [name for kind in PATHS for name, _ in _items(entry.get(kind))]

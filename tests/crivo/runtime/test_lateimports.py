@@ -60,7 +60,7 @@ from crivo.runtime.stage_inputs import stage_entry
 from pathlib import Path
 params = read_params()
 lock_differences()
-stage_entry(Path.cwd(), f"src/{stage}.py")
+stage_entry(Path.cwd(), f"src/{stage}.py", stage)
 with progress() as step:
     step("one")
 if stage == "train":

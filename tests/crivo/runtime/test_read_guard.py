@@ -179,18 +179,20 @@ def test_a_trial_cannot_read_the_files_of_its_workspace(project: Path, tmp_path:
 
 
 @pytest.mark.parametrize(
-    "entry",
+    ("entry", "name"),
     [
-        "{a: {cmd: python src/a.py}, b: {cmd: python src/train.py, deps: [y]}}",
-        "{b: {foreach: [1, 2], do: {cmd: 'python src/train.py ${item}', deps: [y]}}}",
-        "{b: {cmd: [python src/train.py], deps: ['y/${n}.csv'], vars: [{n: 1}]}}",
-        "{b: {cmd: python src/train.py, plots: [{y/1.csv: {x: a}}]}}",
-        "{a: , b: {cmd: python src/train.py, params: [{y/1.csv: }]}}",
+        ("{a: {cmd: python src/train.py}, b: {cmd: python src/train.py, deps: [y]}}", "b"),
+        ("{b: {foreach: [1, 2], do: {cmd: 'python src/train.py ${item}', deps: [y]}}}", "b@1"),
+        ("{b: {cmd: [python src/train.py], deps: ['y/${n}.csv'], vars: [{n: 1}]}}", None),
+        ("{b: {cmd: python src/train.py, plots: [{y/1.csv: {x: a}}]}}", "other/dvc.yaml:b"),
+        ("{a: , b: {cmd: python src/train.py, params: [{y/1.csv: }]}}", None),
     ],
-)
-def test_the_entry_of_a_stage_is_found_as_dvc_has_it(tmp_path: Path, entry: str) -> None:
+)  # fmt: skip
+def test_the_entry_of_a_stage_is_found_as_dvc_has_it(
+    tmp_path: Path, entry: str, name: str | None
+) -> None:
     (tmp_path / "dvc.yaml").write_text(f"stages: {entry}\n")
-    found = stage_entry(tmp_path, "src/train.py")
+    found = stage_entry(tmp_path, "src/train.py", name)
     assert found.name == "b"
     assert found.covers("y/1.csv")
     assert not found.covers("x")
