@@ -1,4 +1,4 @@
-"""For splitter blocks: puts whole groups of rows into splits.
+"""Functions for splitter blocks: splits of whole groups of rows.
 
 `exact_splits` cuts the groups, in the order of their hashes, at exact numbers (`by_group` with
 `exact`). `choose_splits` picks one of the splits that a group's rows fall into
@@ -18,7 +18,7 @@ MIN_GROUPS = 3
 
 
 def groups_of(rows: pd.DataFrame, column: str, splitter: str) -> pd.Series:
-    """Return each row's group as text; CrivoError when some rows have none."""
+    """Return each row's group as text, or raise a CrivoError if some rows have none."""
     groups = rows[column]
     if groups.isna().any():
         raise CrivoError(

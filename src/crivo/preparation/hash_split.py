@@ -1,4 +1,4 @@
-"""For splitter blocks: assigns rows or groups to splits by a hash of their names and a seed.
+"""Functions for splitter blocks: splits of rows or groups by a hash of their names and a seed.
 
 A row's split depends on no other row. `at_random` and `by_group` use it.
 """
@@ -16,14 +16,14 @@ Fraction = Annotated[float, Field(gt=0, lt=1)]
 
 
 def leaves_training_rows(test: float, info: ValidationInfo) -> float:
-    """Return the setting `test`; ValueError when it and `valid` leave no training rows."""
+    """Return the setting `test`, or raise a ValueError if no training rows are left."""
     if info.data.get("valid", 0.0) + test >= 1:
         raise ValueError("must leave training rows: valid and test must sum to less than 1")
     return test
 
 
 def has_rows(fold: int, info: ValidationInfo) -> int:
-    """Return the setting `fold`; ValueError when the fold has no validation rows."""
+    """Return the setting `fold`, or raise a ValueError if it has no validation rows."""
     valid, test = info.data.get("valid", 0.0), info.data.get("test", 0.0)
     if fold and test + (fold + 1) * valid > 1 + 1e-9:
         raise ValueError(f"must be less than (1 - test) / valid = {(1 - test) / valid:.3g}")

@@ -1,4 +1,4 @@
-"""For dataset blocks: features of past events that use only what was known at a row's moment.
+"""Functions for dataset blocks: features of past events, from what was known at each moment.
 
 A feature such as "the mean delay of the last three hours" must count only what was known at
 each row's own moment. Moments are whole minutes since 1970 (`crivo.preparation.timestamps`); an

@@ -41,7 +41,7 @@ def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
 
 
 def typed_raw(raw: pd.DataFrame, types: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the named columns of raw rows with the given types; CrivoError if one doesn't fit."""
+    """Return the named columns of raw rows with the given types, or raise a CrivoError."""
     columns = {}
     for name, kind in types.items():
         try:

@@ -1,4 +1,4 @@
-"""For splitter blocks: splits by time, training rows first; rows of the same time stay together."""
+"""Functions for splitter blocks: splits by time, training rows first; equal times stay together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For dataset blocks: moments as minutes since 1970 in UTC, from times, days and clock readings."""
+"""Functions for dataset blocks: times, days and clock readings as minutes since 1970 in UTC."""
 
 from __future__ import annotations
 

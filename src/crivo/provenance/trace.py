@@ -92,17 +92,18 @@ class Trace:
     """Whether the file in the workspace has these bytes; null for an experiment."""
 
 
-def trace(what: str, folder: Path = Path()) -> Trace:
+def trace(what: str, folder: str | Path = ".") -> Trace:
     """Return where a file comes from, or what an experiment is made of.
 
     `what` is the path of an output or of any other file, an MD5 hash as DVC writes it (six digits
     or more), or an experiment, branch, tag or commit. A CrivoError is raised if no commit or
     experiment of this clone contains it.
     """
-    history = read_history(folder)
+    named = Path(folder, what)
+    history = read_history(Path(folder))
     project, head = history.repository.project, lock_at_head(history.repository)
-    out = _recorded(head, project, folder / what)
-    place = project / out.path if out else folder / what
+    out = _recorded(head, project, named)
+    place = project / out.path if out else named
     digest = (file_hash(place) if out or place.is_file() else None) or (out.md5 if out else "")
     if not digest and HASH.fullmatch(what):
         digest = what

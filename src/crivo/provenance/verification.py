@@ -95,14 +95,14 @@ class Verification:
         return self.outcome in ("identical", "equal")
 
 
-def verify(revision: str = "HEAD", *, folder: Path = Path()) -> Verification:
+def verify(revision: str = "HEAD", *, folder: str | Path = ".") -> Verification:
     """Run a commit or experiment from scratch in a temporary clone, and compare its results.
 
     It uses no earlier result and changes nothing in the workspace. A CrivoError is raised if
     nothing is recorded, if the raw data can't be found, or if this environment differs from the
     lock.
     """
-    history = read_history(folder)
+    history = read_history(Path(folder))
     home, record = history.repository, exact_record(history, revision)
     commit = record.origin.revision
     name = revision if commit.startswith(revision) else f"{revision} ({commit[:SHORT]})"
