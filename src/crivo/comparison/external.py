@@ -30,12 +30,19 @@ from crivo.evaluation.incumbent import read_incumbent
 from crivo.evaluation.predicting import Predicting, check_predictions
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.modelfile.canonical import load_model
-from crivo.preparation.tables.columns import is_text
+from crivo.preparation.tables.columns import (
+    Reading,
+    different,
+    guess_decimal,
+    guess_type,
+    is_text,
+    typed,
+)
 from crivo.preparation.tables.files import read_table_file
 
 
 def read_predictions(path: Path, names: Mapping[str, str]) -> pd.DataFrame:
-    """Return a file's table; in CSV an empty cell is a missing value.
+    """Return a file's table; in CSV an empty cell is a missing value, and commas may be decimal.
 
     `names` says what the file calls our columns. CrivoError: it has no such file or column.
     """
@@ -43,22 +50,27 @@ def read_predictions(path: Path, names: Mapping[str, str]) -> pd.DataFrame:
         raise CrivoError(f"There is no file {path}; give a CSV or Parquet file of predictions.")
     table = read_table_file(path)
     chosen = {given: ours for ours, given in names.items() if given != ours}
-    wanted = [*chosen, *(["id"] if "id" not in chosen.values() else [])]
-    if lacking := [given for given in wanted if given not in table]:
-        raise CrivoError(
-            f"{path.name} lacks the column {', '.join(lacking)} (there are: "
-            f"{', '.join(map(str, table.columns))}); add it, or name the right one, such as --id "
-            "NAME for the column that identifies the row."
-        )
     # A column that was not chosen gives way to the one that was.
     replaced = [ours for ours in chosen.values() if ours in table and ours not in chosen]
-    table = table.drop(columns=replaced).rename(columns=chosen)
-    for name in [name for name in table if is_text(table[name])]:
-        table[name] = table[name].mask(table[name] == "")
-        if str(name).startswith("slice_"):
+    renamed = table.drop(columns=replaced).rename(columns=chosen)
+    lacking = [given for given in chosen if given not in table]
+    if lacking := lacking or [ours for ours in ("id",) if ours not in renamed]:
+        left = ", ".join(str(name) for name in table if name not in chosen)
+        raise CrivoError(
+            f"{path.name} lacks the column {', '.join(lacking)} (there are: {left}); add it, or "
+            "name the right one, such as --id NAME for the column that identifies the row."
+        )
+    reading = Reading(decimal=guess_decimal(renamed.drop(columns="id")))
+    for name in [name for name in renamed if is_text(renamed[name])]:
+        values = renamed[name].mask(renamed[name] == "")
+        may_be_number = name != "id" and reading.decimal == ","
+        if may_be_number and guess_type(different(values), reading) == "number":
+            values = typed(values, reading, "number")
+        elif str(name).startswith("slice_"):
             with suppress(ValueError):  # a column of numbers
-                table[name] = pd.to_numeric(table[name])
-    return table
+                values = pd.to_numeric(values)
+        renamed[name] = values
+    return renamed
 
 
 def complete(table: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:

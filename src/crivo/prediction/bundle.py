@@ -20,7 +20,7 @@ from statistics import median
 from timeit import repeat
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from crivo.core.artifacts import (
     EVALUATION,
@@ -210,8 +210,14 @@ def _made_of(
     )
 
 
+def _reachable(threshold: float) -> float:
+    if threshold > 1 and threshold != NOTHING:
+        raise ValueError(f"expected a score, or {NOTHING} to act on no row")
+    return threshold
+
+
 class _Threshold(BaseModel):
-    threshold: Annotated[float, Field(ge=0, le=NOTHING, strict=True)] | None
+    threshold: Annotated[float, Field(ge=0, strict=True), AfterValidator(_reachable)] | None
 
 
 def _digests(parts: Mapping[str, bytes]) -> dict[str, str]:

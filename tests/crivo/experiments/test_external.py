@@ -49,3 +49,20 @@ def test_without_predictions_or_all_scores_it_is_refused(tmp_path: Path) -> None
     classes = pd.DataFrame({"id": [1, 2], "target": ["a", "b"], "score": [1, 0]})
     with pytest.raises(CrivoError, match="prediction; .* or give all scores: score_high, "):
         evaluated(classes, "multiclass", tmp_path)
+
+
+def test_numbers_may_have_decimal_commas_as_a_table_may(tmp_path: Path) -> None:
+    table = example_predictions("regression").assign(slice_size=0.5)
+    numbers = table.select_dtypes("number").columns
+    commas = table.assign(
+        **{name: table[name].map(lambda one: repr(one).replace(".", ",")) for name in numbers}
+    )
+    given, own = (evaluated(one, "regression", tmp_path) for one in (commas, table))
+    assert given == pytest.approx(own, rel=1e-12)
+
+
+def test_a_score_that_is_the_only_id_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    table = example_predictions("binary")
+    table.to_csv(tmp_path / "theirs.csv", index=False)
+    with pytest.raises(CrivoError, match=r"lacks the column id \(there are: target, .*--id NAME"):
+        evaluate_file(tmp_path / "theirs.csv", {"score": "id"}, root=tmp_path)

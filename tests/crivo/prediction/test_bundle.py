@@ -115,7 +115,7 @@ def test_a_threshold_that_was_chosen_goes_with_the_model(project: Path, tmp_path
 
 
 THRESHOLD, SCHEMA = "metrics/evaluation/threshold.json", "data/prepared/schema.json"
-BAD = ["{}", "half", "[" * 10**5, *(f'{{"threshold": {x}}}' for x in ("NaN", "2.5", "true"))]
+BAD = ["{}", "half", "[" * 10**5, *(f'{{"threshold": {x}}}' for x in ("NaN", "1.5", "2.5", "true"))]
 
 
 @pytest.mark.parametrize(
