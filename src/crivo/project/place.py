@@ -9,7 +9,7 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.preparation.rawdata import require_kept
-from crivo.preparation.tables.files import kind_of, table_files
+from crivo.preparation.tables.files import table_files
 from crivo.repository import running
 
 FOLDER = Path("data/raw/table")
@@ -68,9 +68,4 @@ def _sources(source: Path) -> list[tuple[Path, Path]]:
         return [(path, path.relative_to(source)) for path in table_files(source)]
     if not source.exists():
         raise CrivoError(f"There is no file {source}.")
-    if kind_of(source) is None:
-        raise CrivoError(
-            f"{source.name} isn't a table that can be read; give a CSV, Parquet or "
-            "Excel file (.csv, .tsv, .txt, .parquet, .xlsx or no ending; text also compressed)."
-        )
     return [(source, Path(source.name))]

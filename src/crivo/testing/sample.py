@@ -13,7 +13,7 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
-from crivo.preparation.tables.files import Form, kind_of, read_table_file
+from crivo.preparation.tables.files import Form, read_table_file
 from crivo.repository.git import Repository
 from crivo.repository.overrides import apply_changes
 from crivo.repository.running import run_dvc
@@ -23,6 +23,8 @@ ROWS = 600
 MIN_ROWS_OF_A_CLASS = 60
 # A target with more values is taken for a number.
 MAX_CLASSES = 30
+# Files of which few rows are taken; a sheet is short, and its cells are more than text.
+TABLES = {".csv", ".tsv", ".txt", ".data", ".tab", ".dat", ".parquet", ".pq"}
 AUTHOR = ("-c", "user.name=Sample", "-c", "user.email=sample@example.org")
 
 
@@ -86,21 +88,20 @@ def sample_raw(source: Path, target: Path, settings: Mapping[str, Any], rows: in
     `settings` are those of the dataset: of the classes of its `target` all are kept.
     """
     files = [source] if source.is_file() else [file for file in source.rglob("*") if file.is_file()]
-    tables = [file for file in files if kind_of(file)]
+    tables = [file for file in files if TABLES.intersection(Path(file.name.lower()).suffixes)]
     if not settings.get("target"):  # other files are looked up by the keys in the largest one
         tables = sorted(tables, key=lambda file: file.stat().st_size)[-1:]
     for file in files:
         place = target / file.relative_to(source)
         place.parent.mkdir(parents=True, exist_ok=True)
-        # A sheet is short, and its cells are more than text.
-        if file in tables and kind_of(file) != "excel":
+        if file in tables:
             _sample_table(file, place, settings, max(rows // len(tables), 1))
         else:
             shutil.copyfile(file, place)
 
 
 def _sample_table(source: Path, target: Path, settings: Mapping[str, Any], rows: int) -> None:
-    if kind_of(source) == "parquet":
+    if source.suffix.lower() in (".parquet", ".pq"):
         _few(pd.read_parquet(source), settings, rows).to_parquet(target)
         return
     form = Form(settings.get("delimiter"), settings.get("encoding"), settings.get("header", True))

@@ -75,13 +75,11 @@ class TableDataset(Dataset):
         import pandas as pd
 
         from crivo.preparation.tables.columns import typed
-        from crivo.preparation.tables.files import row_numbers
         from crivo.preparation.tables.targets import content_ids, joined_ids, read_target
 
         self._check_names([str(name) for name in raw.columns])
         if not len(raw):
             raise CrivoError("The files in data/raw/table contain no rows; add others.")
-        raw = raw.drop(columns=row_numbers(raw, keep=self._roles()))
         reading = self._reading(raw)
         ids = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
         new = next(name for i in count() if (name := "row_id" + i * "_") not in raw)
@@ -132,13 +130,13 @@ class TableDataset(Dataset):
         """Return each column's role and type, and the task that the target sets."""
         from crivo.preparation.tables.targets import find_classes, find_positive, guess_task
 
+        roles = self._roles() | {self.id[0] if len(self.id) == 1 else rows.columns[0]: "id"}
         target = rows[self._target]
         task = self.task or guess_task(target)
         classes = find_classes(target, task, self.min_class_rows)
         positive = None
         if TASKS[task].has_positive:
             positive = find_positive(classes, self.positive, target)
-        roles = self._roles() | {self.id[0] if len(self.id) == 1 else rows.columns[0]: "id"}
         columns = tuple(self._column(rows[name], roles.get(str(name), "feature")) for name in rows)
         return Schema(
             task=task, columns=columns, classes=classes, positive=positive, words=self.words

@@ -14,7 +14,6 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Container
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -23,19 +22,16 @@ from typing import IO, Any
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+from crivo.core.layout import a_few
 
 log = logging.getLogger("crivo.table")
 
-KINDS = {
-    "text": (".csv", ".tsv", ".txt", ".data", ".tab", ".dat", ""),
-    "parquet": (".parquet", ".pq"),
-    "excel": (".xlsx", ".xlsm"),
-}
+# Any other file is text.
+KINDS = {".parquet": "parquet", ".pq": "parquet", ".xlsx": "excel", ".xlsm": "excel"}
 ADVICE = {
     "text": "; datasets.table.delimiter and encoding correct a wrong guess",
     "excel": "; `make extras` adds openpyxl, and a sheet can be saved as .xlsx or CSV",
 }
-UNNAMED = r"unnamed_\d+"
 UNREADABLE = (
     OSError, EOFError, ValueError, LookupError, ImportError, csv.Error, zlib.error,
     lzma.LZMAError, re.error, zipfile.BadZipFile,
@@ -43,11 +39,11 @@ UNREADABLE = (
 
 DELIMITERS = (",", ";", "\t", "|")
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-PACKED: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zip": None}
+PACKED: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 # The marks with which files in UTF-16 begin.
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-# So many bytes, and lines of them, tell how a file is written.
-HEAD, LINES = 256 * 1024, 200
+# Lines of so many bytes tell how a file is written.
+HEAD = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -78,17 +74,14 @@ def read_tables(folder: Path, pattern: str | None = None, form: Form = GUESSED) 
         other = sorted(set(table.columns) ^ set(tables[0].columns))
         if other:
             raise CrivoError(
-                f"{paths[0].name} and {path.name} don't have the same columns ({', '.join(other)} "
+                f"{paths[0].name} and {path.name} don't have the same columns ({a_few(other, 9)} "
                 "in just one of them); choose files with datasets.table.files, such as '*.csv'."
             )
     return tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
 
 
 def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
-    """Return the table files of a folder by name; CrivoError when there is none.
-
-    Without a pattern every file counts, and one of unknown kind is an error.
-    """
+    """Return the files of a folder by name, all or those of a pattern; CrivoError for none."""
     files = sorted(
         path
         for path in folder.rglob("*")  # with `*/`, because `.` alone would be no pattern
@@ -97,31 +90,15 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
     if not files:
         what = f"no file named {pattern!r}" if pattern else "no file"
         raise CrivoError(f"{folder} holds {what}; add one with `crivo start . --data FILE`.")
-    for path in files:
-        if kind_of(path) is None:
-            known = ", ".join(end for ends in KINDS.values() for end in ends if end)
-            raise CrivoError(
-                f"{path} isn't a table that can be read (these can: {known}; text also without an "
-                "ending or compressed); rename it, or choose files with datasets.table.files."
-            )
     return files
 
 
-def kind_of(path: Path) -> str | None:
-    """Return `text`, `parquet` or `excel` by the file's ending, or None; without one it is text.
-
-    >>> kind_of(Path("rows.csv.gz")), kind_of(Path("rows")), kind_of(Path("README.md"))
-    ('text', 'text', None)
-    """
-    packed = path.suffix.lower() in PACKED
-    ending = path.with_suffix("").suffix.lower() if packed else path.suffix.lower()
-    kind = next((kind for kind, endings in KINDS.items() if ending in endings), None)
-    return None if packed and kind != "text" else kind
-
-
 def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
-    """Return one file's rows, columns with clean and different names; its ending says its kind."""
-    kind = kind_of(path) or "text"
+    """Return one file's rows; the ending says its kind. A column without a name is left out.
+
+    The others have clean names, each of them once.
+    """
+    kind = KINDS.get(path.suffix.lower(), "text")
     read = {"text": _read_text, "parquet": _read_parquet, "excel": _read_excel}[kind]
     try:
         table = read(path, form)
@@ -132,40 +109,26 @@ def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
             f"{ADVICE.get(kind, '')}."
         ) from None
     if not form.header and kind != "parquet":
-        table.columns = [f"column_{i + 1}" for i in range(table.shape[1])]
-    return clean_names(table)
+        return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
+    table.columns = table.columns.astype("str")
+    unnamed = table.columns.str.fullmatch(r"\s*|Unnamed: \d+")
+    if unnamed.any():  # as `to_csv` leaves behind: numbers or names of the rows
+        log.warning("%s: columns without a name are left out (%d)", path.name, unnamed.sum())
+    return clean_names(table.loc[:, ~unnamed])
 
 
 def clean_names(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with stripped, non-empty names, each of them once.
+    """Return the table with stripped names, each of them once.
 
-    >>> clean_names(pd.DataFrame([[1, 2, 3]], columns=[" a ", "a", ""])).columns.tolist()
-    ['a', 'a.1', 'unnamed_3']
+    >>> clean_names(pd.DataFrame([[1, 2]], columns=[" a ", "a"])).columns.tolist()
+    ['a', 'a.1']
     """
     names: list[str] = []
-    for i, given in enumerate(table.columns, start=1):
-        name = " ".join(CONTROL.sub(" ", str(given)).split())
-        if not name or name.startswith("Unnamed: "):
-            name = f"unnamed_{i}"
+    for given in table.columns:
+        name = " ".join(CONTROL.sub(" ", given).split())
         free = (f"{name}.{again}" if again else name for again in count())
         names.append(next(one for one in free if one not in names))
     return table.set_axis(names, axis="columns")
-
-
-def row_numbers(table: pd.DataFrame, keep: Container[str] = ()) -> list[str]:
-    """Return the unnamed columns that just number the rows, as `to_csv` leaves behind.
-
-    >>> row_numbers(pd.DataFrame({"unnamed_1": ["0", "1"], "a": ["x", "y"]}))
-    ['unnamed_1']
-    """
-    return [
-        name
-        for name in map(str, table.columns)
-        if re.fullmatch(UNNAMED, name)
-        and name not in keep
-        and table[name].is_unique
-        and table[name].astype("str").str.fullmatch(r"\d+").all()
-    ]
 
 
 def _read_parquet(path: Path, form: Form) -> pd.DataFrame:
@@ -175,16 +138,16 @@ def _read_parquet(path: Path, form: Form) -> pd.DataFrame:
 
 def _read_excel(path: Path, form: Form) -> pd.DataFrame:
     """Return one sheet's rows; the only one, or the one that is named."""
-    with pd.ExcelFile(path, engine="openpyxl") as book:
-        names = [str(name) for name in book.sheet_names]
-        sheet = names[0] if form.sheet is None and len(names) == 1 else form.sheet
-        if sheet not in names:
-            what = "no sheet is chosen" if sheet is None else f"{sheet!r} is none of them"
-            raise CrivoError(
-                f"{path.name} has the sheets {', '.join(names)}, and {what}; choose one with "
-                "datasets.table.sheet, or `crivo start --sheet`."
-            )
-        return pd.read_excel(book, sheet_name=sheet, header=0 if form.header else None)
+    header = 0 if form.header else None
+    sheets = pd.read_excel(path, sheet_name=None, header=header, engine="openpyxl")
+    sheet = next(iter(sheets)) if form.sheet is None and len(sheets) == 1 else form.sheet
+    if sheet not in sheets:
+        what = "no sheet is chosen" if sheet is None else f"{sheet!r} is none of them"
+        raise CrivoError(
+            f"{path.name} has the sheets {', '.join(sheets)}, and {what}; choose one with "
+            "datasets.table.sheet, or `crivo start --sheet`."
+        )
+    return sheets[sheet]
 
 
 def guess_delimiter(head: str) -> str:
@@ -208,22 +171,22 @@ def guess_delimiter(head: str) -> str:
 def _read_text(path: Path, form: Form) -> pd.DataFrame:
     """Return the cells of a text file; ValueError or UnicodeDecodeError when it can't be read."""
     with _opened(path) as file:
-        head = file.read(HEAD)
-    if not head.strip():
-        raise ValueError("it is empty")
-    if form.encoding or head.startswith(UTF_16):
-        return _parse(path, form, head, form.encoding or "utf-16")
-    if b"\x00" in head:
-        raise ValueError("it holds bytes that aren't text")
-    try:
-        return _parse(path, form, head, "utf-8-sig")
-    except UnicodeDecodeError:
-        log.warning(
-            "%s isn't UTF-8 and is read as cp1252; if its letters are wrong, set "
-            "datasets.table.encoding.",
-            path.name,
-        )
-    return _parse(path, form, head, "cp1252")
+        head = b"".join(file.readlines(HEAD))
+        if not head.strip():
+            raise ValueError("it is empty")
+        if form.encoding or head.startswith(UTF_16):
+            return _parse(file, form, head, form.encoding or "utf-16")
+        if b"\x00" in head:
+            raise ValueError("it holds bytes that aren't text")
+        try:
+            return _parse(file, form, head, "utf-8-sig")
+        except UnicodeDecodeError:
+            log.warning(
+                "%s isn't UTF-8 and is read as cp1252; if its letters are wrong, set "
+                "datasets.table.encoding.",
+                path.name,
+            )
+            return _parse(file, form, head, "cp1252")
 
 
 def _opened(path: Path) -> IO[bytes]:
@@ -239,21 +202,18 @@ def _opened(path: Path) -> IO[bytes]:
     return opened
 
 
-def _parse(path: Path, form: Form, head: bytes, encoding: str) -> pd.DataFrame:
+def _parse(file: IO[bytes], form: Form, head: bytes, encoding: str) -> pd.DataFrame:
     """Return all cells as text; an empty cell is an empty text."""
-    lines = head.decode(encoding, errors="replace").splitlines(keepends=True)
-    # The last line may be cut.
-    first = "".join(lines[:1] if len(lines) < 2 else lines[:-1][:LINES])
-    with _opened(path) as file:
-        table = pd.read_csv(
-            file,
-            sep=form.delimiter or guess_delimiter(first),
-            encoding=encoding,
-            dtype="str",
-            keep_default_na=False,
-            skipinitialspace=True,  # else a quoted cell after ", " keeps its quotes
-            header=0 if form.header else None,
-        )
+    file.seek(0)
+    table = pd.read_csv(
+        file,
+        sep=form.delimiter or guess_delimiter(head.decode(encoding, errors="replace")),
+        encoding=encoding,
+        dtype="str",
+        keep_default_na=False,
+        skipinitialspace=True,  # else a quoted cell after ", " keeps its quotes
+        header=0 if form.header else None,
+    )
     if isinstance(table.index, pd.RangeIndex):
         return table
     # Lines are longer than the header: they end with a delimiter, or R left the row names unnamed.

@@ -18,7 +18,6 @@ from crivo.preparation.tables.files import (
     Form,
     guess_delimiter,
     read_tables,
-    row_numbers,
     table_files,
 )
 
@@ -89,14 +88,18 @@ def test_lines_may_end_with_a_delimiter(tmp_path: Path) -> None:
     assert table.to_dict("list") == {"a": ["1", "3"], "b": ["2", "4"]}
 
 
-def test_row_names_of_r_become_a_column(tmp_path: Path) -> None:
-    table = read(tmp_path, "rows.csv", '"a","b"\n"x",1,2\n"y",3,4\n')
-    assert table.to_dict("list") == {"unnamed_1": ["x", "y"], "a": ["1", "3"], "b": ["2", "4"]}
+@pytest.mark.parametrize("header", ['"a","b"', '"","a","b"', '"Unnamed: 0","a","b"'])
+def test_a_column_without_a_name_such_as_row_names_of_r_is_left_out(
+    tmp_path: Path, header: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = read(tmp_path, "rows.csv", f'{header}\n"x",1,2\n"y",3,4\n')
+    assert table.to_dict("list") == {"a": ["1", "3"], "b": ["2", "4"]}
+    assert "rows.csv: columns without a name are left out (1)" in caplog.text
 
 
 def test_names_are_stripped_and_made_different(tmp_path: Path) -> None:
-    table = read(tmp_path, "rows.csv", "a, a ,,first name,b\x07c\n1,2,3,4,5\n")
-    assert list(table) == ["a", "a.1", "unnamed_3", "first name", "b c"]
+    table = read(tmp_path, "rows.csv", "a, a ,first name,b\x07c\n1,2,3,4\n")
+    assert list(table) == ["a", "a.1", "first name", "b c"]
 
 
 def test_a_file_without_a_header_gets_names(tmp_path: Path) -> None:
@@ -118,8 +121,8 @@ def test_several_files_are_put_together_by_the_names_of_their_columns(tmp_path: 
 def test_a_pattern_chooses_files(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("About the data")
     assert len(read(tmp_path, "a.csv", CSV, pattern="*.csv")) == 2
-    with pytest.raises(CrivoError, match=r"README\.md isn't a table.*datasets\.table\.files"):
-        table_files(tmp_path)
+    with pytest.raises(CrivoError, match=r"README\.md and a\.csv don't .*datasets\.table\.files"):
+        read_tables(tmp_path)
 
 
 def test_files_with_other_columns_are_refused_by_name(tmp_path: Path) -> None:
@@ -144,7 +147,11 @@ def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
         ("rows.zip", b"not compressed", "not a zip file"),
         ("rows.zip", zipped(b""), "holds 0 files, not one"),
         ("rows.zip", zipped(b"", "a.csv", "b.csv"), "holds 2 files, not one"),
-        ("rows.xls", b"", "isn't a table that can be read"),
+        (
+            "rows.xls",
+            b"\xd0\xcf\x11\xe0\x00",
+            "it holds bytes that aren't text.*fix the file or its",
+        ),
         ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read as text"),
         ("rows.parquet", b"a,y\n1,2\n", "rows.parquet can't be read as parquet"),
         ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx can't be read as excel"),
@@ -171,14 +178,6 @@ def test_an_empty_folder_says_how_to_bring_a_file(tmp_path: Path) -> None:
         table_files(tmp_path)
     with pytest.raises(CrivoError, match="nowhere holds no file"):
         table_files(tmp_path / "nowhere")
-
-
-def test_only_unnamed_columns_of_different_whole_numbers_are_row_numbers() -> None:
-    table = pd.DataFrame(
-        {"unnamed_1": ["0", "2"], "unnamed_2": ["1", "1"], "unnamed_3": ["x", "y"], "n": ["0", "1"]}
-    )
-    assert row_numbers(table) == ["unnamed_1"]
-    assert row_numbers(table, keep=["unnamed_1"]) == []
 
 
 @pytest.mark.parametrize("pattern", ["/etc/*", "**x", ".."])
