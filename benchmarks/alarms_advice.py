@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.blocks import Training
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context, Training
 from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema
 from crivo.evaluation.assess import assess

@@ -14,8 +14,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from crivo.core.blocks import Training
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context, Training
 from crivo.core.findings import Finding
 from crivo.core.registry import make_block
 from crivo.evaluation.assess import intervals_table, short_metrics

@@ -20,7 +20,7 @@ import pandas as pd
 import verdicts
 from simulated import estimates, numbers_of, options, percent, publish, quick, table
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.core.params import ValueSettings
 from crivo.core.predictions import DEFAULT_CLUSTERS, stable_hash
 from crivo.evaluation.jackknife import jackknife_groups

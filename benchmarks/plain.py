@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core import artifacts
-from crivo.core.blocks import Training
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context, Training
 from crivo.core.params import read_params
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Schema

@@ -13,8 +13,7 @@ import pandas as pd
 from simulated import publish, table
 
 from crivo.core import artifacts
-from crivo.core.blocks import Training
-from crivo.core.evaluation import Context, Evaluation
+from crivo.core.blocks import Context, Evaluation, Training
 from crivo.core.params import EvaluateSettings, read_params
 from crivo.core.predictions import build_predictions
 from crivo.core.registry import make_block

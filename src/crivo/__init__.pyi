@@ -33,8 +33,8 @@ from crivo.core.inputs import numeric_inputs as numeric_inputs
 from crivo.training.estimators import EstimatorModel as EstimatorModel
 from crivo.training.boosters import LightgbmModel as LightgbmModel
 from crivo.training.boosters import XgboostModel as XgboostModel
-from crivo.core.evaluation import Context as Context
-from crivo.core.evaluation import Evaluation as Evaluation
+from crivo.core.blocks import Context as Context
+from crivo.core.blocks import Evaluation as Evaluation
 from crivo.evaluation.assess import assess as assess
 from crivo.evaluation.assess import choose_metrics as choose_metrics
 from crivo.evaluation.metrics import unknown_metric as unknown_metric

@@ -13,9 +13,9 @@ from crivo.comparison.board.page import REPORT, stored_report
 from crivo.comparison.result import ComparisonResult
 from crivo.comparison.text import as_frame
 from crivo.core import artifacts
+from crivo.core.blocks import Context, Evaluation
 from crivo.core.codepath import find_project, put_project_first
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context, Evaluation
 from crivo.core.params import PARAMS_FILE, Params, read_params
 from crivo.core.schema import Schema
 from crivo.evaluation.predicting import Predicting

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from dvclive import Live
 
-    from crivo.core.blocks import Dataset, Splitter
-    from crivo.core.evaluation import Context, Evaluation
+    from crivo.core.blocks import Context, Dataset, Evaluation, Splitter
     from crivo.core.params import Params
     from crivo.core.schema import Schema
     from crivo.evaluation.evaluate import Result
@@ -240,7 +239,7 @@ class Run:
 
     def context(self, baseline: pd.DataFrame | None = None) -> Context:
         """Return what an evaluator may know beside the predictions."""
-        from crivo.core.evaluation import Context
+        from crivo.core.blocks import Context
 
         return Context.of(self.schema, baseline, self.params.seed)
 

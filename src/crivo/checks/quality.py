@@ -15,7 +15,7 @@ import pandas as pd
 
 from crivo.checks.project import CHECKS, Project
 from crivo.core import artifacts
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.core.findings import Found, NotApplicable
 from crivo.core.layout import a_few
 from crivo.core.registry import make_block

@@ -17,8 +17,8 @@ import pandas as pd
 
 from crivo.comparison.result import Limits
 from crivo.core import artifacts
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.core.layout import columns
 from crivo.core.params import PARAMS_FILE, read_params
 from crivo.core.results import Number, result

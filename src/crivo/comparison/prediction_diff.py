@@ -14,8 +14,8 @@ import pandas as pd
 
 from crivo.comparison.result import Limits
 from crivo.comparison.text import with_interval
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
 from crivo.core.schema import Schema

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from crivo.core.evaluation import Context
+    from crivo.core.blocks import Context
     from crivo.core.schema import Schema
 
 T = TypeVar("T")
@@ -146,7 +146,7 @@ else:
 def task_of(given: Schema | Context) -> TaskType:
     """Return the task that a schema or a context names, with its classes.
 
-    >>> from crivo.core.evaluation import Context
+    >>> from crivo.core.blocks import Context
     >>> task_of(Context("multiclass", ("a", "b", "c"))).score_columns
     ('score_a', 'score_b', 'score_c')
     """

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from crivo.core.blocks import Context, Evaluation
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import VERSION, about_rows
 from crivo.core.schema import Task
 from crivo.evaluation.allowances import judged, losses_between

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from crivo.core.evaluation import Context, Evaluation
+from crivo.core.blocks import Context, Evaluation
 from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Finding, Silent
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import period_starts

@@ -26,8 +26,8 @@ from pydantic import (
 )
 
 from crivo.core import artifacts
+from crivo.core.blocks import Evaluation
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Evaluation
 from crivo.core.schema import Task
 from crivo.evaluation.allowances import judged, loss_values, losses_between
 from crivo.evaluation.metrics import metrics_of

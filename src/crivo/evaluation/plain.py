@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any
 
-from crivo.core.evaluation import Evaluation
+from crivo.core.blocks import Evaluation
 from crivo.evaluation.metrics import find_metrics, metrics_of
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import (
     BATCH_ROWS,

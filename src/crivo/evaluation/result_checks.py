@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.core.findings import Check, Checks, Found, NotApplicable, Severity
 from crivo.core.problems import did_you_mean
 from crivo.core.registry import own_modules

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.core.tasks import Task
 from crivo.statistics.jackknife import NotDefined, Ratio
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.core.layout import a_few
 from crivo.core.tasks import TaskType, task_of
 from crivo.evaluation.curves import (

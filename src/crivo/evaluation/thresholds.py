@@ -16,8 +16,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.core.tasks import EVEN, task_of
 from crivo.evaluation.curves import band, count_reaching

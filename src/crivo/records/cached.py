@@ -14,9 +14,9 @@ from typing import Any
 import pandas as pd
 
 from crivo.core import artifacts
+from crivo.core.blocks import Context
 from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.core.schema import Schema
 from crivo.evaluation.assess import provenance
 from crivo.evaluation.tasks import Evaluated

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Column, Schema, Task, Type
 from crivo.core.tasks import TASKS as TASK_TYPES

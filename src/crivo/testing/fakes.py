@@ -15,14 +15,15 @@ import pandas as pd
 from pydantic import PositiveInt
 
 from crivo.core.blocks import (
+    Context,
     Dataset,
+    Evaluation,
     Evaluator,
     Featurizer,
     Model,
     Splitter,
     block,
 )
-from crivo.core.evaluation import Context, Evaluation
 from crivo.core.inputs import as_text, numeric_inputs
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema, Task

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.blocks import Evaluator
+from crivo.core.blocks import Context, Evaluation, Evaluator
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Schema, Task
 from crivo.core.tasks import task_of
 from crivo.evaluation.assess import assess, choose_metrics, intervals_table, short_metrics

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
 from crivo.evaluation.metrics import find_metrics
 from crivo.statistics.departures import of_neighbours, serial_factor

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.evaluation.caveats import block_advice, caveats
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import find_metrics

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.core.predictions import VERSION_KEY
 from crivo.evaluation.predicting import as_classes, check_predictions
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.curves import band
 from crivo.evaluation.tasks import Evaluated

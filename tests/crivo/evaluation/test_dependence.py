@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Role

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.evaluation.errors import DECILES, RESIDUALS, SHOWN, by_decile, error_tables, residuals
 from crivo.evaluation.tasks import Evaluated
 from tests.crivo.evaluation.tables import scored

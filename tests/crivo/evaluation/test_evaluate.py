@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
-from crivo.core.evaluation import Context, Evaluation
+from crivo.core.blocks import Context, Evaluation
 from crivo.core.params import EvaluateSettings
 from crivo.evaluation.evaluate import Result
 from crivo.evaluation.incumbent import Incumbent

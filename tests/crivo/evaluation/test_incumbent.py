@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from crivo.core.artifacts import write_json
+from crivo.core.blocks import Evaluation
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Evaluation
 from crivo.evaluation.incumbent import About, Incumbent, read_incumbent
 
 CLUSTERS = pd.Index([str(number) for number in range(9)], name="cluster")

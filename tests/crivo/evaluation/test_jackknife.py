@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.evaluation.metrics import find_metrics, metrics_of
 from crivo.evaluation.tasks import Evaluated
 from tests.crivo.evaluation.tables import scored

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from sklearn.metrics import log_loss, root_mean_squared_error
 
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.evaluation import result_checks
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results, check
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.evaluation.assess import assess
 from crivo.evaluation.jackknife import jackknife_groups
 from crivo.evaluation.metrics import Metric, find_metrics

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.thresholds import (

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.report.forest import repeated
 from crivo.evaluation.slices import (

@@ -13,7 +13,7 @@ from crivo.comparison.prediction_diff import (
     row_changes,
     slice_changes,
 )
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.records.changed_files import InputDifference, input_differences
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.evaluation import Context
+from crivo.core.blocks import Context
 from crivo.core.tasks import TASKS
 from crivo.evaluation.assess import JACKKNIFE
 from crivo.evaluation.metrics import metrics_of

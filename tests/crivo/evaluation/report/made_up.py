@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.evaluation import Context, Evaluation
+from crivo.core.blocks import Context, Evaluation
 from crivo.core.findings import Finding
 from crivo.core.params import ValueSettings
 from crivo.core.registry import make_block
