@@ -99,7 +99,7 @@ class Run:
         from crivo.core import artifacts
         from crivo.preparation.quarantine import REASON, count_reasons
 
-        artifacts.write_schema(prepared.schema)
+        artifacts.write_json(artifacts.SCHEMA, prepared.schema.to_json())
         artifacts.write_table(artifacts.QUARANTINE, prepared.quarantined)
         reasons = count_reasons(prepared.quarantined[REASON])
         files = {"quarantine.csv": reasons, "metrics.json": prepared.metrics}

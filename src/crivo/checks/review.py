@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 # These modules enter their checks in the list.
-from crivo.checks import files, pipeline, quality, stages  # noqa: F401
+from crivo.checks import quality, stages, structure  # noqa: F401
 from crivo.checks.project import CHECKS, Project
 from crivo.comparison.limits import CheckedLimit, limit_lines
 from crivo.core.errors import CrivoError
@@ -102,7 +102,7 @@ def review(root: Path, only: Sequence[str] | None = None) -> Checked:
         found: tuple[Finding, ...] = ()
         state: State = "not applicable"
         try:
-            found = tuple(check.applied(project))
+            found = tuple(check.findings(project))
         except Unreadable as error:
             severity, reason = CHECKS[UNREADABLE].severity, f"{error.subject} can't be read"
             findings.append(Finding(UNREADABLE, severity, error.subject, error.message))

@@ -25,7 +25,11 @@ Outcomes = Callable[[Project], list[tuple[str, str, str, str]]]
 
 # Who approved which version of the evaluation, oldest first.
 APPROVALS = "docs/evaluation-approved.yaml"
-REPORT = "metrics/evaluation/report.md"
+NOT_APPROVED = (
+    "the definition {0} is not approved; check the metrics in metrics/evaluation/report.md, then "
+    "add `- definition: {0}` with `by`, `on` and `why` to this file (create it if it doesn't "
+    "exist), or undo the change to the metrics."
+)
 
 
 def _of_rows(project: Project) -> Any:
@@ -70,18 +74,13 @@ def own_checks(project: Project, title: str) -> Iterator[Check[Project]]:
     "R004",
     "Nobody has approved the evaluation",
     severity="note",
-    example=(
-        "docs/evaluation-approved.yaml: the definition a90929664928 is not approved; check the "
-        "metrics in metrics/evaluation/report.md, then add `- definition: a90929664928` with `by`, "
-        "`on` and `why` to this file (create it if it doesn't exist), or undo the change to the "
-        "metrics."
-    ),
+    example=f"{APPROVALS}: {NOT_APPROVED.format('a90929664928')}",
 )
 def approved(project: Project) -> Iterator[Found]:
     """People who act on a result rely on its metrics. `docs/evaluation-approved.yaml` records who
     approved which version of the evaluation. A fingerprint of the metrics and their settings
-    identifies each version. The last entry must be for the version in use. The check applies if the
-    file has an entry or the team has chosen its own metrics.
+    identifies each version. The last entry must be for the version in use and say who approved it,
+    when and why. The check applies if the file has an entry or the team has chosen its own metrics.
     """
     definition = project.evaluation.get("definition")
     entries = _approvals(project)
@@ -89,22 +88,9 @@ def approved(project: Project) -> Iterator[Found]:
         raise NotApplicable(
             f"crivo chose the metrics, and nobody has approved others in {APPROVALS}"
         )
-    if not entries or entries[-1].get("definition") != definition:
-        earlier = any(entry.get("definition") == definition for entry in entries)
-        state = "was approved, but another one later" if earlier else "is not approved"
-        yield Found(
-            APPROVALS,
-            f"the definition {definition} {state}; check the metrics in {REPORT}, then add `- "
-            f"definition: {definition}` with `by`, `on` and `why` to this file (create it if it "
-            "doesn't exist), or undo the change to the metrics.",
-        )
-    for entry in entries:
-        if missing := [name for name in ("by", "on", "why") if not entry.get(name)]:
-            yield Found(
-                APPROVALS,
-                f"the entry of {entry.get('definition')} lacks {', '.join(missing)}; say who "
-                "approved it, when, and for what reason.",
-            )
+    last = entries[-1] if entries else {}
+    if last.get("definition") != definition or not all(map(last.get, ("by", "on", "why"))):
+        yield Found(APPROVALS, NOT_APPROVED.format(definition))
 
 
 def _own_metrics(project: Project) -> bool:

@@ -183,8 +183,3 @@ def read_schema(path: Path = SCHEMA) -> Schema:
     """Return the schema that `prepare` wrote; CrivoError when it is missing or broken."""
     with _reading(path):
         return validated(Schema, parse_json(path.read_bytes()))
-
-
-def write_schema(schema: Schema, path: Path = SCHEMA) -> None:
-    """Write the schema as JSON."""
-    write_json(path, schema.to_json())

@@ -9,7 +9,6 @@ in `docs/checks.md`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from inspect import getdoc
 from logging import Logger
@@ -79,20 +78,17 @@ class Check(Generic[T]):
     search: Callable[[T], Iterator[Found]]
 
     def findings(self, subject: T) -> list[Finding]:
-        """Return what is wrong with it, in the order it was found, nothing twice."""
-        with suppress(NotApplicable):
-            return self.applied(subject)
-        return []
+        """Return what is wrong with it, in the order it was found, nothing twice.
 
-    def applied(self, subject: T) -> list[Finding]:
-        """Return the same; NotApplicable when there is nothing to look at."""
+        NotApplicable: there is nothing to look at.
+        """
         unique_results = dict.fromkeys(self.search(subject))
         return [Finding(self.code, self.severity, *one) for one in unique_results]
 
     def review(self, subject: T) -> Sequence[Finding | Silent]:
         """Return what is wrong with it, or else that the check passed or isn't applicable."""
         try:
-            found = self.applied(subject)
+            found = self.findings(subject)
         except NotApplicable as why:
             return [Silent(self.code, NOT_APPLICABLE, self.title, str(why))]
         return found or [Silent(self.code, PASSED, self.title)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from crivo.core.findings import Finding
 from crivo.core.layout import a_few, counted
 from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
@@ -56,11 +57,12 @@ def dangers(table: pd.DataFrame, split: Split, schema: Schema, splitter: str) ->
     as well: copies of rows, the target in another form, alike rows.
     """
     parts = SplitRows(schema, lambda name: split.rows[split.splits == name])
-    found = [*_few(table, schema), *_unused(split.rows[[*schema.features]])]
+    found = [*_few(table, schema)]
     for code in ("L002", "L006", "L009"):
-        found += (f"{one.subject}: {one.message}" for one in ROW_CHECKS[code].findings(parts))
+        reviewed = ROW_CHECKS[code].review(parts)
+        found += (f"{one.subject}: {one.message}" for one in reviewed if isinstance(one, Finding))
     for name in schema.features:
-        found += _odd(split.rows[name].dropna(), schema.column(name).type, schema.target)
+        found += _odd(split.rows[name].dropna(), schema.column(name).type)
     dates = [name for name in schema.features if schema.column(name).type == "date"]
     if dates and not splitter.startswith("by_time"):
         found.append(
@@ -90,22 +92,9 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
         )
 
 
-def _unused(features: pd.DataFrame) -> Iterator[str]:
-    different = features.nunique(dropna=False)
-    same = different.index[different == 1]
-    for said, names in (
-        ("Without any value", [name for name in same if features[name].isna().all()]),
-        ("The same in every row", [name for name in same if features[name].notna().all()]),
-    ):
-        if names:
-            yield f"{said}, and not used: {a_few(names, SHOWN)}."
-
-
-def _odd(values: pd.Series, kind: Type, target: str) -> Iterator[str]:
-    """Find a name like the target's, values that look like an id, and a number that means a gap."""
+def _odd(values: pd.Series, kind: Type) -> Iterator[str]:
+    """Find values that look like an id, and a number that means a gap."""
     name = values.name
-    if target.lower() in str(name).lower() and len(target) > 2:
-        yield f"{name} is named like the target: is it known when a prediction is made?"
     if len(values) >= MIN_VALUES and kind not in ("boolean", "date") and values.is_unique:
         # Numbers that count the rows have few gaps; others may be measurements.
         counts = values.dtype.kind == "i" and values.max() - values.min() < 2 * len(values)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import shutil
-from filecmp import cmp
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -73,20 +72,15 @@ def _copy_flights(folder: Path, record: Path, recorded: str) -> None:
             f"The files of {PACKAGE} {package.version} are not those that {record} records; "
             "install the package again from requirements.txt."
         )
-    there = raw_files(folder)
-    others = [
-        name
-        for name, path in there.items()
-        if name not in sources or not cmp(path, sources[name], shallow=False)
-    ]
-    if others:
+    for name, source in sources.items():
+        if not (folder / name).exists():
+            with written(folder / name) as part:
+                shutil.copyfile(source, part)
+                part.chmod(0o444)
+    if total_hash(raw_files(folder)) != recorded:
         raise CrivoError(
-            f"{folder} has files that {record} doesn't record ({', '.join(sorted(others))}), so "
-            f"nothing was replaced. To keep them, `dvc add {folder}` and commit {record}; to "
-            "restore what is recorded, delete them and run `crivo fetch`."
+            f"{folder} has files that {record} doesn't record; nothing was replaced. To keep them, "
+            f"`dvc add {folder}` and commit {record}; to restore what is recorded, delete the "
+            "folder and run `crivo fetch`."
         )
-    for name in sources.keys() - there.keys():
-        with written(folder / name) as part:
-            shutil.copyfile(sources[name], part)
-            part.chmod(0o444)
     log.info("%s brought from %s %s", folder, PACKAGE, package.version)

@@ -9,7 +9,7 @@ from pathlib import Path
 from crivo.core.artifacts import write_text
 from crivo.core.git import NoRepository, committed_text
 from crivo.preparation.rawdata import raw_files, read_record, total_hash
-from crivo.project.locks import FLIGHTS_PACKAGE, LOCKS, without_flights
+from crivo.project.contents import FLIGHTS_PACKAGE, LOCKS, without_flights
 
 FLIGHTS = (
     "data/raw/flights.dvc",

@@ -2,17 +2,7 @@
 
 from pathlib import Path
 
-from crivo.core.results import VERSION
-from crivo.reference import pages, python, settings
-
-PAGES = {
-    "docs/reference/settings.md": settings.settings_page,
-    "docs/reference/commands.md": pages.commands_page,
-    "docs/reference/python.md": python.python_page,
-    "docs/checks.md": pages.checks_page,
-    "docs/json.md": pages.documents_page,
-    f"docs/json-schema-{VERSION}.json": pages.schema_text,
-}
+from crivo.reference.pages import PAGES
 
 if __name__ == "__main__":
     for page, made in PAGES.items():

@@ -1,16 +1,20 @@
-"""Makes the pages of docs that list commands, checks and JSON documents, from the code."""
+"""Makes the pages of docs that are made from the code, each below its words in `heads`."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import typer
+from pydantic import TypeAdapter
 from typer.cli import get_docs_for_click
 
+import crivo
 from crivo.checks.review import GROUPS, OWN_LETTER, Checked, chosen
 from crivo.cli import app
 from crivo.comparison.external import EvaluatedFile
@@ -18,6 +22,10 @@ from crivo.comparison.incumbent import ShownIncumbent
 from crivo.comparison.prediction_diff import PredictionDiff
 from crivo.comparison.pruning import Pruned, Undone
 from crivo.comparison.result import ComparisonResult
+from crivo.core.blocks import KINDS
+from crivo.core.params import Params
+from crivo.core.parsing import parse_yaml
+from crivo.core.registry import find_block
 from crivo.core.results import VERSION, schemas
 from crivo.provenance.trace import Trace
 from crivo.provenance.verification import Integrity, Verification
@@ -36,6 +44,9 @@ OWN = """\
 You can write checks of results in `src/blocks/checks`, one check per file ([blocks](blocks.md)).
 `evaluate.checks` in `params.yaml` names the checks that `evaluate` runs. Their codes consist of an
 X and three digits."""
+
+TABLE = "| setting | takes | default | meaning |\n| --- | --- | --- | --- |"
+FOLDERS = {folder: kind for kind, (folder, _) in KINDS.items() if kind != "baseline"}
 
 # The result of each command that prints JSON.
 DOCUMENTS: dict[str, type] = {
@@ -145,6 +156,83 @@ def schema_text() -> str:
     return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
 
 
+def settings_page() -> str:
+    """Return the page: each section and shipped block of which settings.yaml has sentences."""
+    lines, folder = [head("settings").rstrip()], ""
+    for place, named in sentences().items():
+        section, _, name = place.partition(".")
+        if section in FOLDERS:
+            cls = find_block(FOLDERS[section], name)
+            first = (inspect.getdoc(cls) or "").partition("\n\n")[0]
+            lines += [f"\n## {section}"] * (folder != section)
+            lines += [f"\n### `{place}`\n\n{' '.join(first.split())}\n"]
+            schema, folder = TypeAdapter(cls).json_schema(), section
+        else:
+            lines.append(f"\n## `{place}`\n" if place else "\n## At the top\n")
+            schema = _section(place)
+        names = [name for name in schema.get("properties", ()) if place or name in named]
+        rows = [TABLE, *(_row(schema, name, named, place) for name in names)]
+        lines += rows if names else ["It has no settings: `{}`."]
+    return "\n".join(lines) + "\n"
+
+
+def _section(place: str) -> dict[str, Any]:
+    """Return the schema of a section by where it stands in params.yaml; NAME is any name."""
+    schema: dict[str, Any] = TypeAdapter(Params).json_schema()
+    parts = schema["$defs"]
+    for name in filter(None, place.split(".")):
+        schema = schema["additionalProperties"] if name == "NAME" else schema["properties"][name]
+        if "$ref" in schema:
+            schema = parts[schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def _row(schema: Mapping[str, Any], name: str, named: Mapping[str, str], place: str) -> str:
+    value = schema["properties"][name]
+    default = "must be given"
+    if name not in schema.get("required", ()):
+        usual = value.get("default", {})
+        text = usual if usual and isinstance(usual, str) else json.dumps(usual)
+        default = "" if isinstance(usual, dict) and usual else f"`{text}`"
+    takes = in_words(value)
+    if not place and name in KINDS:
+        takes = "name of a block in [{0}](#{0})".format(KINDS[name][0])
+    cells = (f"`{name}`", takes, default, named.get(name, ""))
+    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+
+
+@cache
+def sentences() -> dict[str, dict[str, str]]:
+    """Return the sentence of each setting by the section or block that it stands in."""
+    return dict(parse_yaml(files("crivo.reference").joinpath("settings.yaml").read_bytes()))
+
+
+def python_page() -> str:
+    """Return the page: each example below the signature and the docstring of its name."""
+    return re.sub(r"^## (\w+)\n", _of_name, head("python"), flags=re.MULTILINE)
+
+
+def _of_name(heading: re.Match[str]) -> str:
+    thing: Any = getattr(crivo, heading[1])
+    words = re.split(r"\n\n(?=>>>|    )", inspect.getdoc(thing) or "")[0]
+    if inspect.ismodule(thing):
+        names = getattr(thing, "__all__", [name for name in vars(thing) if name[0] != "_"])
+        parts = [part for part in map(vars(thing).get, names) if inspect.getmodule(part) is thing]
+        lines = [f"- `{_call(part)}`: {str(part.__doc__).splitlines()[0]}" for part in parts]
+        words = "\n".join([words.splitlines()[0], "", *lines])
+    elif inspect.isclass(thing) or inspect.isroutine(thing):
+        words = f"`{_call(thing)}`\n\n{words}"
+    else:
+        return heading[0]  # the words on a type of settings stand above its example
+    return f"{heading[0]}\n{words}\n"
+
+
+def _call(thing: Any) -> str:
+    places = () if inspect.isclass(thing) else inspect.signature(thing).parameters.values()
+    bare = [one.replace(annotation=one.empty) for one in places]
+    return f"{thing.__name__}{inspect.Signature(bare) if bare else ''}"
+
+
 def in_words(schema: Mapping[str, Any], link: Callable[[str], str] | None = None) -> str:
     """Return which values a JSON schema allows; `link` gives the link to a part by its name.
 
@@ -170,3 +258,13 @@ def in_words(schema: Mapping[str, Any], link: Callable[[str], str] | None = None
 
 def _link(name: str) -> str:
     return f"[{name}](#{name.lower()})"
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "docs/reference/settings.md": settings_page,
+    "docs/reference/commands.md": commands_page,
+    "docs/reference/python.md": python_page,
+    "docs/checks.md": checks_page,
+    "docs/json.md": documents_page,
+    f"docs/json-schema-{VERSION}.json": schema_text,
+}

@@ -71,10 +71,7 @@ def other_environment(shop: Shop) -> None:
 
 
 def untracked(shop: Shop) -> None:
-    shop.git("rm", "--quiet", "--cached", "metrics/evaluation/metrics.json", "src/train.py")
-    shop.replace(".gitignore", "/models/\n", "")
-    shop.git("add", ".gitignore")
-    shop.git("commit", "--quiet", "--message", "Forget a rule")
+    shop.git("rm", "--quiet", "--cached", "src/train.py")
 
 
 def notebook_with_output(shop: Shop) -> None:
@@ -194,7 +191,7 @@ BROKEN: dict[str, tuple[tuple[Callable[[Shop], None], ...], str]] = {
         (wrong_pipeline, undeclared_setting, other_environment),
         "E001 E002 G001 P003 S004",
     ),
-    "command": ((other_command, untracked), "P002 G001 G002"),
+    "command": ((other_command, untracked), "P002 G001"),
     "yaml": ((no_yaml,), "P001"),
     "settings": ((wrong_settings,), "S001"),
     "rows": ((rows_in_two_splits, copied_rows, times_and_groups, featurize), "L001 L002 L003 L004"),

@@ -9,8 +9,8 @@ APPROVED = "- definition: abc\n  by: Ada\n  on: 2026-01-01\n  why: first\n"
         (None, "the definition abc is not approved"),
         ("", "the definition abc is not approved"),
         (APPROVED.replace("abc", "old"), "the definition abc is not approved"),
-        (APPROVED + APPROVED.replace("abc", "new"), "was approved, but another one later"),
-        (APPROVED.replace("Ada", ""), "the entry of abc lacks by"),
+        (APPROVED + APPROVED.replace("abc", "new"), "the definition abc is not approved"),
+        (APPROVED.replace("Ada", ""), "the definition abc is not approved"),
     ],
 )
 def test_an_evaluation_that_nobody_approved_is_a_note(project, evaluated, record, said):

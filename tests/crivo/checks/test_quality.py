@@ -48,7 +48,7 @@ class Made:
         """Write all files, and return the state of a check with what it found."""
         root, folder = self.root, self.root / artifacts.EVALUATION
         artifacts.write_text(root / "params.yaml", yaml.safe_dump(self.settings))
-        artifacts.write_schema(SCHEMA, root / artifacts.SCHEMA)
+        artifacts.write_json(root / artifacts.SCHEMA, SCHEMA.to_json())
         for split, table in self.features.items():
             artifacts.write_table(root / artifacts.prepared(split), self.rows(split))
             artifacts.write_table(root / artifacts.features(split), table)

@@ -22,17 +22,6 @@ def test_what_dvc_writes_for_git_must_be_tracked(project, path):
     assert project.found("G001") == [("G001", path)]
 
 
-def test_an_output_that_a_private_rule_or_an_exception_concerns_is_not_ignored(project):
-    project.replace(".gitignore", "/models/\n", "/models/*\n!/models/model.skops\n")
-    assert project.found("G002") == [("G002", "models/model.skops")]
-    project.replace(".gitignore", "/models/*\n!/models/model.skops\n", "")
-    project.write(".git/info/exclude", "/models/\n")
-    assert project.found("G002") == [("G002", "models/model.skops")]
-    project.add("models/model.skops", "x")
-    (finding,) = project.findings("G002")
-    assert "git rm" in finding.message
-
-
 def test_raw_data_that_nobody_keeps_is_an_error(project):
     project.git("rm", "--cached", "data/raw/table.csv")
     assert project.found("G") == [("G001", "data/raw/table.csv")]

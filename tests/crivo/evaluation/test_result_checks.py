@@ -10,6 +10,7 @@ from sklearn.metrics import log_loss, root_mean_squared_error
 
 from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
+from crivo.core.findings import Finding
 from crivo.evaluation import result_checks
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results, check
 
@@ -77,7 +78,8 @@ def given(**results: Any) -> Results:
 
 def found(code: str, **results: Any) -> list[str]:
     """Return the subjects that a check finds in results."""
-    return [finding.subject for finding in RESULT_CHECKS[code].findings(given(**results))]
+    reviewed = RESULT_CHECKS[code].review(given(**results))
+    return [one.subject for one in reviewed if isinstance(one, Finding)]
 
 
 def test_a_check_that_lacks_what_it_looks_at_says_so() -> None:

@@ -34,7 +34,7 @@ def trained(tmp_path: Path) -> Path:
     featurizer = make_block("featurizer", "flights", {}).build(schema, 1)
     inputs = featurizer.fit(rows[list(schema.features)]).transform(rows[list(schema.features)])
     model = make_block("model", "boosting", {"max_iter": 20}).build("binary", 1).fit(inputs, late)
-    artifacts.write_schema(schema, tmp_path / artifacts.SCHEMA)
+    artifacts.write_json(tmp_path / artifacts.SCHEMA, schema.to_json())
     save_model(tmp_path / artifacts.FEATURIZER, featurizer)
     save_model(tmp_path / artifacts.MODEL, model)
     export_predictor(tmp_path / "model.zip", tmp_path)

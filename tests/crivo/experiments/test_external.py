@@ -22,7 +22,7 @@ PARAMS = """{seed: 1, dataset: table, splitter: by_time, featurizer: tabular, mo
 
 def evaluated(table: pd.DataFrame, task: Task, folder: Path) -> dict[str, float]:
     """Return the metrics of a table in a project that has no prepared rows."""
-    artifacts.write_schema(example_schema(task), folder / artifacts.SCHEMA)
+    artifacts.write_json(folder / artifacts.SCHEMA, example_schema(task).to_json())
     (folder / "params.yaml").write_text(PARAMS)
     table.to_csv(folder / "theirs.csv", index=False)
     found = evaluate_file(folder / "theirs.csv", root=folder)

@@ -48,7 +48,7 @@ def make_project(folder: Path, dataset: str, settings: dict[str, Any]) -> Path:
     featurizer = make_block("featurizer", "tabular", {}).build(schema, 1).fit(rows)
     target = rows[schema.target].astype(object)
     model = make_block("model", "linear", {}).build(schema.task, 1)
-    artifacts.write_schema(schema, folder / artifacts.SCHEMA)
+    artifacts.write_json(folder / artifacts.SCHEMA, schema.to_json())
     save_model(folder / artifacts.FEATURIZER, featurizer)
     save_model(folder / artifacts.MODEL, model.fit(featurizer.transform(rows), target.astype(bool)))
     code = hashlib.md5((CODE / f"{dataset}.py").read_bytes()).hexdigest()

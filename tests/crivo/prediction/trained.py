@@ -22,7 +22,7 @@ def train(folder: Path, task: Task, model: str) -> Path:
     inputs = featurizer.transform(rows[list(schema.features)])
     settings = {"max_iter": 10} if model == "boosting" else {}
     estimator = make_block("model", model, settings).build(task, 1).fit(inputs, rows["target"])
-    artifacts.write_schema(schema, folder / artifacts.SCHEMA)
+    artifacts.write_json(folder / artifacts.SCHEMA, schema.to_json())
     save_model(folder / artifacts.FEATURIZER, featurizer)
     save_model(folder / artifacts.MODEL, estimator)
     lock(folder)

@@ -75,12 +75,6 @@ NAMES_ROWS = (
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
-        ({"empty": np.nan}, "Without any value, and not used: empty."),
-        ({"same": 7}, "The same in every row, and not used: same."),
-        (
-            {"minutes_late": RNG.normal(size=COUNT)},
-            "minutes_late is named like the target: is it known when a prediction is made?",
-        ),
         (
             {"age": np.where(np.arange(COUNT) % 10, RNG.integers(18, 90, COUNT), -999)},
             "age is -999 in 120 rows: if that means missing, add it to datasets.table.missing.",

@@ -8,8 +8,7 @@ from tests.crivo.shipped import SHIPPED
 
 from crivo.core.blocks import KINDS
 from crivo.core.params import Params
-from crivo.reference import settings
-from crivo.reference.__main__ import PAGES
+from crivo.reference.pages import PAGES, sentences
 
 ROOT = Path(__file__).parents[3]
 
@@ -30,10 +29,10 @@ def test_every_setting_of_every_shipped_block_has_a_full_sentence() -> None:
         assert SHIPPED[folder] <= set(re.findall(rf"^### `{folder}\.(\w+)`$", text, re.MULTILINE))
     rows = re.findall(r"^\| `(\w+)` \|.*\|([^|]*)\|$", text, flags=re.MULTILINE)
     assert len(rows) > 80
-    sections = {place.partition(".")[0] for place in settings.sentences()}
-    assert Params.model_fields.keys() <= sections | settings.sentences()[""].keys()
+    sections = {place.partition(".")[0] for place in sentences()}
+    assert Params.model_fields.keys() <= sections | sentences()[""].keys()
     assert [name for name, said in rows if not re.fullmatch(r" [A-Z].*\w.* .*\. ", said)] == []
-    for place, named in settings.sentences().items():
+    for place, named in sentences().items():
         heading = f"`{place}`" if place else "At the top"
         section = re.split(r"^##", text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
         assert set(re.findall(r"^\| `(\w+)`", section, flags=re.MULTILINE)) == set(named), place

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from tests.crivo.schemas import few_columns
 
+from crivo.core.findings import Finding
 from crivo.core.schema import Schema, Task
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 
@@ -35,7 +36,8 @@ class Tables:
 
     def found(self, code: str) -> list[str]:
         """Return the subjects that a check finds in these tables."""
-        return [finding.subject for finding in ROW_CHECKS[code].findings(self.splits)]
+        reviewed = ROW_CHECKS[code].review(self.splits)
+        return [one.subject for one in reviewed if isinstance(one, Finding)]
 
     def inapplicable(self) -> dict[str, str]:
         """Return why checks aren't applicable to these tables, by their codes."""
