@@ -241,8 +241,8 @@ def facts(root: Path, library: Path, changed: Iterable[str] = ()) -> Facts:
 
 def differences(before: Facts, after: Facts) -> dict[str, list[str]]:
     """Return for each stage what is other for it after an upgrade: nothing, and it is the same."""
-    pairs = {name: (before.get(name, {}), new) for name, new in after.items()}
-    return {
-        name: [one for one in new | old if old.get(one) != new.get(one)]
-        for name, (old, new) in pairs.items()
-    }
+    found = {name: ["a new stage"] for name in after}
+    for name in before.keys() & after:
+        old, new = before[name], after[name]
+        found[name] = [one for one in new | old if old.get(one) != new.get(one)]
+    return found

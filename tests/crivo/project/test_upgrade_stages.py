@@ -98,6 +98,13 @@ def test_a_stage_of_a_team_s_own_may_use_all_of_the_library(tmp_path: Path) -> N
     assert differences(old, new) == {"one": [], "own": ["src/crivo/tool.py"]}
 
 
+def test_a_stage_that_only_the_new_release_has_has_one_reason(
+    before: dict[str, dict[str, Any]],
+) -> None:
+    old = {"two": before["two"]}
+    assert differences(old, before) == {"one": ["a new stage"], "two": []}
+
+
 def facts_of(
     folder: Path, files: Mapping[str, str], changed: Iterable[str] = ()
 ) -> dict[str, dict[str, Any]]:

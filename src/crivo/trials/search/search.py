@@ -27,7 +27,7 @@ from crivo.records.history import History, keep_trials, read_history
 from crivo.records.ledger import SEARCH, read_ledger
 from crivo.records.record import Record, require
 from crivo.records.searches import KeptSearch, keep, searches
-from crivo.repository.git import Repository
+from crivo.repository.git import Repository, open_repository
 from crivo.repository.progress import one_line
 from crivo.trials.engine import Engine, EngineOf, local_engine
 from crivo.trials.results import SearchResult, result_of
@@ -58,9 +58,12 @@ class Options:
     workers: int | None = None
 
 
+DEFAULT = Options()
+
+
 def search(
     given: Sequence[str] = (),
-    options: Options | None = None,
+    options: Options = DEFAULT,
     *,
     name: str | None = None,
     against: str | None = None,
@@ -73,7 +76,6 @@ def search(
     trial is an experiment; one whose result is known isn't run again. Interrupted, it keeps what
     is finished, and `resume` goes on. CrivoError: something is wrong with what was given.
     """
-    options = options or Options()
     history = read_history(folder)
     reference = _reference(history, against)
     settings = _settings(history)
@@ -99,12 +101,13 @@ def search(
         # waits.
         window = engine.workers * (1 if new.sampler == "tpe" else 3)
         one = _named(history.repository, replace(new, window=window))
-        return _run(history, one, space, reference, options, engine)
+        with _locked(history.repository, one.key):
+            return _run(history, one, space, reference, options, engine)
 
 
 def resume(
     name: str | None = None,
-    options: Options | None = None,
+    options: Options = DEFAULT,
     *,
     folder: Path = Path(),
     engine_of: EngineOf = local_engine,
@@ -114,8 +117,19 @@ def resume(
     `options`: `trials` in all, `minutes` from now and `workers`; all else is as it began.
     CrivoError: there is none, or the workspace's code or settings are others now.
     """
-    options = options or Options()
-    history = read_history(folder)
+    repository = open_repository(folder)
+    named = _kept(repository, name)
+    with _locked(repository, named.key):
+        # What another process told until it let go of the lock counts.
+        history = read_history(folder)
+        one, space = _unfinished(history, named.name, options)
+        reference = _reference(history, one.against)
+        with engine_of(history, options.workers) as engine:
+            return _run(history, one, space, reference, options, engine)
+
+
+def _unfinished(history: History, name: str, options: Options) -> tuple[KeptSearch, Space]:
+    """Return a search as it is to go on, and its space; CrivoError where it can't."""
     settings = _settings(history)
     one = _kept(history.repository, name)
     if one.state != _state(history, settings):
@@ -140,9 +154,7 @@ def resume(
             f"{one.name} has {told} finished trials, and --trials {options.trials} is fewer; it is "
             f"the total number, so give {told} or more."
         )
-    reference = _reference(history, one.against)
-    with engine_of(history, options.workers) as engine:
-        return _run(history, replace(one, wanted=wanted), space, reference, options, engine)
+    return replace(one, wanted=wanted), space
 
 
 def _reference(history: History, against: str | None) -> Record:
@@ -265,11 +277,7 @@ def _run(
     keep_trials(history)
     points = space.points() if search.sampler == "grid" else None
     until = None if options.minutes is None else time.monotonic() + 60 * options.minutes
-    with (
-        _locked(repository, search.key),
-        _told_how_to_go_on(search.name),
-        one_line() as show,
-    ):
+    with _told_how_to_go_on(search.name), one_line() as show:
         search = Driver(search, space, engine, history, reference, points, until, show).run()
     keep(repository, search)
     # Each trial writes about 17 objects; by its own rule (`gc.auto`) git packs what is much.

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import filelock
 import pytest
 
 from crivo.core.errors import CrivoError, NotRun
@@ -121,6 +122,24 @@ def test_a_trial_whose_record_is_damaged_is_run_again(
     result = resume(options=Options(trials=3), folder=project.folder, engine_of=engines)
     assert result.trials[:2] == first.trials
     assert result.finished
+
+
+def test_what_another_process_told_before_it_let_go_is_not_run_again(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engines, space = Engines(project), ["model=forest", f"{TREES}=int(20, 60)"]
+    search(space, Options("random", trials=1), folder=project.folder, engine_of=engines)
+
+    class Late(filelock.FileLock):
+        def __enter__(self) -> Any:
+            monkeypatch.undo()
+            resume(options=Options(trials=2), folder=project.folder, engine_of=engines)
+            return super().__enter__()
+
+    monkeypatch.setattr(filelock, "FileLock", Late)
+    result = resume(options=Options(trials=3), folder=project.folder, engine_of=engines)
+    assert [one.state for one in result.trials] == ["done"] * 3
+    assert len(engines.ran) == len({*engines.ran}) == 3
 
 
 def test_a_grid_of_an_older_version_goes_on_to_its_end(project: Project) -> None:
