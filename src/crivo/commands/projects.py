@@ -204,22 +204,13 @@ def check(
         ),
     ] = None,
     everything: ALL = False,
-    stored: Annotated[
-        bool,
-        typer.Option("--stored", help="Look only for damaged files, here and in the cache."),
-    ] = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Look for mistakes; exit status 1 if there is an error or a violated limit."""
     from crivo.checks import review as checks
-    from crivo.provenance.verification import integrity_text, verify_stored
 
     if codes:
         say(checks.explain(checks.chosen(codes)))
-        return
-    if stored:
-        damage = verify_stored()
-        show("check --stored", damage, integrity_text, as_json=as_json, failed=not damage.sound)
         return
     if only == [LIMITS]:
         found, text = checks.Checked((), (), _limits(alone=True)), _limits_text

@@ -17,7 +17,6 @@ from typing import Any
 from crivo.core.errors import CrivoError
 
 DIR = ".dir"
-LENGTH = 32
 
 
 @dataclass(frozen=True)
@@ -55,10 +54,6 @@ class Cache:
         listed = self.listing(md5)
         return listed is not None and all(self.place(one).is_file() for one in listed.values())
 
-    def files(self) -> list[Path]:
-        """Return every file that it holds, in the order of their hashes."""
-        return [path for path in sorted(self.folder.glob("??/*")) if len(hash_of(path)) == LENGTH]
-
 
 def md5_of(content: bytes | Path) -> str:
     """Return the hash by which DVC knows a content, or that of a file."""
@@ -67,11 +62,6 @@ def md5_of(content: bytes | Path) -> str:
             md5 = partial(hashlib.md5, usedforsecurity=False)
             return hashlib.file_digest(file, md5).hexdigest()
     return hashlib.md5(content, usedforsecurity=False).hexdigest()
-
-
-def hash_of(place: Path) -> str:
-    """Return the hash that the name of a stored file says, without `.dir`."""
-    return (place.parent.name + place.name).removesuffix(DIR)
 
 
 def cache_folder(project: Path) -> Path:

@@ -1,4 +1,4 @@
-"""`crivo verify` runs an experiment again and compares; `crivo check --stored` hashes all files.
+"""`crivo verify`: runs an experiment again from scratch and compares its results.
 
 from crivo.provenance import verify
 verify("forest").outcome
@@ -15,7 +15,6 @@ from math import isclose
 from pathlib import Path
 from typing import Any, Literal
 
-from crivo.core.cache import Cache, hash_of, md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
@@ -27,8 +26,7 @@ from crivo.repository.commits import SHORT
 from crivo.repository.dvc_project import edit_config
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK, Lock, covers, read_lock
-from crivo.repository.outputs import RawData, content_hash, recorded_outputs, recorded_raw
-from crivo.repository.progress import each
+from crivo.repository.outputs import RawData, content_hash, recorded_raw
 from crivo.repository.running import dvc, run_dvc, run_pipeline
 from crivo.runtime.environment import SWITCH, lock_differences
 
@@ -302,58 +300,3 @@ def verification_text(verification: Verification) -> str:
     for cause in verification.causes:
         lines += paragraph(cause, "  → ", "    ")
     return "\n".join(lines)
-
-
-# --- what is stored ---------------------------------------------------------------------------
-
-
-@result
-class Integrity:
-    """Whether stored files and outputs match their hashes."""
-
-    stored: int
-    """The number of stored files that were read."""
-    outputs: int
-    """The number of outputs that were read."""
-    damaged: tuple[str, ...]
-    """The paths of the files that don't match: damaged ones, and outputs that were changed."""
-
-    @property
-    def sound(self) -> bool:
-        """Whether all that was read is what its hash says."""
-        return not self.damaged
-
-    @property
-    def answer(self) -> str:
-        """The outcome in a few sentences."""
-        read = f"{self.stored} stored files and {self.outputs} outputs"
-        if self.sound:
-            return f"All {read} match their hashes."
-        return (
-            f"Of {read}, {len(self.damaged)} are damaged or were changed. Delete those named "
-            "below. Then `dvc pull` fetches what a remote has, `dvc checkout` restores what the "
-            "cache has, and `dvc repro` recomputes the rest."
-        )
-
-
-def verify_stored(folder: Path = Path()) -> Integrity:
-    """Read every file in DVC's cache and every output here again, and name those damaged.
-
-    DVC trusts a file of its cache that is read-only, and an output whose time and size it has
-    noted. A disk or a copy that lost a bit changes neither, so every file is hashed again here.
-    """
-    project = open_repository(folder).project
-    files, outs = Cache(project).files(), recorded_outputs(project)
-    broken = [one for one in each(files, "Reading the cache") if md5_of(one) != hash_of(one)]
-    found = {path: content_hash(project / path) for path in each(outs, "Reading outputs")}
-    here = {path: md5 for path, md5 in found.items() if md5 is not None}
-    other = [path for path, md5 in here.items() if md5 != outs[path]]
-    # The cache may be outside of the project.
-    stored = (one.relative_to(project) if project in one.parents else one for one in broken)
-    damaged = (*other, *(one.as_posix() for one in stored))
-    return Integrity(len(files), len(here), damaged)
-
-
-def integrity_text(found: Integrity) -> str:
-    """Return the sentence, then the paths of the files."""
-    return "\n".join([*paragraph(found.answer), *(f"  {path}" for path in found.damaged)])

@@ -28,7 +28,7 @@ from crivo.core.parsing import parse_yaml
 from crivo.core.registry import find_block
 from crivo.core.results import VERSION, schemas
 from crivo.provenance.trace import Trace
-from crivo.provenance.verification import Integrity, Verification
+from crivo.provenance.verification import Verification
 from crivo.repository.merge_lock import Resolved
 from crivo.sharing import Shared
 from crivo.trials.confirmation import Confirmed
@@ -60,7 +60,6 @@ DOCUMENTS: dict[str, type] = {
     "plan": PlanResult,
     "incumbent": ShownIncumbent,
     "check": Checked,
-    "check --stored": Integrity,
     "evaluate": EvaluatedFile,
     "share": Shared,
     "resolve": Resolved,

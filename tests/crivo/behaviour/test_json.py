@@ -26,7 +26,6 @@ PRINTED = {
     "evaluate": ["--predictions", "metrics/evaluation/predictions.parquet"],
     "trace": ["trees"],
     "prune": ["stiff", "--dry-run"],
-    "check --stored": [],
 }
 
 

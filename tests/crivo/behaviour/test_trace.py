@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -75,18 +78,20 @@ def test_the_workspace_is_compared_without_a_run(shop: Shop) -> None:
     assert "Running" not in said.text
 
 
-def test_a_damaged_file_is_named_and_made_again_once_it_is_removed(shop: Shop) -> None:
-    assert shop.crivo("check", "--stored", "--json").document["damaged"] == []
+def test_the_command_of_the_docs_names_a_damaged_file_of_the_cache(shop: Shop) -> None:
+    page = (Path(__file__).parents[3] / "docs/team.md").read_text()
+    (command,) = re.findall(r"^\$ (find \?\? .*)$", page, re.MULTILINE)
     model = (shop.folder / MODEL).read_bytes()
     cached = shop.folder / ".dvc/cache/files/md5"
+    check = partial(subprocess.run, ["sh", "-c", command], cwd=cached, capture_output=True)
+    assert check().stdout == b""
     (path,) = (one for one in cached.rglob("*") if one.is_file() and one.read_bytes() == model)
     path.chmod(0o644)
     path.write_bytes(model[:-1] + bytes([model[-1] ^ 1]))
     path.chmod(0o444)
-    said = shop.crivo("check", "--stored", status=1)
-    assert str(path.relative_to(shop.folder)) in said.text
+    assert check().stdout == f"{path.relative_to(cached)}: FAILED\n".encode()
     for damaged in (path, shop.folder / MODEL):
         damaged.unlink()
     shop.dvc("repro", "--quiet")
     assert shop.status() == ""
-    shop.crivo("check", "--stored")
+    assert check().returncode == 0
