@@ -1,7 +1,7 @@
 """How often an interval of what was chosen by its result holds the truth, before and after.
 
     python benchmarks/chosen.py                            # 500 worlds of each kind: minutes
-    python benchmarks/chosen.py --worlds 100 --publish
+    python benchmarks/chosen.py --times 100 --publish
 
 A world is some models on the same clusters, of which the best is chosen. In most worlds a model
 is a number per cluster, which is what a jackknife's deleted values hold; in the last of them
@@ -10,15 +10,15 @@ rows are scored. A threshold is chosen on the rows of a world, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from math import sqrt
 
 import numpy as np
 import pandas as pd
 import verdicts
-from simulated import estimates, numbers_of, options, percent, publish, quick, table
+from simulated import estimates, main, mean_of, percent, quick, table
 
 from crivo.core.blocks import Context
 from crivo.core.params import ValueSettings
@@ -74,7 +74,11 @@ WORLDS = (
 )
 
 
-def draw(world: World, random: np.random.Generator) -> tuple[list[Estimate], np.ndarray, float]:
+# The models' estimates, their true values, and the standard error of a model's own part.
+Family = tuple[list[Estimate], np.ndarray, float]
+
+
+def draw(world: World, random: np.random.Generator) -> Family:
     """Return each model's estimate, its true value, and the standard error of its own part."""
     sizes = np.geomspace(1, 30, world.clusters) if world.unequal else np.ones(world.clusters)
     part = sizes / sizes.sum()
@@ -93,13 +97,11 @@ def draw(world: World, random: np.random.Generator) -> tuple[list[Estimate], np.
     return found, true, 0.0 if world.noisy else error
 
 
-def scored(random: np.random.Generator) -> tuple[list[Estimate], np.ndarray, float]:
+def scored(random: np.random.Generator) -> Family:
     """Return the ROC AUC of twenty models that score the same rows of twelve days equally well."""
     world = verdicts.World("", 12, 200, effect=0.5, daily=0.2)
-    labels = [str(day) for day in range(world.days)]
-    groups = pd.Categorical.from_codes(world.day_of_rows, labels, ordered=True)
     *models, _ = verdicts.draw(world, random)
-    found = [estimates(rows, groups, [AUC])[AUC.name] for rows in models]
+    found = [estimates(rows, world.groups, [AUC])[AUC.name] for rows in models]
     return found, np.full(len(found), true_auc()), 0.0
 
 
@@ -110,46 +112,27 @@ def true_auc(rows: int = 400_000) -> float:
     return AUC(next(verdicts.draw(world, np.random.default_rng(1))))
 
 
-@dataclass(frozen=True)
-class Result:
-    """Shares of worlds whose interval holds the truth; mean errors; how much wider it is now.
+def judge(
+    random: np.random.Generator, draw_one: Callable[[np.random.Generator], Family], metric: Metric
+) -> tuple[float, ...]:
+    """Return whether the best model's own interval, and that after selection, hold its true value.
 
-    `before`: the model's own value and interval, `now`: after selection. Errors are in standard
-    errors of a model's own part.
+    And both errors, in standard errors of a model's own part, and how much wider the second is.
     """
-
-    before: float
-    now: float
-    error_before: float
-    error_now: float
-    wider: float
-
-
-def simulate(
-    draw_one: Callable[[np.random.Generator], tuple[list[Estimate], np.ndarray, float]],
-    metric: Metric,
-    worlds: int,
-) -> Result:
-    """Return how often the intervals of the best model hold its true value."""
-    found = []
-    for number in range(worlds):
-        family, true, error = draw_one(np.random.default_rng(number))
-        best = int(np.argmax([one.value for one in family]))
-        chosen, truth = family[best], true[best]
-        others = [one for place, one in enumerate(family) if place != best]
-        own = interval(chosen, metric.bounds)
-        after = after_selection(metric, chosen, others, decided=True)
-        unit = error or own.se
-        found.append(
-            (
-                own.low <= truth <= own.high,
-                after.low <= truth <= after.high,
-                (chosen.value - truth) / unit,
-                (after.value - truth) / unit,
-                (after.high - after.low) / (own.high - own.low),
-            )
-        )
-    return Result(*np.mean(found, axis=0))
+    family, true, error = draw_one(random)
+    best = int(np.argmax([one.value for one in family]))
+    chosen, truth = family[best], true[best]
+    others = [one for place, one in enumerate(family) if place != best]
+    own = interval(chosen, metric.bounds)
+    after = after_selection(metric, chosen, others, decided=True)
+    unit = error or own.se
+    return (
+        own.low <= truth <= own.high,
+        after.low <= truth <= after.high,
+        (chosen.value - truth) / unit,
+        (after.value - truth) / unit,
+        (after.high - after.low) / (own.high - own.low),
+    )
 
 
 GAINS = ValueSettings(true_positive=2, false_positive=-1)
@@ -167,8 +150,8 @@ def scores(rows: int, signal: float, random: np.random.Generator) -> pd.DataFram
     return table.assign(prediction=False, cluster=clusters, weight=1.0)
 
 
-def sought(rows: int, signal: float, worlds: int) -> dict[str, Result]:
-    """Return how often intervals hold what the threshold makes of new rows, by metric."""
+def sought(rows: int, signal: float, worlds: int) -> Iterator[tuple[str, np.ndarray]]:
+    """Give the same of what the threshold makes of new rows, by metric: means over worlds."""
     metrics = find_metrics(DECISIONS, "binary")
     new = scores(100_000, signal, np.random.default_rng(1))
     found: dict[str, list[tuple[float, ...]]] = {name: [] for name in DECISIONS}
@@ -178,10 +161,12 @@ def sought(rows: int, signal: float, worlds: int) -> dict[str, Result]:
         groups = jackknife_groups(table)
         kept = replace(point, here=False)
         decided = Binary.of(kept.apply((new, new.iloc[:9]), CONTEXT)[0], CONTEXT)
+        if not decided.sum(decided.predicted) > 0:
+            continue
         sides = [one.apply((table, table), CONTEXT)[0] for one in (kept, point)]
         results = [estimates(Binary.of(one, CONTEXT), groups, metrics) for one in sides]
         for metric in metrics:
-            name, truth = metric.name, _value(metric, decided)
+            name, truth = metric.name, metric(decided)
             values = [one[name] for one in results]
             limits = [interval(one, metric.bounds) for one in values]
             held = [one.low <= truth <= one.high for one in limits]
@@ -189,48 +174,41 @@ def sought(rows: int, signal: float, worlds: int) -> dict[str, Result]:
             widths = [one.high - one.low for one in limits]
             if np.isfinite([*errors, *widths]).all() and min(widths) > 0:
                 found[name].append((*held, *errors, widths[1] / widths[0]))
-    return {name: Result(*np.mean(rows, axis=0)) for name, rows in found.items()}
-
-
-def _value(metric: Metric, rows: Binary) -> float:
-    return metric(rows) if rows.sum(rows.predicted) > 0 else float("nan")
+    for name, each in found.items():
+        yield name, np.mean(each, axis=0)
 
 
 SOUGHT = {"300 rows": (300, 1.0), "300 rows, weak signal": (300, 0.5)}
+HEAD = ("covered before", "now", "error before", "now", "times as wide")
 
 
-COLUMNS = ("covered before", "now", "error before", "now", "times as wide")
+def cells(found: np.ndarray, digits: int) -> list[str]:
+    """Return means over worlds as the cells of a table."""
+    shares = [percent(share, 0.92, 0.98) for share in found[:2]]
+    return [*shares, *(f"{error:+.{digits}f}" for error in found[2:4]), f"{found[4]:.2f}"]
 
 
-def cells(one: Result, digits: int) -> list[str]:
-    """Return a result as the cells of a table."""
-    shares = [percent(share, 0.92, 0.98) for share in (one.before, one.now)]
-    errors = [f"{error:+.{digits}f}" for error in (one.error_before, one.error_now)]
-    return [*shares, *errors, f"{one.wider:.2f}"]
+def model_rows(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each kind of choice whose own interval misses the goal."""
+    kinds = [(world.name, partial(draw, world), NUMBER) for world in WORLDS]
+    kinds.append(("ROC AUC of 20 equal models on 12 days of 200 rows", scored, AUC))
+    for name, draw_one, metric in kinds:
+        row = [name, *cells(mean_of(worlds, judge, draw_one, metric), 2)]
+        if "**" in row[1]:
+            yield row
 
 
-def main() -> None:
-    given = options(__doc__, 500)
-    models = {
-        world.name: simulate(lambda random, world=world: draw(world, random), NUMBER, given.worlds)
-        for world in WORLDS
-    }
-    models["ROC AUC of 20 equal models on 12 days of 200 rows"] = simulate(
-        scored, AUC, given.worlds
-    )
-    rows = [[name, *cells(one, 2)] for name, one in models.items()]
-    thresholds = [
-        [name, metric, *cells(one, 3)]
-        for name, (count, signal) in SOUGHT.items()
-        for metric, one in sought(count, signal, given.worlds).items()
-    ]
-    print(*rows, *thresholds, sep="\n")
-    if given.publish:
-        missed = [row for row in rows if "**" in row[1]]
-        lines = [*numbers_of(given.worlds), *table(["data", *COLUMNS], missed)]
-        publish("evidence.md", "chosen models", lines)
-        publish("evidence.md", "thresholds", table(["rows", "metric", *COLUMNS], thresholds, 2))
+def threshold_rows(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each metric on rows of each kind."""
+    for name, kind in SOUGHT.items():
+        for metric, found in sought(*kind, worlds):
+            yield [name, metric, *cells(found, 3)]
 
+
+PARTS = {
+    "chosen models": lambda times: table(("data", *HEAD), model_rows(times), times=times),
+    "thresholds": lambda times: table(("rows", "metric", *HEAD), threshold_rows(times), 2),
+}
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, 500, PARTS)

@@ -1,8 +1,8 @@
 """How often a 95 % interval holds the truth, in simulated worlds where the truth is known.
 
     python benchmarks/coverage.py                     # 1,000 worlds of each kind: half an hour
-    python benchmarks/coverage.py --worlds 200 --publish
-    python benchmarks/coverage.py --shares            # shares near 1 only: minutes
+    python benchmarks/coverage.py --times 200 --publish
+    python benchmarks/coverage.py --only shares       # shares near 1 only: minutes
 
 A world is one evaluation: rows, in most worlds of days that share an effect the model doesn't
 know. The truth is the metric on four million independent rows of such days.
@@ -10,15 +10,14 @@ know. The truth is the metric on four million independent rows of such days.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from simulated import day_of_rows, numbers_of, options, publish, table
+from simulated import autoregression, day_of_rows, main, percent, table
 
 from crivo.core.schema import Column, Schema, Task
 from crivo.evaluation.assess import interval_table
@@ -132,9 +131,7 @@ NEAR_ONE = (
 def day_effects(world: World, days: int, random: np.random.Generator) -> np.ndarray:
     """Return each day's effect, correlated from day to day."""
     noise = random.standard_t(3, days) if world.tails else random.standard_normal(days)
-    for day in range(1, days if world.serial else 0):
-        noise[day] = world.serial * noise[day - 1] + sqrt(1 - world.serial**2) * noise[day]
-    return world.effect * noise
+    return world.effect * autoregression(noise, world.serial)
 
 
 def days_of(world: World) -> np.ndarray:
@@ -274,68 +271,51 @@ def _warns(
     return any(longer_blocks(column) > MAX_RATIO * world.block for column in days)
 
 
-def cells(found: Coverage, most: float = 0.98) -> list[str]:
+def cells(held: Sequence[float], warned: float, most: float = 0.98) -> list[str]:
     """Return shares in percent, bold where an interval misses the goal without a warning."""
-    texts = []
-    for share in found.held.values():
-        missed = not 0.92 <= share <= most and found.warned < 0.8
-        texts.append(f"**{100 * share:.1f}**" if missed else f"{100 * share:.1f}")
-    return [*texts, f"{100 * found.warned:.1f}"]
+    low, high = (0.92, most) if warned < 0.8 else (0.0, 1.0)
+    return [*(percent(share, low, high) for share in held), percent(warned, 0, 1)]
 
 
-def shares(worlds: int) -> list[str]:
-    """Return the table of shares near 1: the lowest and the highest of all kinds of data."""
-    found = []
-    for world in NEAR_ONE:
-        found.append(coverage(world, worlds, names=SHARES))
-        print(world.name, *cells(found[-1], most=1), sep=" | ", flush=True)
-    rows = [
-        [what, *cells(Coverage({one: of(each.held[one] for each in found) for one in SHARES},
-                               of(each.warned for each in found)), most=1)]
-        for what, of in (("lowest", min), ("highest", max))
-    ]  # fmt: skip
-    head = [f"{len(NEAR_ONE)} kinds of data", *SHARES, "warned"]
-    return [*numbers_of(worlds), *table(head, rows)]
-
-
-def shown(head: list[str], found: Mapping[str, Coverage]) -> list[str]:
-    """Return the table of a task; kinds that hold the goal everywhere are counted below it."""
-    good = {
-        name: one
-        for name, one in found.items()
-        if all(0.92 <= share <= 0.98 for share in one.held.values())
-    }
-    if len(good) < 2 or len(good) == len(found):
-        return [*table(head, [[name, *cells(one)] for name, one in found.items()]), ""]
-    held = [100 * share for one in good.values() for share in one.held.values()]
-    warned = [100 * one.warned for one in good.values()]
-    rest = [[name, *cells(one)] for name, one in found.items() if name not in good]
-    text = (
-        f"The table leaves out {len(good)} of {len(found)} kinds of data, which are within the "
-        f"goal in every metric, with {min(held):.1f} to {max(held):.1f} % (warned: "
-        f"{min(warned):.1f} to {max(warned):.1f})."
-    )
-    return [*table(head, rest), "", *wrap(text, 100), ""]
-
-
-def main() -> None:
-    given = options(__doc__, 1_000, "shares")
-    near_one = shares(given.worlds)
-    if given.publish:
-        publish("evidence.md", "shares", near_one)
-    if given.shares:
-        return
-    lines = numbers_of(given.worlds)
+def task_lines(worlds: int) -> Iterator[str]:
+    """Give the table of each task; kinds that hold the goal everywhere are counted below it."""
     for task, names in METRICS.items():
-        found = {}
-        for world in WORLDS:
-            if world.task == task:
-                found[world.name] = coverage(world, given.worlds)
-                print(world.name, *cells(found[world.name]), sep=" | ", flush=True)
-        lines += shown([task, *names, "warned"], found)
-    if given.publish:
-        publish("evidence.md", "coverage", lines[:-1])
+        rows, good = [], []
+        for world in (one for one in WORLDS if one.task == task):
+            found = coverage(world, worlds)
+            rows.append([world.name, *cells([*found.held.values()], found.warned)])
+            if all(0.92 <= share <= 0.98 for share in found.held.values()):
+                good.append((rows[-1], found))
+        told = [one for one, _ in good] if 1 < len(good) < len(rows) else []
+        # The first table says how many data sets a row of all of them has.
+        times = worlds if task == "binary" else 0
+        shown = [one for one in rows if one not in told]
+        yield from table([task, *names, "warned"], shown, times=times)
+        yield ""
+        if told:
+            held = [100 * share for _, one in good for share in one.held.values()]
+            warned = [100 * one.warned for _, one in good]
+            text = (
+                f"The table leaves out {len(told)} of {len(rows)} kinds of data, which are within "
+                f"the goal in every metric, with {min(held):.1f} to {max(held):.1f} % (warned: "
+                f"{min(warned):.1f} to {max(warned):.1f})."
+            )
+            yield from (*wrap(text, 100), "")
 
+
+def extremes(worlds: int) -> Iterator[list[str]]:
+    """Give the lowest and the highest shares of all kinds of data near 1."""
+    found = [coverage(world, worlds, names=SHARES) for world in NEAR_ONE]
+    for what, of in (("lowest", min), ("highest", max)):
+        held = [of(one.held[name] for one in found) for name in SHARES]
+        yield [what, *cells(held, of(one.warned for one in found), most=1)]
+
+
+NEAR = (f"{len(NEAR_ONE)} kinds of data", *SHARES, "warned")
+PARTS = {
+    "shares": lambda times: table(NEAR, extremes(times), times=times),
+    "coverage": lambda times: [*task_lines(times)][:-1],
+}
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, 1_000, PARTS)

@@ -1,7 +1,7 @@
 """How often some metric of an equal model is called worse, or a worse one not worse.
 
     python benchmarks/many_metrics.py                          # 2,000 worlds of each kind: minutes
-    python benchmarks/many_metrics.py --worlds 100 --publish
+    python benchmarks/many_metrics.py --times 100 --publish
 
 A world is a trial, or twenty one after the other, and the differences of its ten metrics from those
 of the reference: a number per cluster each, as the jackknife's deleted values hold them. The first
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from math import sqrt
 
 import numpy as np
-from simulated import mean_of, percent, quick, run, t_values
+from simulated import main, mean_of, percent, quick, t_values, table
 
 from crivo.statistics.max_t import critical_at
 from crivo.statistics.sequence import Spending, Step, levels
@@ -82,11 +82,11 @@ def rows_of(worlds: int) -> Iterator[list[str]]:
         clusters, alike, trials = world
         # Twenty trials of a world say as much as some worlds of one trial.
         count = worlds if trials == 1 else worlds // 8
-        shares = mean_of(count, lambda random, world=world: judge(random, world))
+        shares = mean_of(count, judge, world)
         name = f"{clusters} clusters, correlation {alike}, {trials} trials"
         wrong = [percent(shares[place]) for place in (0, 3, 4)]
         yield [name, *wrong, f"{100 * shares[2]:.0f}", f"{100 * shares[5]:.0f}"]
 
 
 if __name__ == "__main__":
-    run(__doc__, 2_000, "ten metrics", HEAD, rows_of)
+    main(__doc__, 2_000, {"ten metrics": lambda times: table(HEAD, rows_of(times), times=times)})

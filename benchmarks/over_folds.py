@@ -1,7 +1,7 @@
 """How often equal recipes are called different over folds, and how often a better one is found.
 
     python benchmarks/over_folds.py                            # 400 worlds of each kind: minutes
-    python benchmarks/over_folds.py --worlds 100 --publish
+    python benchmarks/over_folds.py --times 100 --publish
 
 A world is rows and two recipes that fit the same kind of model on features of their own, so that
 they are equally good over all training rows and never on those of one world.
@@ -9,19 +9,20 @@ they are equally good over all training rows and never on those of one world.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import sqrt
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import t
-from simulated import GOAL, estimates, percent, run
+from simulated import GOAL, estimates, main, percent, table
+from sklearn.tree import DecisionTreeClassifier
 
 from crivo.comparison.recipes import OverFolds
-from crivo.evaluation.metrics import Metric, find_metrics
+from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.statistics.intervals import Estimate, difference, interval
 
@@ -110,8 +111,6 @@ def fitted(world: World, features: np.ndarray, happened: np.ndarray, mark: np.nd
     taught, new = features[mark == 1], features[mark == 2]
     target = happened[mark == 1].astype(float)
     if world.trees:
-        from sklearn.tree import DecisionTreeClassifier
-
         tree = DecisionTreeClassifier(max_depth=4, min_samples_leaf=10, random_state=0)
         return tree.fit(taught, target > 0.5).predict_proba(new)[:, 1]
     slopes = np.linalg.solve(
@@ -127,77 +126,60 @@ def judged(happened: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> dict
     return estimates(rows, groups, METRICS)
 
 
-Verdicts = dict[str, dict[str, float]]
-
-
-def compare(world: World, random: np.random.Generator) -> Verdicts:
-    """Return, by metric, whether each way calls the recipes different, and the first's value."""
+def compare(random: np.random.Generator, world: World) -> Iterator[dict[str, float]]:
+    """Give, by metric, whether each way calls the recipes different, and the first's value."""
     happened, features, day = draw(world, random)
     cluster = day // 3 if world.in_time else day
     marks = folds_of(world, day, random)
-    scores = np.full((2, world.rows), np.nan)
-    recipes = []
-    for place, own in enumerate(features):
-        runs = []
+    recipes, pooled = [], []
+    for own in features:
+        runs, scores = [], np.full(world.rows, np.nan)
         for mark in marks:
-            score, inside = fitted(world, own, happened, mark), mark == 2
-            scores[place, inside] = score
-            found = judged(happened[inside], score, cluster[inside])
+            inside = mark == 2
+            scores[inside] = fitted(world, own, happened, mark)
+            found = judged(happened[inside], scores[inside], cluster[inside])
             runs.append(Run(found, {"n_rows": int(inside.sum())}))
-        recipes.append(OverFolds("", cast(Any, tuple(runs)), world.in_time))
-    seen = ~np.isnan(scores[0])
-    pooled = [judged(happened[seen], score[seen], cluster[seen]) for score in scores]
-    return {one.name: _called(one, recipes, pooled) for one in METRICS}
-
-
-def _called(
-    metric: Metric, recipes: Sequence[OverFolds], pooled: Sequence[dict[str, Estimate]]
-) -> dict[str, float]:
-    name = metric.name
-    together = interval(difference(metric, *(one[name] for one in pooled)))
-    change = recipes[0].values(name) - recipes[1].values(name)
-    count, spread = len(change), change.var(ddof=1)
-    corrected = sqrt(spread * (1 / count + recipes[0].overlap)) * t.ppf(0.975, count - 1)
-    now = recipes[0].verdict(recipes[1], metric, 0.05)
-    own = recipes[0].interval(metric)
-    return {
-        "pooled": together.low > 0 or together.high < 0,
-        "corrected": abs(change.mean()) > corrected,
-        "now": now.difference_low > 0 or now.difference_high < 0,
-        "value": recipes[0].values(name).mean(),
-        "pooled value": pooled[0][name].value,
-        "low": own.low,
-        "high": own.high,
-    }
-
-
-def simulate(world: World, worlds: int) -> dict[str, dict[str, float]]:
-    """Return the shares of worlds by metric and way, and how often a recipe's interval holds.
-
-    What a recipe is worth is its mean over all worlds.
-    """
-    found = [compare(world, np.random.default_rng(number)) for number in range(worlds)]
-    results = {}
+        recipes.append(OverFolds("", tuple(runs), world.in_time))
+        seen = ~np.isnan(scores)
+        pooled.append(judged(happened[seen], scores[seen], cluster[seen]))
     for metric in METRICS:
-        table = pd.DataFrame([one[metric.name] for one in found]).astype(float)
-        held = table["value"].mean()
-        covered = ((table["low"] <= held) & (held <= table["high"])).mean()
-        results[metric.name] = {**table.mean(), "covered": covered}
-    return results
+        name = metric.name
+        together = interval(difference(metric, *(one[name] for one in pooled)))
+        change = recipes[0].values(name) - recipes[1].values(name)
+        count, spread = len(change), change.var(ddof=1)
+        corrected = sqrt(spread * (1 / count + recipes[0].overlap)) * t.ppf(0.975, count - 1)
+        now = recipes[0].verdict(recipes[1], metric, 0.05)
+        own = recipes[0].interval(metric)
+        yield {
+            "pooled": together.low > 0 or together.high < 0,
+            "corrected": abs(change.mean()) > corrected,
+            "now": now.difference_low > 0 or now.difference_high < 0,
+            "value": recipes[0].values(name).mean(),
+            "low": own.low,
+            "high": own.high,
+        }
 
 
 HEAD = ("data", "pooled", "corrected", "now")
 
 
 def rows_of(worlds: int) -> Iterator[list[str]]:
-    """Give a row for each kind of comparison; each cell has the shares of both metrics."""
+    """Give a row for each kind of comparison; each cell has the shares of both metrics.
+
+    It also prints how often a recipe's interval holds what it is worth: its mean over all worlds.
+    """
     for world in WORLDS:
         most = 1.0 if world.better else GOAL
-        found = simulate(world, worlds)
-        print(world.name, {name: f"{one['covered']:.3f}" for name, one in found.items()})
-        shares = [[percent(one[way], 0, most) for way in HEAD[1:]] for one in found.values()]
+        found = [list(compare(np.random.default_rng(number), world)) for number in range(worlds)]
+        shares = []
+        for one in zip(*found, strict=True):
+            of_metric = pd.DataFrame(one).astype(float)
+            mean = of_metric.mean()
+            held = of_metric["low"].le(mean["value"]) & of_metric["high"].ge(mean["value"])
+            print(f"{world.name}: covered {held.mean():.3f}", flush=True)
+            shares.append([percent(mean[way], 0, most) for way in HEAD[1:]])
         yield [world.name, *map(" / ".join, zip(*shares, strict=True))]
 
 
 if __name__ == "__main__":
-    run(__doc__, 400, "folds", HEAD, rows_of)
+    main(__doc__, 400, {"folds": lambda times: table(HEAD, rows_of(times), times=times)})

@@ -1,6 +1,6 @@
 """How often the number of clusters that `crivo plan` names decides a comparison.
 
-    python benchmarks/planning.py --worlds 1000 --publish
+    python benchmarks/planning.py --times 1000 --publish
 
 In each world a difference is measured on some clusters and is undecided; then so many more clusters
 are drawn as the plan asks for. Each world has its own true difference.
@@ -13,7 +13,7 @@ from math import isfinite, sqrt
 
 import numpy as np
 from scipy.special import stdtrit
-from simulated import run
+from simulated import main, table
 
 from crivo.statistics.intervals import t_quantile
 from crivo.statistics.planning import clusters_for, clusters_needed
@@ -34,9 +34,7 @@ SIZES: dict[str, Size] = {
 HEAD = ("clusters", "true differences", "as seen", "at least", "for the margin")
 
 
-def shares(
-    clusters: int, size: Callable[[np.random.Generator], np.ndarray], worlds: int
-) -> list[float]:
+def shares(clusters: int, size: Size, worlds: int) -> list[float]:
     """Return how often each number decides that is said to do so in 80 %.
 
     All trials are compared with one reference; one that is undecided is planned. For the margin,
@@ -84,4 +82,5 @@ def rows_of(worlds: int) -> Iterator[list[object]]:
 
 
 if __name__ == "__main__":
-    run(__doc__, 300, "numbers that decide", HEAD, rows_of, 2)
+    parts = {"numbers that decide": lambda times: table(HEAD, rows_of(times), 2, times)}
+    main(__doc__, 300, parts)

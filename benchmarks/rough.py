@@ -1,8 +1,8 @@
 """How often verdicts are wrong where clusters are skewed or alike, and who else breaks there.
 
     python benchmarks/rough.py                     # 400 worlds of each kind: ten minutes
-    python benchmarks/rough.py --worlds 200 --publish
-    python benchmarks/rough.py --random --publish  # a hundred kinds drawn at random
+    python benchmarks/rough.py --times 200 --publish
+    python benchmarks/rough.py --only "random kinds" --publish  # a hundred kinds drawn at random
 
 A world is a reference and twenty candidates with the same expected loss, as sums per cluster, of
 which no model is fitted.
@@ -19,7 +19,7 @@ from textwrap import wrap
 import numpy as np
 from rough_kinds import random_kind
 from scipy.stats import t, wilcoxon
-from simulated import GOAL, numbers_of, options, percent, publish, table
+from simulated import GOAL, autoregression, main, percent, table
 
 from crivo.comparison.families import MORE
 from crivo.statistics.departures import (
@@ -88,19 +88,8 @@ def skewed(random: np.random.Generator, clusters: int, spread: float) -> Drawn:
 
 def following(random: np.random.Generator, clusters: int, strength: float) -> Drawn:
     """Each model's clusters follow each other as an autoregression."""
-    values = autoregression(random, (1 + TRIALS, clusters), strength)
+    values = autoregression(random.standard_normal((1 + TRIALS, clusters)), strength)
     return Drawn(values[0], values[1:], np.ones(clusters), ordered=True)
-
-
-def autoregression(
-    random: np.random.Generator, shape: tuple[int, int], strength: float
-) -> np.ndarray:
-    """Return rows of an autoregression of first order, of variance 1."""
-    values = random.standard_normal(shape)
-    for place in range(1, shape[1]):
-        new = sqrt(1 - strength**2) * values[:, place]
-        values[:, place] = strength * values[:, place - 1] + new
-    return values
 
 
 def plain(random: np.random.Generator, clusters: int) -> Drawn:
@@ -242,7 +231,6 @@ def random_line() -> str:
     found = []
     for number in range(KINDS):
         found.append(sequence(kind_of(number), REPLICATES, first=31)[:3])
-        print(number, found[-1].round(3), flush=True)
     before, now, said = np.array(found).T
     beyond, unsaid = now > GOAL, percent(float((now * (1 - said)).mean()))
     lines = (
@@ -369,30 +357,12 @@ ANCHORS = ("one comparison at 5 %", "crivo", "t", "Hall", "bootstrap", "folds", 
            "confidence sequence")  # fmt: skip
 
 
-def shown(rows: Iterator[list[str]]) -> list[list[str]]:
-    """Print rows as they come, and return them."""
-    found = []
-    for row in rows:
-        print(*row, sep=" | ", flush=True)
-        found.append(row)
-    return found
-
-
-def main() -> None:
-    given = options(__doc__, 400, "random")
-    if given.random:
-        print(line := random_line())
-        if given.publish:
-            publish("evidence.md", "random kinds", [line])
-        return
-    rows = shown(sequence_rows(given.worlds))
-    others = shown(anchor_rows(given.worlds))
-    costs = shown(price_rows(given.worlds))
-    if given.publish:
-        publish("evidence.md", "rough", [*numbers_of(given.worlds), *table(HEAD, rows)])
-        publish("evidence.md", "anchors", [*numbers_of(given.worlds), *table(ANCHORS, others)])
-        publish("evidence.md", "prices", table(["data", *PRICES.values()], costs))
-
+PARTS = {
+    "rough": lambda times: table(HEAD, sequence_rows(times), times=times),
+    "anchors": lambda times: table(ANCHORS, anchor_rows(times), times=times),
+    "prices": lambda times: table(["data", *PRICES.values()], price_rows(times)),
+    "random kinds": lambda times: [random_line()],
+}
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, 400, PARTS)

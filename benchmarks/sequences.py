@@ -1,7 +1,7 @@
 """How often a verdict is wrong in histories of equal trials, and how often a better one is found.
 
     python benchmarks/sequences.py                           # 1,000 worlds of each kind: minutes
-    python benchmarks/sequences.py --worlds 100 --publish
+    python benchmarks/sequences.py --times 100 --publish
 
 A world is a reference and models that are equal to it, each with a number per cluster: its metric
 there. That is what a jackknife's deleted values hold, so no rows are needed. `plan_steps` says of
@@ -11,12 +11,12 @@ is wrong when any verdict in it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 
 import numpy as np
 from scipy.stats import t
-from simulated import mean_of, numbers_of, options, percent, publish, quick, t_values, table
+from simulated import main, mean_of, percent, quick, t_values, table
 
 from crivo.statistics.max_t import critical_at
 from crivo.statistics.sequence import Entry, Spending, Step, levels, plan_steps
@@ -170,46 +170,48 @@ def days(critical: float, clusters: int) -> float:
     return ((critical + power) / (t.ppf(0.975, clusters - 1) + power)) ** 2
 
 
-def main() -> None:
-    given = options(__doc__, 1_000)
-    both = [(name, rule, clusters) for name, rule in RULES.items() for clusters in CLUSTERS]
-    histories, power, costs, sizes = [], [], [], []
-    for kind, world in KINDS.items():
-        shares = [
-            mean_of(given.worlds, lambda random, w=world, n=clusters, r=rule: any(w(random, n, r)))
-            for _, rule, clusters in both
-        ]
-        histories.append([kind, *(percent(float(one)) for one in shares)])
-    for name, rule, clusters in sorted(both, key=lambda one: one[2]):
-        shares = mean_of(
-            given.worlds, lambda random, n=clusters, r=rule: found_when_better(random, n, r)
-        )
-        power.append([f"{clusters}, {name}", *(f"{100 * share:.0f}" for share in shares)])
-        values = [critical_at(rule.level(place), clusters - 1) for place in PLACES]
-        costs.append([f"{clusters}, {name}", *(f"{days(one, clusters):.1f}" for one in values)])
-    for kind, one in SIZES.items():
-        shares = [
-            mean_of(given.worlds, lambda random, s=one, r=rule: unequal(random, s, r))
-            for rule in RULES.values()
-        ]
-        sizes.append([kind, *(percent(float(share)) for share in shares), "–"])
-    for clusters in CLUSTERS:
-        share = mean_of(given.worlds, lambda random, n=clusters: stage(random, n))
-        kind = f"a new model against the best of 20, {clusters} clusters"
-        sizes.append([kind, "–", "–", percent(float(share))])
-    at = [f"trial {place}" for place in PLACES]
-    tables = {
-        "histories": ["history", *(f"{name}, {clusters} clusters" for name, _, clusters in both)],
-        "power": ["clusters, rule", *at],
-        "sequences": ["data", *RULES, "the stage"],
-    }
-    for (name, head), rows in zip(tables.items(), (histories, power, sizes), strict=True):
-        lines = [*(numbers_of(given.worlds) if name != "power" else []), *table(head, rows)]
-        print(*lines, sep="\n", flush=True)
-        if given.publish:
-            publish("evidence.md", name, lines)
-    print(*table(["clusters, rule", *at], costs), sep="\n")
+# --- the tables -----------------------------------------------------------------------------------
 
+
+def history_rows(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each kind of history: how often any verdict is wrong."""
+    for kind, world in KINDS.items():
+        judge = lambda random, *given, world=world: any(world(random, *given))  # noqa: E731
+        shares = (mean_of(worlds, judge, n, rule) for rule in RULES.values() for n in CLUSTERS)
+        yield [kind, *(percent(float(share)) for share in shares)]
+
+
+def power_rows(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each number of clusters and rule: how often a better trial is found.
+
+    It also prints how many times the clusters a trial needs for the power of a single comparison.
+    """
+    for clusters in CLUSTERS:
+        for name, rule in RULES.items():
+            values = (critical_at(rule.level(place), clusters - 1) for place in PLACES)
+            needed = [f"{days(one, clusters):.1f}" for one in values]
+            print(f"{clusters}, {name}: times the clusters", *needed, flush=True)
+            shares = mean_of(worlds, found_when_better, clusters, rule)
+            yield [f"{clusters}, {name}", *(f"{100 * share:.0f}" for share in shares)]
+
+
+def size_rows(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each kind of unequal clusters, and for the verdict of the stage."""
+    for kind, sizes in SIZES.items():
+        shares = (mean_of(worlds, unequal, sizes, rule) for rule in RULES.values())
+        yield [kind, *(percent(float(share)) for share in shares), "–"]
+    for clusters in CLUSTERS:
+        kind = f"a new model against the best of {TRIALS}, {clusters} clusters"
+        yield [kind, "–", "–", percent(float(mean_of(worlds, stage, clusters)))]
+
+
+HISTORIES = ("history", *(f"{name}, {n} clusters" for name in RULES for n in CLUSTERS))
+POWER = ("clusters, rule", *(f"trial {place}" for place in PLACES))
+PARTS = {
+    "histories": lambda times: table(HISTORIES, history_rows(times), times=times),
+    "power": lambda times: table(POWER, power_rows(times)),
+    "sequences": lambda times: table(["data", *RULES, "the stage"], size_rows(times), times=times),
+}
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, 1_000, PARTS)

@@ -1,11 +1,11 @@
-"""What the simulations share: their options, shares of worlds in per cent, and tables on pages."""
+"""What the benchmarks share: their command line, tables on pages, shares of worlds in per cent."""
 
 from __future__ import annotations
 
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -20,17 +20,26 @@ sys.path.insert(0, str(ROOT / "src"))
 GOAL = 0.06
 
 
-def options(about: str | None, worlds: int, *only: str) -> argparse.Namespace:
-    """Return how many worlds of each kind are asked for, whether to renew the page, and what of it.
+def main(
+    about: str | None,
+    times: int,
+    parts: Mapping[str, Callable[[int], list[str]]],
+    page: str = "evidence.md",
+) -> None:
+    """Print what the command line asks for, and renew the page with `--publish`.
 
-    `only`: names of parts that may be asked for alone.
+    `parts`: of each place on the page, what gives its lines by the number of repetitions.
     """
     parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
-    parser.add_argument("--worlds", type=int, default=worlds, help="of each kind")
-    parser.add_argument("--publish", action="store_true", help="renew the table on its page")
-    for part in only:
-        parser.add_argument(f"--{part}", action="store_true", help=f"the table of {part} only")
-    return parser.parse_args()
+    parser.add_argument("--times", type=int, default=times, help="data sets or runs of each kind")
+    parser.add_argument("--only", nargs="*", choices=parts, default=parts, help="some tables")
+    parser.add_argument("--publish", action="store_true", help=f"renew the tables in docs/{page}")
+    given = parser.parse_args()
+    for place in given.only:
+        lines = parts[place](given.times)
+        print(*lines, sep="\n", flush=True)
+        if given.publish:
+            publish(page, place, lines)
 
 
 def quick() -> None:
@@ -41,23 +50,6 @@ def quick() -> None:
     max_t.MAX_STEP_DRAWS, max_t.MIN_STEP_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
 
 
-def run(
-    about: str | None,
-    worlds: int,
-    place: str,
-    head: Sequence[str],
-    rows_of: Callable[[int], Iterable[Sequence[object]]],
-    texts: int = 1,
-) -> None:
-    """Simulate as the command line says, print each row, and renew a table of evidence.md."""
-    given, rows = options(about, worlds), []
-    for row in rows_of(given.worlds):
-        print(*row, sep=" | ", flush=True)
-        rows.append(row)
-    if given.publish:
-        publish("evidence.md", place, [*numbers_of(given.worlds), *table(head, rows, texts)])
-
-
 def day_of_rows(days: int, rows: int, *, unequal: bool = False) -> np.ndarray:
     """Return each row's day; `unequal`: the largest day has thirty times the smallest one's."""
     sizes = np.full(days, rows)
@@ -65,6 +57,17 @@ def day_of_rows(days: int, rows: int, *, unequal: bool = False) -> np.ndarray:
         shares = 30 ** np.linspace(0, 1, days)
         sizes = np.rint(shares * rows / shares.mean()).astype(int)
     return np.repeat(np.arange(days), sizes)
+
+
+def autoregression(values: np.ndarray, strength: float) -> np.ndarray:
+    """Return an autoregression of first order along the last axis, from independent values.
+
+    What varies as much at each place before varies as much afterwards.
+    """
+    new = sqrt(1 - strength**2)
+    for place in range(1, values.shape[-1] if strength else 0):
+        values[..., place] = strength * values[..., place - 1] + new * values[..., place]
+    return values
 
 
 def estimates(rows: Any, groups: pd.Categorical, metrics: Sequence[Any]) -> dict[str, Any]:
@@ -81,9 +84,9 @@ def t_values(differences: np.ndarray) -> np.ndarray:
     return np.asarray(differences.mean(axis=-2) / error)
 
 
-def mean_of(worlds: int, judge: Callable[[np.random.Generator], Any]) -> np.ndarray:
+def mean_of(worlds: int, judge: Callable[..., Any], *given: Any) -> np.ndarray:
     """Return the mean of what is found in so many worlds, each with a seed of its own."""
-    found = [judge(np.random.default_rng(number)) for number in range(worlds)]
+    found = [judge(np.random.default_rng(number), *given) for number in range(worlds)]
     return np.mean(np.asarray(found, dtype=float), axis=0)
 
 
@@ -97,20 +100,30 @@ def percent(share: float, low: float = 0.0, high: float = GOAL) -> str:
     return text if low <= share <= high else f"**{text}**"
 
 
-def numbers_of(worlds: int, share: float = 0.05) -> list[str]:
-    """Return the line that says how many worlds a row has, and its Monte-Carlo error."""
-    error, half = (100 * sqrt(p * (1 - p) / worlds) for p in (share, 0.5))
-    return [
-        f"{worlds:,} data sets per row; ± {error:.1f} at {100 * share:.0f} % "
-        f"and ± {half:.1f} at 50 %.",
-        "",
-    ]
+def table(
+    head: Sequence[str], rows: Iterable[Sequence[object]], texts: int = 1, times: int = 0
+) -> list[str]:
+    """Return a table as Markdown, and tell each row as soon as it is there.
 
-
-def table(head: Sequence[str], rows: Sequence[Sequence[object]], texts: int = 1) -> list[str]:
-    """Return a table as Markdown; the first `texts` columns hold words, the others numbers."""
+    The first `texts` columns hold words, the others numbers. `times`: a line above says of how
+    many data sets a row is, and its Monte-Carlo error.
+    """
     marks = ["---"] * texts + ["---:"] * (len(head) - texts)
-    return [f"| {' | '.join(map(str, row))} |" for row in (head, marks, *rows)]
+    lines = []
+    if times:
+        errors = (100 * sqrt(share * (1 - share) / times) for share in (0.05, 0.5))
+        text = "{:,} data sets per row; ± {:.1f} at 5 % and ± {:.1f} at 50 %."
+        lines = [text.format(times, *errors), ""]
+    for row in (head, marks, *told(rows)):
+        lines.append(f"| {' | '.join(map(str, row))} |")
+    return lines
+
+
+def told(rows: Iterable[Sequence[object]]) -> Iterable[Sequence[object]]:
+    """Give rows, and show each on the terminal."""
+    for row in rows:
+        print(*row, sep=" | ", file=sys.stderr, flush=True)
+        yield row
 
 
 def publish(page: str, name: str, lines: Sequence[str]) -> None:

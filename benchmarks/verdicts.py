@@ -1,7 +1,7 @@
 """How often a verdict is wrong between equals, and how often it finds a real difference.
 
     python benchmarks/verdicts.py                     # 2,000 worlds of each kind: minutes
-    python benchmarks/verdicts.py --worlds 200 --publish
+    python benchmarks/verdicts.py --times 200 --publish
 
 A world is one comparison: a reference and a candidate are judged on the same rows, by the functions
 behind `crivo compare`; in `sequences.py` candidates come one after the other. Among equals every
@@ -16,14 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import nct, t
-from simulated import day_of_rows, estimates, percent, run
+from simulated import day_of_rows, estimates, main, mean_of, percent, table
 
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.statistics.intervals import difference, interval, verdict
 
-METRICS = ("roc_auc", "log_loss", "precision_at_share")
+METRICS = find_metrics(("roc_auc", "log_loss", "precision_at_share"), "binary")
 CANDIDATES = 20
 
 
@@ -44,13 +43,15 @@ class World:
     unequal: bool = False
 
     @property
-    def day_of_rows(self) -> np.ndarray:
+    def groups(self) -> pd.Categorical:
         """Each row's day."""
-        return day_of_rows(self.days, self.rows, unequal=self.unequal)
+        labels = [str(day) for day in range(self.days)]
+        codes = day_of_rows(self.days, self.rows, unequal=self.unequal)
+        return pd.Categorical.from_codes(codes, labels, ordered=True)
 
 
 WORLDS = (
-    World("2,000 independent rows, 50 groups", 50, 40),
+    World("2,000 independent rows", 50, 40),
     World("61 days of 50 rows", 61, 50, effect=0.5, daily=0.2),
     World("12 days of 200 rows", 12, 200, effect=0.5, daily=0.2),
     World("12 days with sizes from 1 to 30", 12, 200, effect=0.5, daily=0.2, unequal=True),
@@ -62,7 +63,7 @@ NOISE, LESS = 0.5, 0.4
 
 def draw(world: World, random: np.random.Generator) -> Iterator[Binary]:
     """Give the rows as each model scores them: the reference, its equals, then a better one."""
-    day = world.day_of_rows
+    day = world.groups.codes
     signal = random.standard_normal(len(day))
     effects = world.effect * random.standard_normal(world.days)[day]
     happened = random.random(len(day)) < 1 / (1 + np.exp(1.2 - signal - effects))
@@ -75,45 +76,33 @@ def draw(world: World, random: np.random.Generator) -> Iterator[Binary]:
         yield Binary(happened, score > 0.5, score, weight)
 
 
-def simulate(world: World, worlds: int) -> Iterator[tuple[str, np.ndarray]]:
-    """Give for each metric how often one equal, or any of twenty, is called different; and power.
+def judge(random: np.random.Generator, world: World) -> list[list[bool]]:
+    """Return of each metric whether an equal, or any of twenty, is called different; and power.
 
-    That is how often a better one is called better, and how often it should be by the noncentral t.
+    That is whether a better one is called better.
     """
-    metrics = find_metrics(METRICS, "binary")
-    labels = [str(day) for day in range(world.days)]
-    groups = pd.Categorical.from_codes(world.day_of_rows, labels, ordered=True)
+    first, *others = (estimates(rows, world.groups, METRICS) for rows in draw(world, random))
     found = []
-    for number in range(worlds):
-        models = draw(world, np.random.default_rng(number))
-        first, *others = (estimates(rows, groups, metrics) for rows in models)
-        found.append(
-            [[difference(m, one[m.name], first[m.name]) for one in others] for m in metrics]
-        )
-    for metric, rows in zip(metrics, zip(*found, strict=True), strict=True):
-        words = np.array([[verdict(interval(one), metric) for one in row] for row in rows])
-        wrong = np.isin(words[:, :-1], ["better", "worse"])
-        gains = np.array([row[-1].value for row in rows])
-        theory = noncentral_power(abs(gains.mean()) / gains.std(ddof=1), world.days - 1)
-        shares = [wrong[:, 0].mean(), wrong.any(axis=1).mean(), (words[:, -1] == "better").mean()]
-        yield metric.name, np.array([*shares, theory])
-
-
-def noncentral_power(shift: float, freedom: int) -> float:
-    """Return how often a t test at 5 % finds a gain of so many standard errors."""
-    return float(nct.sf(t.ppf(0.975, freedom), freedom, shift))
-
-
-HEAD = ("data", "metric", "equal called different", "better one found")
+    for metric in METRICS:
+        pairs = ((one[metric.name], first[metric.name]) for one in others)
+        *equals, better = (verdict(interval(difference(metric, *two)), metric) for two in pairs)
+        wrong = [one in ("better", "worse") for one in equals]
+        found.append([wrong[0], any(wrong), better == "better"])
+    return found
 
 
 def rows_of(worlds: int) -> Iterator[list[str]]:
     """Give a row for each kind of comparison and metric."""
     for world in WORLDS:
-        for name, (one, any_of_all, power, theory) in simulate(world, worlds):
-            print(name, f"any of 20 {any_of_all:.3f}, theory {theory:.3f}", flush=True)
-            yield [world.name, name, percent(one), f"{100 * power:.1f}"]
+        shares = mean_of(worlds, judge, world)
+        for metric, (one, any_of_all, power) in zip(METRICS, shares, strict=True):
+            print(f"any of {CANDIDATES} is called different: {any_of_all:.3f}", flush=True)
+            yield [world.name, metric.name, percent(one), f"{100 * power:.1f}"]
+
+
+HEAD = ("data", "metric", "equal called different", "better one found")
 
 
 if __name__ == "__main__":
-    run(__doc__, 2_000, "one comparison", HEAD, rows_of, 2)
+    parts = {"one comparison": lambda times: table(HEAD, rows_of(times), 2, times)}
+    main(__doc__, 2_000, parts)
