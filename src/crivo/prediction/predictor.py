@@ -87,7 +87,7 @@ class Predictor:
         raw, schema = self.raw, self.schema
         rows = read_table_file(path) if raw is None else raw.read(path, schema)
         # A program may score a row twice, but the ids of a file name its rows.
-        others = rows.drop(columns=list(schema.features), errors="ignore")
+        others = rows.drop(columns=[*schema.features, *schema.named(*LATER)], errors="ignore")
         require_usable(read_features(others, schema), schema)
         return rows
 

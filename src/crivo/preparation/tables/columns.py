@@ -19,7 +19,6 @@ from pandas.api.types import (
     is_datetime64_any_dtype,
     is_float,
     is_numeric_dtype,
-    is_timedelta64_dtype,
 )
 
 from crivo.core.errors import CrivoError
@@ -70,7 +69,8 @@ TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
 SWAP = str.maketrans("md", "dm")
 
 CODE = r"0\d+"
-DATE_LIKE = r"\d{1,4}[-/. ][\w]{1,9}[-/., ]|[A-Za-z]{3,9} \d{1,2}, ?\d{4}|\d{4}-\d\d$"
+# A number and two marks, or a year; other texts needn't be tried as dates.
+DATE_LIKE = r"\d[-/. ]\w+[-/., ]|\b[12]\d{3}\b"
 # Years outside of these are numbers of houses and the like.
 YEARS = (1700, 2200)
 # What a cell of a Parquet file may hold, and no column of a table.
@@ -111,8 +111,6 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     if isinstance(values.dtype, pd.CategoricalDtype):
         values = values.astype(values.dtype.categories.dtype)
     values = values.infer_objects()
-    if is_timedelta64_dtype(values):
-        values = values.dt.total_seconds()
     known = "text" if is_text(values) else type_of(values)
     if known in ("number", "boolean", "date") and kind in (None, known):
         is_number = known == "number"
@@ -145,20 +143,14 @@ def read_features(
 ) -> pd.DataFrame:
     """Return the columns of raw rows that the schema has, but for the target, in their types.
 
-    Without a `reading`, the decimal mark is guessed from the rows. CrivoError: a feature's cell is
-    not of its type. Another column that can't be read is clean text: no model asks for it.
+    Without a `reading`, the decimal mark is guessed from the rows. CrivoError: a cell is not of its
+    column's type.
     """
     kinds = {column.name: column.type for column in schema.columns if column.role != "target"}
-    numbers = [name for name in schema.features if kinds[name] == "number" and name in raw]
-    reading = replace(reading or Reading(decimal=guess_decimal(raw[numbers])), strict=True)
-    read = {}
-    for name in (str(name) for name in raw if name in kinds):
-        try:
-            read[name] = typed(raw[name], reading, kinds[name])
-        except CrivoError:
-            if name in schema.features:
-                raise
-            read[name] = clean(raw[name], reading.missing)
+    names = [str(name) for name in raw if name in kinds]
+    numbers = raw[[name for name in names if kinds[name] == "number"]]
+    reading = replace(reading or Reading(decimal=guess_decimal(numbers)), strict=True)
+    read = {name: typed(raw[name], reading, kinds[name]) for name in names}
     return pd.DataFrame(read, index=raw.index)
 
 
@@ -168,12 +160,11 @@ def guess_type(texts: pd.Series, reading: Reading) -> Type:
         return "number"
     if any(set(texts.head(20).str.lower()) == set(pair) for pair in YES_NO):
         return "boolean"
-    silent = replace(reading, notes=[])
-    if not texts.str.fullmatch(CODE).any() and mostly(_numbers(texts, silent).notna()):
+    if not texts.str.fullmatch(CODE).any() and mostly(_numbers(texts, reading).notna()):
         return "number"
     if mostly(sample_of(texts).str.contains(DATE_LIKE)):
-        years = _dates(texts, silent).dt.year
-        if mostly(years.between(*YEARS)):
+        dates = read_dates(texts, date_form(texts, reading.day_first)[0])
+        if mostly(dates.dt.year.between(*YEARS)):
             return "date"
     return "text" if reads_as_text(texts) else "category"
 
@@ -252,17 +243,15 @@ def _integers(values: pd.Series) -> pd.Series:
     return values.astype("int64") if len(values) and whole.all() else values
 
 
-def _without_sign(texts: pd.Series) -> tuple[pd.Series, str]:
-    """Return amounts without currency or % sign, and the sign; as they are if signs differ.
+def _without_sign(texts: pd.Series) -> pd.Series:
+    """Return amounts without currency or % sign; as they are if signs differ.
 
     Amounts in two currencies are no numbers: they can't be added up.
     """
     parts = texts.str.extract(AMOUNT).fillna("")
     signs = {*parts[1], *parts[4]} - {""}
-    if len(signs) != 1:
-        return texts, ""
     plain = parts[0] + parts[2] + parts[3]
-    return plain.mask(plain == "", texts), signs.pop()
+    return plain.mask(plain == "", texts) if len(signs) == 1 else texts
 
 
 def with_marks(texts: pd.Series) -> tuple[pd.Series, pd.Series]:
@@ -273,7 +262,7 @@ def with_marks(texts: pd.Series) -> tuple[pd.Series, pd.Series]:
     >>> [list(numbers) for numbers in with_marks(pd.Series(["1,234.5", "1,234", "2,5"]))]
     [['1,234.5'], ['2,5']]
     """
-    plain, _ = _without_sign(texts)
+    plain = _without_sign(texts)
     point, comma = (plain.str.fullmatch(NUMBER[mark]) for mark in ".,")
     if not mostly(point | comma):
         return texts[:0], texts[:0]
@@ -292,16 +281,12 @@ def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
             f"and {comma.min()!r}), so its numbers are ambiguous; write all of them in one way, or "
             "leave the column out (datasets.table.drop, `crivo start --drop`)."
         )
-    plain, sign = _without_sign(texts)
+    plain = _without_sign(texts)
     group = "." if reading.decimal == "," else ","
     python = plain.str.replace(group, "", regex=False)
     python = python.str.replace(reading.decimal, ".", regex=False)
     python = python.where(plain.str.fullmatch(NUMBER[reading.decimal]), plain)
     numbers = pd.to_numeric(python, errors="coerce").astype("float64")
-    if sign == "%":
-        reading.notes.append(f"{texts.name}: percentages are read as fractions, 12% as 0.12")
-    elif sign:
-        reading.notes.append(f"{texts.name}: amounts in {sign} are read as numbers")
     return _known(numbers.mask(texts.str.endswith("%"), numbers / 100), reading)
 
 
@@ -354,11 +339,9 @@ def _tell_lost(texts: pd.Series, lost: list[str], kind: Type, reading: Reading, 
     """
     examples = ", ".join(map(repr, lost[:3])) + (", …" if len(lost) > 3 else "")
     if reading.strict or len(lost) > len(texts) / 2:
-        advice = "give the column another role or type in datasets.table"
-        if reading.strict:
-            advice = "correct them, or leave them empty where nothing is known"
         raise CrivoError(
             f"Column {texts.name!r} can't be read as {kind}: {len(lost)} of its {len(texts)} "
-            f"different values don't fit ({examples}; the first is in row {first}); {advice}."
+            f"different values don't fit ({examples}; the first is in row {first}); correct them, "
+            "leave them empty, or change the column's type (datasets.table.types)."
         )
     reading.notes.append(f"{texts.name}: {examples} can't be read as {kind} and counts as missing")

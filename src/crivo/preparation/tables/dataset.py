@@ -31,7 +31,7 @@ Cells = Annotated[Names, BeforeValidator(lambda v: [str(cell) for cell in v or [
 # So many different cells that mean missing are listed; more are mistakes.
 MOST_ODD = 20
 # The settings that give columns a role.
-ROLES = ("target", "time", "group", "weight", "id", "outcome", "info")
+ROLES = ("target", "time", "group", "weight", "id", "outcome", "info", "drop")
 # Roles whose columns have a value in every row.
 ALWAYS_KNOWN = ("id", "target", "time", "group", "weight")
 
@@ -84,12 +84,13 @@ class TableDataset(Dataset):
         ids = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
         new = next(name for i in count() if (name := "row_id" + i * "_") not in raw)
         columns = {self.id[0] if len(self.id) == 1 else new: ids}
+        kinds: dict[Any, Any] = dict.fromkeys((*self.id, self.group), "category")
+        kinds |= {self.weight: "number", self.time: None} | (self.types or {})
         for name in raw.columns:
             if name == self.target:
-                kind = (self.types or {}).get(name)
-                columns[name] = read_target(raw[name], reading, self.task, kind)
+                columns[name] = read_target(raw[name], reading, self.task, kinds.get(name))
             elif name not in self.drop and (name,) != self.id:
-                columns[name] = typed(raw[name], reading, self._asked_type(raw[name], reading))
+                columns[name] = typed(raw[name], reading, kinds.get(name))
         for note in reading.notes:
             log.warning(note)
         return pd.DataFrame(columns, copy=False)
@@ -107,15 +108,15 @@ class TableDataset(Dataset):
         from crivo.preparation.tables.columns import date_form, different, is_text
 
         reading = self._reading(raw)
-        names = [name for name in raw if name in rows and is_text(raw[name])]
-        dates = [name for name in names if is_datetime64_any_dtype(rows[name])]
-        orders = {date_form(different(raw[name], reading.missing))[0][:5] for name in dates}
         odd: set[str] = set()
         known: set[str] = set()
-        for name in names:
+        orders: set[str] = set()
+        for name in (name for name in raw if name in rows and is_text(raw[name])):
             gaps = rows[name].isna()
             odd.update(different(raw[name][gaps], reading.missing))
             known.update(different(raw[name][~gaps], reading.missing))
+            if is_datetime64_any_dtype(rows[name]):
+                orders.add(date_form(different(raw[name], reading.missing))[0][:5])
         listed = [cell for cell in sorted(odd - known) if pd.isna(pd.to_numeric(cell, "coerce"))]
         found: dict[str, Any] = {}
         if reading.decimal == ",":
@@ -181,9 +182,9 @@ class TableDataset(Dataset):
             )
         return self.target
 
-    def _named(self, *settings: str) -> list[tuple[str, str]]:
-        """Return each column that one of the settings names, after the setting."""
-        given = [(setting, getattr(self, setting) or ()) for setting in settings]
+    def _named(self) -> list[tuple[str, str]]:
+        """Return each column that a setting gives a role, after the setting."""
+        given = [(setting, getattr(self, setting) or ()) for setting in ROLES]
         return [
             (setting, name)
             for setting, names in given
@@ -193,13 +194,13 @@ class TableDataset(Dataset):
     def _roles(self) -> dict[str, Role]:
         """Return the role of each column that the settings name; CrivoError when it has two."""
         roles: dict[str, Role] = {}
-        for setting, name in self._named(*ROLES):
+        for setting, name in self._named():
             role: Any = setting
             if setting == "id" and len(self.id) > 1:
                 # A new column names the rows; of several, each may also be the group or the time:
                 # patient and visit.
                 role = roles[name] if name in (self.time, self.group) else "info"
-            if roles.setdefault(name, role) != role or name in self.drop:
+            if roles.setdefault(name, role) != role:
                 raise CrivoError(
                     f"datasets.table names the column {name!r} twice, in different roles; "
                     "a column has one."
@@ -208,8 +209,8 @@ class TableDataset(Dataset):
 
     def _check_names(self, there: list[str]) -> None:
         """Raise CrivoError when a setting names a column that the files don't have."""
-        named = [("target", self._target), *self._named(*ROLES, "drop", "types")]
-        for setting, name in named:
+        types = [("types", name) for name in self.types or ()]
+        for setting, name in [("target", self._target), *self._named(), *types]:
             if name not in there:
                 raise CrivoError(
                     f"datasets.table.{setting} names the column {name!r}, which the table doesn't "
@@ -230,22 +231,6 @@ class TableDataset(Dataset):
         missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
         decimal = self.decimal or guess_decimal(raw.drop(columns=[*self.drop], errors="ignore"))
         return Reading(missing, decimal, self.day_first)
-
-    def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
-        """Return the type that a column must be read in, or None to find out."""
-        from crivo.preparation.tables.columns import different, guess_type, is_text
-
-        name = str(values.name)
-        if self.types and name in self.types:
-            return self.types[name]
-        if name == self.weight:
-            return "number"
-        if name == self.time:
-            if not is_text(values):
-                return None
-            kind = guess_type(different(values, reading.missing), reading)
-            return None if kind == "number" else "date"
-        return "category" if name == self.group or name in self.id else None
 
     def _column(self, values: pd.Series, role: Role) -> Column:
         from crivo.preparation.tables.columns import type_of

@@ -12,16 +12,11 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from pandas.api.types import (
-    is_bool_dtype,
-    is_datetime64_any_dtype,
-    is_float_dtype,
-    is_numeric_dtype,
-)
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import as_text
-from crivo.core.layout import a_few
+from crivo.core.layout import a_few, counted
 from crivo.core.schema import Task, Type
 from crivo.core.tasks import TASKS, Class
 from crivo.preparation.tables.columns import (
@@ -31,6 +26,7 @@ from crivo.preparation.tables.columns import (
     different,
     guess_type,
     is_text,
+    type_of,
     typed,
 )
 
@@ -101,36 +97,26 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
 
     CrivoError: the target's values don't fit the task.
     """
+    has_classes, kind = TASKS[task].has_classes, type_of(target)
     counts = target.value_counts()
-    some = _some(counts.index)
-    if counts.empty:
-        raise _unfit(target, "is missing in every row")
-    if is_datetime64_any_dtype(target.dtype):
-        raise _unfit(target, "holds dates", "predict a number or a category")
-    if not TASKS[task].has_classes:
-        if not is_numeric_dtype(target.dtype) or is_bool_dtype(target.dtype):
-            raise _unfit(target, f"isn't a number ({some}), and the task is {task}")
-        if len(counts) == 1:
-            raise _unfit(target, f"is {some} in every row, so there is nothing to predict")
+    enough = counts[counts >= min_rows] if has_classes else counts
+    classes = sorted(enough.index.tolist())
+    if kind == "date" or (kind != "number" and not has_classes):
+        problem = f", and {task} can't predict a {kind}"
+    elif len(classes) < 2:
+        problem = f" in {counted(min_rows, 'row')} or more each, too few to predict"
+    elif not has_classes:
         return ()
-    classes = sorted(counts.index[counts >= min_rows].tolist())
-    if len(classes) < 2:
-        enough = f" of at least {min_rows} rows" if min_rows > 1 else ""
-        what = f"has {len(classes)} class{'es' * (len(classes) != 1)}{enough} ({some})"
-        raise _unfit(target, f"{what}, so there is nothing to distinguish")
-    if len(classes) > TASKS[task].max_classes:
-        what = f"has {len(classes)} classes ({some}), and the task is {task}"
-        raise _unfit(target, what, "set datasets.table.task to multiclass")
-    if len(classes) > max(MAX_CLASSES, counts.sum() / 5):
-        what = f"has {len(classes)} different values in {counts.sum()} rows ({some})"
-        raise _unfit(target, f"{what}, too many for classes")
-    return tuple(classes)
-
-
-def _unfit(
-    target: pd.Series, what: str, advice: str = "choose another column or task"
-) -> CrivoError:
-    return CrivoError(f"The target {target.name!r} {what}; {advice}.")
+    elif len(classes) > TASKS[task].max_classes:
+        problem = f", and the task is {task}"
+    elif len(classes) > max(MAX_CLASSES, counts.sum() / 5):
+        problem = f" in {counts.sum()} rows, too many for classes"
+    else:
+        return tuple(classes)
+    raise CrivoError(
+        f"The target {target.name!r} has {counted(len(classes), 'value')} ({_some(classes)})"
+        f"{problem}; choose another column, or another task (datasets.table.task)."
+    )
 
 
 def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Series) -> Class:
@@ -139,9 +125,8 @@ def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Se
     if asked is False:  # `No` without quotes is false where YAML 1.1 is read
         words = NEGATIVE
     alike = [one for one in classes if str(one).casefold() in words]
-    exact = [one for one in alike if str(one) == str(asked)]
-    if exact or alike:
-        return (exact or alike)[0]
+    if alike:
+        return max(alike, key=lambda one: str(one) == str(asked))
     if asked is not None:
         raise CrivoError(
             f"datasets.table.positive is {asked!r}, which isn't a class of {target.name!r}; "
@@ -182,8 +167,6 @@ def joined_ids(rows: pd.DataFrame, missing: frozenset[str]) -> pd.Series:
     ['a|1', 'b|2']
     """
     parts = [clean(rows[name], missing) for name in rows.columns]
-    if len(parts) > 1:  # "a|b" and "c" must differ from "a" and "b|c"
-        parts = [part.str.replace(r"([\\|])", r"\\\1", regex=True) for part in parts]
     return pd.Series(_joined(parts, "|"), index=rows.index, dtype="str")
 
 

@@ -30,6 +30,8 @@ def text(*values: object) -> pd.Series:
         (["2013-01-05", "2013-12-31 10:00"], "date"),
         (["5 Jan 2013", "17 Dec 2013"], "date"),
         (["Jan 5, 2013", "Dec 17, 2013"], "date"),
+        (["Jan 2013", "Dec 2013"], "date"),
+        (["01/2013", "12/2013"], "date"),
         (["12:30", "14:00"], "category"),
         (["1-2", "3-4"], "category"),
         (["red", "green"], "category"),
@@ -181,7 +183,6 @@ def test_columns_of_parquet_keep_their_type_or_are_read_as_text() -> None:
     for kind, values in cases.items():
         assert type_of(typed(values, Reading())) == kind
     assert type_of(typed(pd.Series(pd.period_range("2013", periods=2)), Reading())) == "date"
-    assert typed(pd.Series(pd.to_timedelta(["1h"])), Reading()).tolist() == [3600.0]
 
 
 @pytest.mark.parametrize("cell", [[1, 2], np.array([1]), {"a": 1}, b"a"])
@@ -194,22 +195,20 @@ def test_lists_records_and_bytes_are_refused_in_a_sentence(cell: object) -> None
 
 
 @pytest.mark.parametrize(
-    ("cells", "numbers", "note"),
+    ("cells", "decimal", "numbers"),
     [
-        (["$1,234.50", "-$2", "$ 3"], [1234.5, -2, 3], "x: amounts in $ are read as numbers"),
-        (["1.234,50 €", "2 €"], [1234.5, 2], "x: amounts in € are read as numbers"),
-        (["R$ 1.234,50", "R$2"], [1234.5, 2], "x: amounts in R$ are read as numbers"),
-        (["USD 7", "USD 1,000"], [7, 1000], "x: amounts in USD are read as numbers"),
-        (["12%", "7.5 %", "-3%"], [0.12, 0.075, -0.03], "x: percentages are read as fractions"),
-        (["12%", "0.5"], [0.12, 0.5], "x: percentages are read as fractions"),
+        (["$1,234.50", "-$2", "$ 3"], ".", [1234.5, -2, 3]),
+        (["1.234,50 €", "2 €"], ",", [1234.5, 2]),
+        (["R$ 1.234,50", "R$2"], ",", [1234.5, 2]),
+        (["USD 7", "USD 1,000"], ".", [7, 1000]),
+        (["12%", "7.5 %", "-3%"], ".", [0.12, 0.075, -0.03]),
+        (["12%", "0.5"], ".", [0.12, 0.5]),
     ],
 )
 def test_amounts_and_percentages_are_numbers(
-    cells: list[str], numbers: list[float], note: str
+    cells: list[str], decimal: str, numbers: list[float]
 ) -> None:
-    reading = Reading(decimal="," if "€" in note or "R$" in note else ".")
-    assert typed(text(*cells), reading).tolist() == pytest.approx(numbers)
-    assert reading.notes[0].startswith(note)
+    assert typed(text(*cells), Reading(decimal=decimal)).tolist() == pytest.approx(numbers)
 
 
 # --- a new row alone is read as it was among the others ----------------------------------------

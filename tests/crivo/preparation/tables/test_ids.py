@@ -32,11 +32,6 @@ def test_a_column_of_an_id_of_several_may_also_be_the_group_or_the_time() -> Non
     assert made["year"].tolist() == [2001, 2002, 2001]
 
 
-def test_several_columns_make_one_name_that_has_no_twin() -> None:
-    rows = pd.DataFrame({"a": ["a|", "a"], "b": ["b", "|b"]})
-    assert joined_ids(rows, frozenset()).is_unique
-
-
 def test_a_missing_part_makes_the_name_missing() -> None:
     rows = pd.DataFrame({"a": ["a", " ? "], "b": ["b", "b"]})
     assert joined_ids(rows, frozenset("?")).isna().tolist() == [False, True]
