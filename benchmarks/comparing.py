@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from commands import CRIVO, measured
+from simulated import ROOT, table
 
-ROOT = Path(__file__).resolve().parents[1]
 COMPARE = ("compare",)
 # What else reads all experiments.
 OTHERS = (
@@ -122,23 +122,23 @@ def of_crivo(arguments: Sequence[str], folder: Path) -> float:
     return measured([*CRIVO, *arguments], folder, OMP_NUM_THREADS="1").cpu
 
 
-def main() -> None:
-    sizes = [int(text) for text in sys.argv[1:]] or SIZES
+HEAD = ("command", "experiments", "first, s", "again, s", "again × `import pandas`")
+
+
+def rows_of(sizes: Sequence[int]) -> Iterator[list[str]]:
+    """Give a row for each command and number of experiments."""
     unit = min(measured([sys.executable, "-c", "import pandas"], ROOT).cpu for _ in range(3))
-    print("| command | experiments | first, s | again, s | again × `import pandas` |")
-    print("| --- | ---: | ---: | ---: | ---: |")
     for size in sizes:
         with tempfile.TemporaryDirectory() as temporary:
             folder = repository(Path(temporary) / "clone", size)
-            firsts = {COMPARE: f"{of_crivo(COMPARE, folder):.1f}"}
+            first = f"{of_crivo(COMPARE, folder):.1f}"
             for command in (COMPARE, *(OTHERS if size == max(sizes) else ())):
                 again = min(of_crivo(command, folder) for _ in range(3))
-                print(
-                    f"| `crivo {' '.join(command)}` | {size:,} | {firsts.get(command, '')} "
-                    f"| {again:.1f} | {again / unit:.1f} |",
-                    flush=True,
-                )
+                name = f"`crivo {' '.join(command)}`"
+                yield [name, f"{size:,}", first, f"{again:.1f}", f"{again / unit:.1f}"]
+                first = ""
 
 
 if __name__ == "__main__":
-    main()
+    asked = [int(text) for text in sys.argv[1:]]
+    print(*table(HEAD, rows_of(asked or SIZES)), sep="\n")

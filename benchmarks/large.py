@@ -12,21 +12,17 @@ from __future__ import annotations
 
 import argparse
 import math
-import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
-from commands import Cost, measured
-from simulated import ROOT
+from commands import DVC, Cost, clone, measured
+from simulated import ROOT, table
 
-from crivo.preparation.rawdata import raw_files, total_hash
 from crivo.project.params_file import edited_params
 
 STAGES = ("prepare", "featurize", "train", "evaluate")
@@ -48,9 +44,9 @@ def typed_flights() -> pd.DataFrame:
     late = np.where(rows["arr_delay"] >= 15, "late", "on time")
     small = rows[["carrier", "origin", "dest"]].astype("category")
     numbers = rows[["month", "hour", "minute", "distance", "sched_arr_time"]].astype("int16")
-    measured = rows[known[2:]].astype("float32")
-    table = pd.concat([small, numbers, measured], axis="columns")
-    return table.assign(date=date, late=late)
+    weather_of = rows[known[2:]].astype("float32")
+    columns = pd.concat([small, numbers, weather_of], axis="columns")
+    return columns.assign(date=date, late=late)
 
 
 def flights_as_table(project: Path, times: int) -> Settings:
@@ -81,29 +77,13 @@ OWN_TABLE: Settings = {
 
 
 def make_project(folder: Path, times: int) -> Path:
-    """Return a copy of the project's code and settings beside a raw table of so many times."""
-    project = folder / f"{times}"
-    for name in ("src", "metrics"):
-        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("dvc.yaml", "requirements.txt"):
-        shutil.copy(ROOT / name, project / name)
+    """Return a clone of the project whose raw table has the flights so many times."""
+    project = clone(ROOT, folder / f"{times}")
     settings = FEW_ITERATIONS | flights_as_table(project, times)
-    text = edited_params(ROOT / "params.yaml", settings)
-    (project / "params.yaml").write_text(text, encoding="utf-8")
-    record_raw(project, "table")
+    params = project / "params.yaml"
+    params.write_text(edited_params(params, settings), encoding="utf-8")
+    measured([*DVC, "add", "data/raw/table"], project)
     return project
-
-
-def record_raw(project: Path, dataset: str) -> None:
-    """Write what `dvc add` would have recorded of the raw files, in a git repository."""
-    raw = project / "data/raw" / dataset
-    out = {"md5": total_hash(raw_files(raw)), "hash": "md5", "path": dataset}
-    content = yaml.safe_dump({"outs": [out]})
-    raw.with_name(f"{dataset}.dvc").write_text(content, encoding="utf-8")
-    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
-    identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.org"]
-    empty = ["commit", "-q", "--allow-empty", "-m", "Begin"]
-    subprocess.run(["git", *identity, *empty], cwd=project, check=True)
 
 
 def run_stage(project: Path, stage: str) -> Cost:
@@ -121,38 +101,31 @@ def exponent(first: float, last: float, times: float) -> str:
     return "–" if times == 1 else f"{math.log(last / first) / math.log(times):.2f}"
 
 
-def lines(found: Mapping[int, Mapping[str, Cost]]) -> list[str]:
-    """Return the lines of the page's table for each stage and number of times."""
-    result, least = [], min(found)
+def rows_of(found: Mapping[int, Mapping[str, Cost]]) -> Iterator[list[str]]:
+    """Give the rows of the page's table for each stage and number of times."""
+    least = min(found)
     for stage in found[least]:
         for times, costs in found.items():
             cost, first = costs[stage], found[least][stage]
-            grown = [
+            cpu, peak = (
                 exponent(*pair, times / least)
                 for pair in ((first.cpu, cost.cpu), (first.megabytes, cost.megabytes))
-            ]
-            result.append(
-                f"| {stage} | {times} × | {cost.cpu:,.1f} | {grown[0]} "
-                f"| {cost.megabytes:,.0f} | {grown[1]} |"
             )
-    return result
+            yield [stage, f"{times} ×", f"{cost.cpu:,.1f}", cpu, f"{cost.megabytes:,.0f}", peak]
 
 
-HEAD = """| stage | rows | CPU s | exponent | peak MB | exponent |
-| --- | --- | --- | --- | --- | --- |"""
+HEAD = ("stage", "rows", "CPU s", "exponent", "peak MB", "exponent")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, nargs="+", default=[1, 10])
-    asked = parser.parse_args()
-    print(HEAD)
     found: dict[int, dict[str, Cost]] = {}
-    for times in asked.times:
+    for times in parser.parse_args().times:
         with tempfile.TemporaryDirectory() as folder:
             project = make_project(Path(folder), times)
             found[times] = {stage: run_stage(project, stage) for stage in STAGES}
-    print("\n".join(lines(found)), flush=True)
+    print(*table(HEAD, rows_of(found), len(HEAD)), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,20 +1,18 @@
 """What the framework costs: the pipeline against one plain script that does the same work.
 
-Run in the project's folder, on a quiet machine: `python benchmarks/pipeline.py`. Each
-comparison is made in one run, the two commands in turn; the ratios are what counts. The
-table goes to docs/evidence.md. The second line has one year of flights repeated ten times with
-shifted dates (`--years 1` leaves it out).
+Run in the project's folder, on a quiet machine: `python benchmarks/pipeline.py --publish`. Each
+comparison is made in one run, the two commands in turn; the ratios are what counts. The table goes
+to docs/evidence.md. The second line has one year of flights repeated ten times with shifted dates.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from platform import python_version
 from statistics import median
@@ -22,7 +20,7 @@ from statistics import median
 import pandas as pd
 from commands import CRIVO, DVC, Cost, clone, measured
 from large import FLIGHTS, SPLIT_AT, Settings
-from simulated import ROOT, publish, table
+from simulated import ROOT, main, table
 
 from crivo.project.params_file import edited_params
 
@@ -118,36 +116,37 @@ def commit(folder: Path) -> None:
 HEAD = ("what", "ours, s", "other, s", "ours / other", "goal", "met", "peak MB")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--times", type=int, default=3, help="counted runs of each command")
-    parser.add_argument("--years", type=int, default=10, help="of flights, for the second line")
-    times, years = vars(parser.parse_args()).values()
+YEARS = 10
+
+
+def rows_of(times: int) -> Iterator[list[str]]:
+    """Give a row for each pair of commands."""
     with tempfile.TemporaryDirectory() as temporary:
         project = own_copy(Path(temporary) / "project")
         empty = empty_pipeline(Path(temporary) / "empty")
-
-        def all_again(i: int) -> Cost:
-            return measured([*REPRO, "--force"], project)
-
-        whole = in_turn(all_again, lambda i: measured(PLAIN, project), times)
-        rows = [row("the whole pipeline / a plain script", whole, 1.5)]
-        if years > 1:  # without a warm-up: each takes minutes
-            large = own_copy(Path(temporary) / "years", years)
-            once = [measured([*REPRO, "--force"], large)], [measured(PLAIN, large)]
-            rows.append(row(f"the same, {years} × the rows, once", once, 1.15))
+        again = [*REPRO, "--force"]
+        whole = in_turn(
+            lambda i: measured(again, project), lambda i: measured(PLAIN, project), times
+        )
+        yield row("the whole pipeline / a plain script", whole, 1.5)
+        # Without a warm-up: each takes minutes.
+        large = own_copy(Path(temporary) / "years", YEARS)
+        once = [measured(again, large)], [measured(PLAIN, large)]
+        yield row(f"the same, {YEARS} × the rows, once", once, 1.15)
         idle = in_turn(
             lambda i: measured(REPRO, project), lambda i: measured(REPRO, empty), times * 3
         )
-        rows.append(row("nothing to do / four empty stages", idle, 1.15))
-        rows.append(one_trial(project, times, "`crivo try`", [*CRIVO, "try"], 0.001))
+        yield row("nothing to do / four empty stages", idle, 1.15)
+        yield one_trial(project, times, "`crivo try`", [*CRIVO, "try"], 0.001)
         by_dvc = [*DVC, "exp", "run", "-S"]
-        rows.append(one_trial(project, times, "`dvc exp run`", by_dvc, 0.5))
+        yield one_trial(project, times, "`dvc exp run`", by_dvc, 0.5)
+
+
+def lines(times: int) -> list[str]:
+    """Return where it was measured, and the table."""
     where = f"{times} runs after a warm-up, {os.cpu_count()} cores, Python {python_version()}."
-    lines = [where, "", *table(HEAD, rows)]
-    print(*lines, sep="\n")
-    publish("evidence.md", "pipeline", lines)
+    return [where, "", *table(HEAD, rows_of(times))]
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, 3, {"pipeline": lines})

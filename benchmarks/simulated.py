@@ -22,19 +22,22 @@ GOAL = 0.06
 
 def main(
     about: str | None,
-    times: int,
-    parts: Mapping[str, Callable[[int], list[str]]],
+    times: int | None,
+    parts: Mapping[str, Callable[[Any], list[str]]],
     page: str = "evidence.md",
 ) -> None:
     """Print what the command line asks for, and renew the page with `--publish`.
 
-    `parts`: of each place on the page, what gives its lines by the number of repetitions.
+    `parts`: of each place on the page, what gives its lines by the number of repetitions; None is
+    that of what isn't repeated.
     """
     parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
-    parser.add_argument("--times", type=int, default=times, help="data sets or runs of each kind")
+    if times is not None:
+        help_text = "data sets or runs of each kind"
+        parser.add_argument("--times", type=int, default=times, help=help_text)
     parser.add_argument("--only", nargs="*", choices=parts, default=parts, help="some tables")
     parser.add_argument("--publish", action="store_true", help=f"renew the tables in docs/{page}")
-    given = parser.parse_args()
+    given = parser.parse_args(namespace=argparse.Namespace(times=None))
     for place in given.only:
         lines = parts[place](given.times)
         print(*lines, sep="\n", flush=True)

@@ -9,13 +9,13 @@ the same, whatever was tried later.
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from simulated import publish, table
+from simulated import main, table
 
 TRIALS = (
     ("models.boosting.learning_rate=0.05",),
@@ -54,30 +54,27 @@ def shown(row: dict[str, object]) -> str:
 HEAD = ("trial", "difference", "verdict")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--publish", action="store_true", help="renew the table on its page")
-    given = parser.parse_args()
+def lines() -> list[str]:
+    """Run the trials, and return how many verdicts stayed, and each trial's first one."""
     first: dict[str, dict[str, object]] = {}
-    for number, changes in enumerate(TRIALS, 1):
-        name = f"trial-{number:02d}"
-        crivo("try", *changes, "--name", name)
-        first[name] = read(name)[name]
-        print(name, *changes, shown(first[name]), flush=True)
+
+    def rows() -> Iterator[list[str]]:
+        for number, changes in enumerate(TRIALS, 1):
+            name = f"trial-{number:02d}"
+            crivo("try", *changes, "--name", name)
+            row = first[name] = read(name)[name]
+            title = ", ".join(change.removeprefix("models.") for change in changes)
+            yield [title, f"{row['difference']:+.4f}", shown(row)]
+
+    told = table(HEAD, rows())
     last = read(*first)
-    rows = []
-    for row, changes in zip(first.values(), TRIALS, strict=True):
-        title = ", ".join(change.removeprefix("models.") for change in changes)
-        rows.append([title, f"{row['difference']:+.4f}", shown(row)])
     same = sum(shown(first[name]) == shown(last[name]) for name in first)
     line = (
         f"{same} of {len(first)} verdicts and intervals were the same when read after the last "
         "trial."
     )
-    print(line)
-    if given.publish:
-        publish("evidence.md", "twelve trials", [line, "", *table(HEAD, rows, 1)])
+    return [line, "", *told]
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, None, {"twelve trials": lambda _: lines()})

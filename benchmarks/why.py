@@ -1,16 +1,17 @@
 """The numbers that say why crivo exists, from its own default data.
 
-Run in the project's folder after `dvc repro`: `python benchmarks/why.py`. Everything is evaluated
-on validation rows; the test rows stay closed. The tables go to docs/why.md.
+Run in the project's folder after `dvc repro`: `python benchmarks/why.py --publish`. Everything is
+evaluated on validation rows; the test rows stay closed. The tables go to docs/why.md.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from simulated import publish, table
+from simulated import main, table
 
 from crivo.core import artifacts
 from crivo.core.blocks import Context, Evaluation, Training
@@ -41,23 +42,21 @@ def fit(name: str, settings: dict[str, Any], inputs: pd.DataFrame, target: pd.Se
     return model.fit(model.build("binary", read_params().seed), inputs, target, training)
 
 
-def by_days_and_by_rows() -> list[list[str]]:
-    """Return the interval of ROC AUC when days belong together, and when rows stand alone."""
+def by_days_and_by_rows() -> Iterator[list[str]]:
+    """Give the interval of ROC AUC when days belong together, and when rows stand alone."""
     rows = artifacts.read_table(artifacts.prepared("valid"))
     inputs = artifacts.read_table(artifacts.features("valid"))
     model, baseline = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
-    lines = []
     ways = {"blocks of five days": {"cluster": "date", "block": 5}, "rows": {}}
     for name, clusters in ways.items():
         table, prior = (table_of(m, rows, inputs, **clusters) for m in (model, baseline))
         row = judge(table, prior).metrics.loc["roc_auc"]
         ends = f"[{row['low']:.3f}, {row['high']:.3f}]"
-        lines.append([name, f"{row['value']:.3f}", f"{row['se']:.4f}", ends])
-    return lines
+        yield [name, f"{row['value']:.3f}", f"{row['se']:.4f}", ends]
 
 
-def random_and_by_time() -> list[list[str]]:
-    """Return what a model that knows the day of the year scores on two kinds of split."""
+def random_and_by_time() -> Iterator[list[str]]:
+    """Give what a model that knows the day of the year scores on two kinds of split."""
     schema = artifacts.read_schema()
     splits = [artifacts.read_table(artifacts.prepared(split)) for split in ("train", "valid")]
     rows = pd.concat(splits, ignore_index=True)
@@ -74,7 +73,6 @@ def random_and_by_time() -> list[list[str]]:
     rng = np.random.default_rng(read_params().seed)
     shuffled = rng.random(len(rows)) < later.mean()
     settings = {"max_iter": 500, "max_leaf_nodes": 255}
-    lines = []
     for name, held_out in (("at random", shuffled), ("by time", later)):
         target = rows.loc[~held_out, schema.target]
         model = fit("boosting", settings, inputs[~held_out], target)
@@ -87,8 +85,7 @@ def random_and_by_time() -> list[list[str]]:
         auc, loss = found.metrics.loc["roc_auc"], found.metrics.loc["log_loss"]
         base = found.baseline.loc["log_loss", "value"]
         shown = f"{auc['value']:.3f} [{auc['low']:.3f}, {auc['high']:.3f}]"
-        lines.append([name, shown, f"{loss['value']:.3f}", f"{base:.3f}"])
-    return lines
+        yield [name, shown, f"{loss['value']:.3f}", f"{base:.3f}"]
 
 
 CANDIDATES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -99,8 +96,8 @@ CANDIDATES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def candidates() -> list[list[str]]:
-    """Return the difference of each candidate from the pipeline's own model, same rows."""
+def candidates() -> Iterator[list[str]]:
+    """Give the difference of each candidate from the pipeline's own model, same rows."""
     schema = artifacts.read_schema()
     rows = artifacts.read_table(artifacts.prepared("valid"))
     train, valid = (artifacts.read_table(artifacts.features(s)) for s in ("train", "valid"))
@@ -108,7 +105,6 @@ def candidates() -> list[list[str]]:
     days = {"cluster": "date", "block": 5}
     usual = table_of(load_model(artifacts.MODEL), rows, valid, **days)
     params = read_params()
-    lines = []
     for name, (model, changes) in CANDIDATES.items():
         settings = (params.models[model] or {}) | changes
         table = table_of(fit(model, settings, train, target), rows, valid, **days)
@@ -118,28 +114,17 @@ def candidates() -> list[list[str]]:
             row = found.against_baseline.loc[metric]
             ends = f"[{row['low']:+.4f}, {row['high']:+.4f}]"
             shown = f"{row['difference']:+.4f} {ends}"
-            lines.append([name, metric, f"{value:.4f}", shown, str(row["verdict"])])
-    return lines
+            yield [name, metric, f"{value:.4f}", shown, str(row["verdict"])]
 
 
-HEADS = {
-    "clusters": ("independent units", "ROC AUC", "standard error", "95 % interval"),
-    "splits": ("split", "ROC AUC", "log loss", "prior's log loss"),
-    "candidates": ("candidate", "metric", "value", "difference", "verdict"),
+CLUSTERS = ("independent units", "ROC AUC", "standard error", "95 % interval")
+SPLITS = ("split", "ROC AUC", "log loss", "prior's log loss")
+DIFFERENCES = ("candidate", "metric", "value", "difference", "verdict")
+PARTS = {
+    "clusters": lambda _: table(CLUSTERS, by_days_and_by_rows()),
+    "splits": lambda _: table(SPLITS, random_and_by_time()),
+    "candidates": lambda _: table(DIFFERENCES, candidates()),
 }
 
-
-def main() -> None:
-    found = {
-        "clusters": by_days_and_by_rows(),
-        "splits": random_and_by_time(),
-        "candidates": candidates(),
-    }
-    for name, rows in found.items():
-        lines = table(HEADS[name], rows)
-        print(*lines, sep="\n")
-        publish("why.md", name, lines)
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, None, PARTS, "why.md")
