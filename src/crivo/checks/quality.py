@@ -76,10 +76,7 @@ class Evaluated(Workspace):
         """Return a split's rows and their features; NotApplicable where they aren't the same."""
         rows, features = self.rows(split), self.features(split)
         if len(rows) != len(features):
-            raise NotApplicable(
-                f"{artifacts.prepared(split).as_posix()} has {len(rows):,} rows and "
-                f"{artifacts.features(split).as_posix()} has {len(features):,}; run `dvc repro`"
-            )
+            raise NotApplicable(f"data/features doesn't fit the {split} rows; run `dvc repro`")
         return rows, features
 
     def training_sample(self) -> tuple[pd.DataFrame, pd.Series]:

@@ -15,17 +15,11 @@ from crivo.core.params import ValueSettings
 from crivo.core.schema import Task
 from crivo.project.params_file import can_set, setting_at
 
-# Below these a random split is cut just at its shares, and rare classes can't be evaluated.
-FEW_ROWS, FEW_OF_A_CLASS, RARE = 1_000, 100, 10
-# Beyond this the quarantine's limit is raised only with --yes.
-MAX_LIMIT = 0.2
 # How a file is read; what another one of its table needs, too.
 READING = (
     *("types", "missing", "delimiter", "encoding"),
     *("decimal", "day_first", "header", "sheet"),
 )
-# Two hundred trees learn a small table by heart; so many don't.
-FEW_TREES = 50
 # Columns, days, costs, limits and the text of another table mean nothing here.
 RESET: dict[str, Any] = {
     "splitters.by_time.valid_from": 0.6,
@@ -90,22 +84,6 @@ class Choice(NamedTuple):
 
     values: Mapping[str, Any]
     why: str
-
-
-def table_choices(request: Request, table: Mapping[str, Any]) -> list[Choice]:
-    """Return what another table leaves behind, undone, and how this one is read."""
-    roles = {f"datasets.table.{name}": value for name, value in table.items()}
-    return [
-        Choice(RESET, ""),
-        Choice({"dataset": "table", "featurizer": "tabular"}, "a table of your own"),
-        Choice(roles, "from the options and the file"),
-    ]
-
-
-def split_choice(splitter: str, settings: Mapping[str, Any], why: str) -> Choice:
-    """Return the splitter with its settings."""
-    values = {f"splitters.{splitter}.{name}": value for name, value in settings.items()}
-    return Choice({"splitter": splitter} | values, why)
 
 
 def merged(choices: Sequence[Choice]) -> dict[str, Any]:

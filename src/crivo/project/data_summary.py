@@ -13,9 +13,10 @@ from crivo.core.tasks import task_of
 from crivo.evaluation.report.numbers import brief
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 from crivo.featurization.row_checks.copies import identifies_rows
-from crivo.project.choices import FEW_OF_A_CLASS, FEW_ROWS, RARE
 from crivo.project.split_choice import Split
 
+# Of fewer rows, and of classes with fewer, not much is learned.
+FEW_ROWS, FEW_OF_A_CLASS = 1_000, 100
 # Fewer values than this tell nothing.
 MIN_VALUES = 20
 SHOWN = 8
@@ -84,12 +85,6 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     few = [f"{name} {counts[name]}" for name in schema.classes if counts[name] < FEW_OF_A_CLASS]
     if few:
         yield f"Classes of few rows can hardly be learned or evaluated: {a_few(few, SHOWN)}."
-    rare = int((counts < RARE).sum())
-    if rare and len(counts) > len(schema.classes):
-        yield (
-            f"{rare} classes have fewer than {RARE} rows; their rows will be set aside "
-            "(datasets.table.min_class_rows)."
-        )
 
 
 def _odd(values: pd.Series, kind: Type) -> Iterator[str]:

@@ -23,12 +23,12 @@ from crivo.core.tasks import task_of
 from crivo.core.threads import limited_threads
 from crivo.evaluation.report.numbers import number
 from crivo.preparation.tables.targets import without_copy
-from crivo.project.choices import FEW_TREES, Choice
+from crivo.project.choices import Choice
 from crivo.repository.progress import one_line
 
 FOLDS = 5
-# With fewer training rows the folds are chance.
-MIN_ROWS = 50
+# With fewer training rows the folds are chance, and only few trees don't learn them by heart.
+MIN_ROWS, FEW_TREES = 50, 50
 # Folds are fewer the more rows they have, down to one, and that one has no more than so many.
 # A row of text that is weighed by its words takes as long as so many others.
 FITTED_ROWS, MOST_ROWS, TEXT_ROWS = 50_000, 100_000, 10
@@ -65,12 +65,8 @@ BOOSTING: Mapping[str, Sequence[float]] = {
 LINEAR = {"C": (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1.0, 3.0, 10.0, 30.0, 100.0)}
 
 
-class Found(NamedTuple):
-    """A model's loss on held-out rows, and the settings of that model by their dotted keys."""
-
-    loss: float
-    model: str
-    settings: Mapping[str, Any]
+# The loss on held-out rows, and the settings of the model that has it.
+Fitting = tuple[float, Mapping[str, Any]]
 
 
 class Fold(NamedTuple):
@@ -137,19 +133,19 @@ def model_choice(
     train, text = rows[splits == "train"], text or {}
     started = time.monotonic()
     folds: list[Fold] = []
-    found: list[Found] = []
+    found: dict[str, Fitting] = {}
     with limited_threads(), suppress(CrivoError):  # no feature of the table varies in a fold
         folds = list(_folds(train, schema, copies_together, text))
-        found = list(_found(folds, schema, text)) if folds else []
+        found = dict(_candidates(folds, schema, text)) if folds else {}
     if not found:
         few = {"model": "boosting", "models.boosting.max_iter": FEW_TREES}
         why = f"{len(train):,} training rows are too few for a comparison; few trees are safe"
         return Choice({} if text else few, why)
     metric = "log loss" if task_of(schema).has_classes else "RMSE"
-    said = ", ".join(f"{number(one.loss)} for {one.model}" for one in found)
-    values: dict[str, Any] = {"model": min(found).model}
-    for one in found:
-        values |= {f"models.{one.model}.{name}": value for name, value in one.settings.items()}
+    said = ", ".join(f"{number(loss)} for {model}" for model, (loss, _) in found.items())
+    values: dict[str, Any] = {"model": min(found, key=lambda model: found[model][0])}
+    for model, (_, settings) in found.items():
+        values |= {f"models.{model}.{name}": value for name, value in settings.items()}
     return Choice(
         values,
         f"held-out {metric} in {counted(len(folds), 'fold')} of {len(train):,} training rows: "
@@ -157,49 +153,46 @@ def model_choice(
     )
 
 
-def _found(folds: list[Fold], schema: Schema, text: Mapping[str, Any]) -> Iterator[Found]:
+def _candidates(
+    folds: list[Fold], schema: Schema, text: Mapping[str, Any]
+) -> Iterator[tuple[str, Fitting]]:
     """Give each model with the settings that do best."""
     if not text:
-        settings, loss, trees = _walk("boosting", BOOSTING, partial(_boosting_loss, folds, schema))
-        more = {"max_iter": round(MORE_TREES * trees), "early_stopping": 0}
-        yield Found(loss, "boosting", settings | more)
+        yield "boosting", _walk("boosting", BOOSTING, partial(_fit_boosting, folds, schema))
     cut = {"text": text["models.linear.text"]} if "models.linear.text" in text else {}
     encode = make_block("model", "linear", cut).build(schema.task, 0)[:-1]
     encoded = [fold.transformed(encode) for fold in folds]
-    settings, loss, steps = _walk("linear", LINEAR, partial(_linear_loss, encoded, schema))
-    yield Found(loss, "linear", settings | {"max_iter": steps})
+    yield "linear", _walk("linear", LINEAR, partial(_fit_linear, encoded, schema))
 
 
 def _walk(
     model: str,
     ranges: Mapping[str, Sequence[float]],
-    loss_of: Callable[[Mapping[str, Any]], tuple[float, int]],
-) -> tuple[dict[str, Any], float, int]:
-    """Return the settings where a walk ends, their loss, and the steps of the fit.
+    fit: Callable[[Mapping[str, Any]], Fitting],
+) -> Fitting:
+    """Return the fit where a walk ends.
 
     One setting after the other goes down from its first value, or else up, for as long as the loss
     falls.
     """
     best = {name: values[0] for name, values in ranges.items()}
     with one_line() as show:
-        lowest, steps = loss_of(best)
+        found = fit(best)
         for name, (start, *others) in ranges.items():
             below = [value for value in others if value < start]
             for way in (below, others[len(below) :]):
                 for value in way if best[name] == start else ():
                     tried = best | {name: value}
                     show(f"Comparing models: {model} {tried}")
-                    other, taken = loss_of(tried)
-                    if other >= lowest:
+                    other = fit(tried)
+                    if other[0] >= found[0]:
                         break
-                    best, lowest, steps = tried, other, taken
-    return best, lowest, steps
+                    best, found = tried, other
+    return found
 
 
-def _boosting_loss(
-    folds: list[Fold], schema: Schema, settings: Mapping[str, Any]
-) -> tuple[float, int]:
-    """Return the mean loss of the folds at the fewest trees that are as good as any, and these.
+def _fit_boosting(folds: list[Fold], schema: Schema, settings: Mapping[str, Any]) -> Fitting:
+    """Return the mean loss of the folds at the fewest trees that are as good as any.
 
     A fold's last loss stands for those after it: it stopped because nothing was gained. But log
     loss would rise again with ever surer scores, so where half of the folds have stopped, the
@@ -212,7 +205,8 @@ def _boosting_loss(
     mean = np.average(padded, axis=0, weights=[len(fold.held_target) for fold in folds])
     best = max(1, int((mean <= (1 + NOTHING) * mean.min()).argmax()))
     # scikit-learn's loss of a number is half its squared error.
-    return (mean[best] if classes else np.sqrt(2 * mean[best])), best
+    loss = mean[best] if classes else np.sqrt(2 * mean[best])
+    return loss, {**settings, "max_iter": round(MORE_TREES * best), "early_stopping": 0}
 
 
 def _boosting_curve(fold: Fold, schema: Schema, settings: Mapping[str, Any]) -> np.ndarray:
@@ -222,22 +216,20 @@ def _boosting_curve(fold: Fold, schema: Schema, settings: Mapping[str, Any]) -> 
     trees = MOST_TREES // max(1, len(shares) // 3) if classes else MOST_TREES
     trivial = -(shares * np.log(shares)).sum() if classes else fold.target.var() / 2
     more = {"max_iter": trees, "early_stopping": round(PATIENCE / settings["learning_rate"])}
-    model = make_block("model", "boosting", dict(settings) | more).build(schema.task, 0)
+    model = make_block("model", "boosting", {**settings, **more}).build(schema.task, 0)
     model.set_params(tol=SHARE_GAINED * trivial)
     model.fit(fold.inputs, fold.target, X_val=fold.held_inputs, y_val=fold.held_target)
     return -np.asarray(model.validation_score_)
 
 
-def _linear_loss(
-    folds: list[Fold], schema: Schema, settings: Mapping[str, Any]
-) -> tuple[float, int]:
-    """Return the mean loss of the folds, and the most steps that a fit may take."""
+def _fit_linear(folds: list[Fold], schema: Schema, settings: Mapping[str, Any]) -> Fitting:
+    """Return the mean loss of the folds."""
     from sklearn.metrics import log_loss
 
     classes, losses = task_of(schema).has_classes, []
+    settings = {**settings, "max_iter": ITERATIONS}
     for fold in folds:
-        block = make_block("model", "linear", dict(settings) | {"max_iter": ITERATIONS})
-        model = block.build(schema.task, 0)[-1]
+        model = make_block("model", "linear", settings).build(schema.task, 0)[-1]
         with warnings.catch_warnings(action="ignore"):  # of a fit that hasn't converged
             model.fit(fold.inputs, fold.target)
         if classes:
@@ -246,7 +238,7 @@ def _linear_loss(
         else:
             losses.append(np.square(fold.held_target - model.predict(fold.held_inputs)).mean())
     mean = np.average(losses, weights=[len(fold.held_target) for fold in folds])
-    return float(mean if classes else np.sqrt(mean)), ITERATIONS
+    return float(mean if classes else np.sqrt(mean)), settings
 
 
 def _folds(

@@ -1,9 +1,10 @@
-"""`crivo start`: makes a team's project, and chooses the settings that suit its table."""
+"""`crivo start`: makes a team's project with its table, and chooses the settings that suit it."""
 
 from __future__ import annotations
 
 import math
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,17 +22,9 @@ from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.quarantine import count_reasons, quarantine
-from crivo.project import place
-from crivo.project.choices import (
-    MAX_LIMIT,
-    RARE,
-    Choice,
-    Request,
-    changes,
-    merged,
-    split_choice,
-    table_choices,
-)
+from crivo.preparation.rawdata import require_kept
+from crivo.preparation.tables.files import table_files
+from crivo.project.choices import RESET, Choice, Request, changes, merged
 from crivo.project.clusters import choose_clusters
 from crivo.project.contents import new_files, write_files
 from crivo.project.data_summary import dangers, describe
@@ -40,7 +33,14 @@ from crivo.project.model_choice import model_choice, text_choice
 from crivo.project.params_file import edited_params, setting_at
 from crivo.project.split_choice import choose_split
 from crivo.project.wheel import running_wheel
+from crivo.repository import running
 from crivo.repository.git import Repository
+
+TABLE = Path("data/raw/table")
+# More rows than this share are set aside only with --yes.
+MAX_LIMIT = 0.2
+# Rows of a class with fewer are set aside.
+RARE = 10
 
 
 @dataclass(frozen=True)
@@ -98,14 +98,52 @@ def init_table(project: Path, source: Path, request: Request, *, force: bool = F
     The flights go. Nothing has changed when a CrivoError says why the file can't be used.
     """
     params = project / "params.yaml"
-    place.require_place(project, source, force)
-    with place.copied(source, project) as beside:
-        plan = make_plan(beside, request, read_yaml(params))
+    _require_place(project, source, force)
+    (project / TABLE.parent).mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".table.", suffix=".part", dir=project / TABLE.parent) as part:
+        table = Path(part, TABLE.name)
+        _copy_table(source, table)
+        plan = make_plan(table, request, read_yaml(params))
         text = params_without_flights(edited_params(params, plan.settings))
-        place.put_in_place(beside, project)
-    place.track(project)
+        # DVC's cache holds what was there and is recorded.
+        shutil.rmtree(project / TABLE, ignore_errors=True)
+        table.rename(project / TABLE)
+    track(project)
     write_text(params, text)
     return replace(plan, removed=tuple(remove_flights(project)))
+
+
+def track(project: Path) -> None:
+    """Add the table to DVC, and its `.dvc` file to what git will commit."""
+    running.track(project, TABLE.as_posix(), also=[TABLE.with_name(".gitignore").as_posix()])
+
+
+def _require_place(project: Path, source: Path, force: bool) -> None:
+    """Raise CrivoError when another table is there already.
+
+    One that only the disk has is never replaced but by itself.
+    """
+    record = TABLE.with_name("table.dvc")
+    taken = [path for path in (TABLE, record) if (project / path).exists()]
+    if taken and not force:
+        raise CrivoError(
+            f"{taken[0]} already exists; --force replaces it (older versions "
+            "stay in git and DVC's cache)."
+        )
+    if source.resolve() != (project / TABLE).resolve():
+        require_kept(project / TABLE, project / record, f"dvc checkout --force {record}")
+
+
+def _copy_table(source: Path, table: Path) -> None:
+    """Copy a file, or a folder's tables; raw data are never changed."""
+    if not source.exists():
+        raise CrivoError(f"There is no file {source}.")
+    folder = source if source.is_dir() else source.parent
+    for path in table_files(source) if source.is_dir() else [source]:
+        target = table / path.relative_to(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+        target.chmod(0o444)
 
 
 def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan:
@@ -137,10 +175,14 @@ def _plan(
     split = choose_split(request, good, schema)
     clusters = choose_clusters(split.rows, split.splits, schema)
     text = text_choice(good, schema)
+    roles = {f"datasets.table.{name}": value for name, value in settings.items()}
+    dealt = {f"splitters.{request.splitter}.{name}": it for name, it in split.settings.items()}
     choices = [
-        *table_choices(request, settings),
+        Choice(RESET, ""),
+        Choice({"dataset": "table", "featurizer": "tabular"}, "a table of your own"),
+        Choice(roles, "from the options and the file"),
         *limits,
-        split_choice(request.splitter, split.settings, split.why),
+        Choice({"splitter": request.splitter} | dealt, split.why),
         clusters,
         model_choice(
             split.rows,

@@ -1,18 +1,23 @@
 """`crivo upgrade`: merges a newer release's files into a project; results that still hold are kept.
 
-The files of a new project of the old and of the new crivo become two commits that no branch has,
-and git picks their difference onto the team's branch.
+Each version says itself what a project's files are: its wheel is unpacked, and its own code is run
+with nothing installed. The files of the old and of the new crivo become two commits that no branch
+has, and git picks their difference onto the team's branch.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import subprocess
+import sys
 import tempfile
 import tomllib
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
@@ -20,8 +25,7 @@ from crivo.core.params import read_yaml
 from crivo.core.parsing import parse_yaml
 from crivo.project.contents import EMPTY
 from crivo.project.params_file import setting_at
-from crivo.project.release import Release, pinned_wheel, read_release, read_wheel
-from crivo.project.wheel import running_wheel
+from crivo.project.wheel import Wheel, running_wheel
 from crivo.repository.git import Repository, open_repository, run_git
 from crivo.repository.lock import covers
 from crivo.repository.pipeline import read_pipeline
@@ -38,8 +42,23 @@ LOCK = "requirements.txt"
 LIBRARY = "src/crivo"
 # What stands for itself among the facts: a stage's settings, its definition, its packages.
 ASKED_OTHERWISE = {"dvc.yaml", "params.yaml", LOCK}
+# A wheel of crivo has 2 MB.
+MOST_UNPACKED = 100 * 2**20
+# -I and -S: no variable, no folder and no installed package has a say.
+WRITING = (
+    "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "runpy.run_module('crivo.project.contents', run_name='__main__')"
+)
 # Of each stage, what it runs with: a name for each part, and what that is.
 Facts = dict[str, dict[str, Any]]
+
+
+class Release(NamedTuple):
+    """The folder of an unpacked library's package, a work tree, and the project's place in it."""
+
+    library: Path
+    tree: Path
+    files: Path
 
 
 def upgrade(
@@ -104,6 +123,78 @@ def _news(old: Release, new: Release) -> list[str]:
     pages = [one.files / CHANGELOG for one in (old, new)]
     known, now = (page.read_text("utf-8").splitlines() if page.is_file() else [] for page in pages)
     return [line for line in now if line and line not in known]
+
+
+# ── What a wheel holds ──────────────────────────────────────────────────────────────────────────
+
+
+def read_wheel(path: Path, sha256: str | None = None) -> Wheel:
+    """Return the wheel in a file.
+
+    CrivoError: there is none, it isn't crivo's, or it hasn't the hash that was asked for.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CrivoError(f"{path} can't be read: {error.strerror}.") from None
+    fits = path.name.startswith("crivo-") and path.name.count("-") >= 4
+    if not (fits and path.suffix == ".whl" and zipfile.is_zipfile(io.BytesIO(content))):
+        raise CrivoError(
+            f"{path} is not a wheel of crivo; expected crivo-VERSION-py3-none-any.whl."
+        )
+    wheel = Wheel(path.name, content)
+    if sha256 is not None and wheel.sha256 != sha256.lower():
+        raise CrivoError(
+            f"{path} has the SHA-256 {wheel.sha256}, and {sha256} was asked for: it isn't that "
+            "wheel, and nothing of it was run."
+        )
+    return wheel
+
+
+def pinned_wheel(project: Path) -> Wheel:
+    """Return the wheel that the project's lock pins.
+
+    CrivoError: it pins none, or the file is missing or another one.
+    """
+    lock = project / LOCK
+    pins = locked_packages(lock) if lock.is_file() else ()
+    pinned = next((pin for pin in pins if pin.name == "crivo" and pin.wheel), None)
+    if pinned is None:
+        raise CrivoError(
+            f"{LOCK} names no wheel of crivo; expected a project that `crivo start` made. "
+            "A clone of crivo's own repository is renewed by `git pull`."
+        )
+    return read_wheel(project / pinned.wheel, pinned.sha256)
+
+
+def read_release(wheel: Wheel, title: str, folder: Path, prefix: str = "") -> Release:
+    """Unpack a wheel below a folder, and let it write the files of a project of that title.
+
+    The files are written below `files/PREFIX`.
+    CrivoError: it is damaged or too large, or came without the files of a project.
+    """
+    packed, source, tree = folder / wheel.name, folder / "library", folder / "files"
+    packed.parent.mkdir(parents=True)
+    packed.write_bytes(wheel.content)
+    try:
+        with zipfile.ZipFile(packed) as file:
+            members = [one for one in file.infolist() if one.filename.startswith("crivo/")]
+            if sum(one.file_size for one in members) > MOST_UNPACKED:
+                raise CrivoError(
+                    f"{wheel.name} unpacks to more than {MOST_UNPACKED // 2**20} MB, more than any "
+                    "wheel of crivo; download it again."
+                )
+            file.extractall(source, members)
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise CrivoError(f"{wheel.name} can't be unpacked: {error}.") from None
+    command = [sys.executable, "-I", "-S", "-c", WRITING, str(source), title, str(packed)]
+    done = subprocess.run(
+        [*command, str(tree / prefix)], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        last = (done.stderr.strip() or "no message").splitlines()[-1]
+        raise CrivoError(f"{wheel.name} can't say which files a project has: {last}")
+    return Release(source / "crivo", tree, tree / prefix)
 
 
 # ── The difference between two releases, picked by git ──────────────────────────────────────────

@@ -133,15 +133,6 @@ class EstimatorPromises(RowPromises):
             "part, and keep nothing that differs from run to run.",
         )
 
-    def applying_teaches_nothing(self) -> None:
-        """Answering leaves the estimator as it was."""
-        before = dump_model(self.fitted)
-        self._asked(self.fitted, self.rows.copy())
-        promise(
-            dump_model(self.fitted) == before,
-            f"its file differs after `{self.doing}`; change no attribute there.",
-        )
-
 
 @dataclass
 class ModelPromises(EstimatorPromises):

@@ -129,12 +129,10 @@ class EvaluatorPromises:
             self._evaluate(self.predictions, self.baseline)
 
     def metrics_depend_on_the_predictions_alone(self) -> None:
-        """The rows' order, a column to slice by and the lack of a baseline change no metric."""
+        """The rows' order and the lack of a baseline change no metric."""
         backwards = (one[::-1].reset_index(drop=True) for one in (self.predictions, self.baseline))
-        sliced = self.predictions.assign(slice_odd=np.arange(len(self.predictions)) % 2)
         for what, other in (
             ("rows in the opposite order", self._evaluate(*backwards)),
-            ("a column slice_odd", self._evaluate(sliced, self.baseline.copy())),
             ("no baseline", self._evaluate(self.predictions.copy(), None)),
         ):
             require_equal(self.evaluation.metrics, other.metrics, f"{what} gave other metrics")
@@ -147,13 +145,6 @@ class EvaluatorPromises:
         )
         value = pd.to_numeric(result.metrics["value"])[result.primary]
         promise(np.isfinite(value), f"without scores {result.primary} has no value.")
-
-    def equals_are_identical(self) -> None:
-        """A model that says what the baseline says is identical to it."""
-        result = self._evaluate(self.predictions.copy(), self.predictions.copy())
-        apart, verdict = result.against_baseline.loc[result.primary, ["difference", "verdict"]]
-        said = f"its {result.primary} differs by {apart:.3g} and is called {verdict!r}."
-        promise(verdict == "identical" and apart == 0, f"against itself {said}")
 
     def the_truth_is_not_worse(self) -> None:
         """Predictions that are all right are never called worse than the baseline."""

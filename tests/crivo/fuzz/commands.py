@@ -95,7 +95,7 @@ def recorded_without_dvc() -> Iterator[None]:
         record = f"outs:\n- md5: {raw_hash(folder)}\n  hash: md5\n  path: table\n"
         folder.with_name("table.dvc").write_text(record, encoding="utf-8")
 
-    with patch("crivo.project.place.track", track):
+    with patch("crivo.project.start.track", track):
         yield
 
 

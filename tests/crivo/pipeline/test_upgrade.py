@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from crivo.project.release import read_release
+from crivo.project.upgrade import read_release
 from tests.crivo.behaviour.shop import orders
 from tests.crivo.pipeline.project import Project
 from tests.crivo.project.wheels import FILES, adding, wheel_of

@@ -7,7 +7,7 @@ from tests.crivo.settings import SETTINGS
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_params
-from crivo.project import place
+from crivo.project import start
 from crivo.project.choices import Request
 from crivo.project.params_file import edited_params
 from crivo.project.start import init_table
@@ -24,7 +24,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / ".dvc").mkdir(parents=True)
     (folder / "dvc.yaml").write_text("stages: {}\n")
     (folder / "params.yaml").write_text(SETTINGS)
-    monkeypatch.setattr(place, "track", lambda project: None)
+    monkeypatch.setattr(start, "track", lambda project: None)
     return folder
 
 
@@ -78,4 +78,4 @@ def test_new_data_change_nothing_that_the_team_set(project: Path, source: Path) 
 
 def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(CrivoError, match=r"`dvc add .*data/raw/table` failed: "):
-        place.track(tmp_path)
+        start.track(tmp_path)

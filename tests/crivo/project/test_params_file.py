@@ -8,14 +8,14 @@ from ruamel.yaml import YAML
 from tests.crivo.settings import SETTINGS as WHOLE
 
 from crivo.core.params import PARAMS_FILE
-from crivo.project.choices import Choice, Request, changes, merged, split_choice, table_choices
+from crivo.project.choices import RESET, Choice, Request, changes
 from crivo.project.params_file import edited_params
 
 REQUEST = Request("the target", group="g", id=("i",), drop=("a", "b"), time="t")
 SHARES = {"valid_from": 0.6, "test_from": 0.8}
-SETTINGS = merged(
-    [*table_choices(REQUEST, REQUEST.table({})), split_choice(REQUEST.splitter, SHARES, "")]
-)
+ROLES = {f"datasets.table.{name}": value for name, value in REQUEST.table({}).items()}
+SPLIT = {f"splitters.by_time.{name}": share for name, share in SHARES.items()}
+SETTINGS = RESET | {"dataset": "table", "splitter": "by_time"} | ROLES | SPLIT
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests.crivo.project.wheels import FILES, adding, packed, wheel_of
 
 from crivo.core.errors import CrivoError
 from crivo.project.contents import new_files
-from crivo.project.release import read_release, read_wheel
+from crivo.project.upgrade import read_release, read_wheel
 from crivo.project.wheel import Wheel
 
 

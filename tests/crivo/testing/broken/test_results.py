@@ -92,11 +92,6 @@ def noise(table):
         ),
         (evaluator(needing_scores), "takes_labels_alone", "KeyError: 'score'"),
         (
-            giving(against_baseline=lambda table: table.assign(verdict="better")),
-            "equals_are_identical",
-            "and is called 'better'",
-        ),
-        (
             giving(against_baseline=lambda table: table.replace({"better": "worse"})),
             "the_truth_is_not_worse",
             "is the direction of accuracy right?",
