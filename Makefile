@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(value PATH)
 .NOTPARALLEL:
 .PHONY: help repro experiments data install extras lock test tests lint format clean ALWAYS
 
-help: ## Say what there is
+help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | \
 	while IFS='|' read -r name text; do printf '  make %-15s %s\n' "$$name" "$$text"; done
 
@@ -21,10 +21,10 @@ repro: install data ## Set up the environment, fetch the data, run what has chan
 	@test -z "$$(git status --porcelain -- dvc.lock metrics)" || \
 		echo 'Commit the results: git add dvc.lock metrics && git commit -m "Run the pipeline"'
 
-# Without `Experiment` the rows have no names. COLUMNS: no column is cut off, least the last one,
-# which says on which rows the numbers are; those on test rows come last.
+# Without `Experiment`, the rows have no names. COLUMNS: no column is cut off. The last one says on
+# which rows the numbers are; those on test rows come last.
 COLUMNS_SHOWN := ^(Experiment|(roc_auc|accuracy|rmse)(_low|_high)?|model|evaluate.split)$$
-# The commits that trials started from: the others have nothing to show.
+# The commits that trials started from; the others have nothing to show.
 STARTED_FROM = git for-each-ref --format='%(refname)' refs/exps | \
 	awk -F/ 'NF == 5 && length($$3 $$4) == 40 { print "--rev", $$3 $$4 }' | sort -u
 
@@ -32,7 +32,7 @@ experiments: install ## Show all experiments in a table
 	@COLUMNS=240 $(BIN)/dvc exp show --rev HEAD $$($(STARTED_FROM)) --no-pager --drop '.*' \
 		--keep '$(COLUMNS_SHOWN)' --sort-by evaluate.split --sort-order desc
 
-# Raw data are asked for when some are missing, and when the record of some has changed.
+# Raw data are fetched if some are missing, or if a record has changed.
 RECORDS := $(wildcard data/raw/*.dvc)
 there = $(or $(wildcard $(1)/*),$(if $(wildcard $(1)/.),,$(wildcard $(1))))
 MISSING := $(strip $(foreach path,$(RECORDS:.dvc=),$(if $(call there,$(path)),,$(path))))
@@ -48,10 +48,10 @@ data: $(if $(RECORDS),.venv/data.fetched)
 install: .venv/runtime.installed ## Set up .venv from requirements.txt
 
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-# Source archives are built with what is pinned; else pip fetches the newest build tools unseen.
+# Source archives are built with the pinned tools; otherwise, pip would fetch the newest ones.
 PINNED := install --use-pep517 --no-build-isolation
 
-# pip takes a wheel for installed when another of its version is: so that one goes first.
+# pip treats a wheel as installed if another of the same version is, so that one is removed first.
 define INSTALL
 	$(if $(wildcard vendor/*.whl),@$(PIP) uninstall --quiet --yes crivo 2>/dev/null)
 	@echo "Installing $< into .venv; this may take minutes"
@@ -70,7 +70,7 @@ endef
 	$(INSTALL)
 	@touch .venv/runtime.installed $@
 
-extras: install ## Add the optional packages: LightGBM, XGBoost, SSH remotes, clusters
+extras: install ## Add the optional packages: Excel, LightGBM, XGBoost, SSH remotes, clusters
 	$(PIP) $(PINNED) --require-hashes -r requirements/extras.txt
 
 # 3.11 first: dvc.lock was recorded with it. A version manager's `python3.12` may be a stub.
@@ -88,17 +88,17 @@ $(BIN)/python:
 		'install one, or name it: make repro PYTHON=/path/to/python3.12' >&2; \
 	exit 1
 
-# pip takes a pin without the extras that others ask for as no pin of those: it wants the newest.
+# A pin without extras doesn't pin the extras that others ask for: pip would want the newest ones.
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-strip-extras --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
-# uv takes no file for a constraint: crivo's wheel is left out of those.
+# uv accepts no file as a constraint, so crivo's wheel is left out of the constraints.
 PINS := $(if $(wildcard vendor/*.whl),.venv/)
 define CONSTRAINT
 	$(if $(PINS),@mkdir -p $(dir $(PINS)$(1)); sed '/\.whl /{N;d;}' $(1) > $(PINS)$(1))
 endef
 
-lock: .venv/dev.installed ## Renew the locks from pyproject.toml (UPGRADE=1: to the newest)
+lock: .venv/dev.installed ## Update the locks from pyproject.toml (UPGRADE=1: to the newest)
 	$(LOCK) pyproject.toml $(EXTRAS) --output-file requirements.txt
 	$(call CONSTRAINT,requirements.txt)
 	$(LOCK) pyproject.toml $(EXTRAS) --group dev --constraint $(PINS)requirements.txt \
@@ -121,12 +121,12 @@ TEST_ARGS ?= -n auto --dist loadfile --no-loadscope-reorder
 tests: .venv/dev.installed data
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TEST_ARGS) $(COVERAGE)
 
-lint: .venv/dev.installed ## Check style, imports and the pipeline's honesty
+lint: .venv/dev.installed ## Check style and imports, and run crivo check
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/crivo check
 
-format: .venv/dev.installed ## Bring the code into its format
+format: .venv/dev.installed ## Format the code
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 

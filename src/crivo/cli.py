@@ -73,7 +73,7 @@ def todays(arguments: list[str]) -> list[str]:
         words = former.split()
         if arguments[: len(words)] == words:
             say(
-                f"warning: `crivo {former}` is `crivo {now}` now; the old name will be removed in "
+                f"warning: `crivo {former}` is now `crivo {now}`; the old name will be removed in "
                 "the next release.",
                 err=True,
             )

@@ -97,7 +97,7 @@ def _send_reference(git: GitRemote, ref: str, revision: str, name: str) -> None:
     if not git.has(ref, revision):
         raise CrivoError(
             f"{git.name} accepted {name} but doesn't have it: its server drops references below "
-            "refs/exps; ask who runs it, or name another git remote with --git-remote."
+            "refs/exps; ask whoever runs it, or name another git remote with --git-remote."
         )
 
 
@@ -107,6 +107,7 @@ def _not_taken(git: GitRemote, history: History, there: int) -> list[str]:
     if there >= trials:
         return []
     return [
-        f"{git.name} keeps {there} of {trials} trials, as its server drops references below "
-        "refs/crivo: a colleague has neither their numbers nor notes and stars; ask who runs it."
+        f"{git.name} keeps {there} of {trials} trials, because its server drops references "
+        "below refs/crivo: a colleague has neither their numbers nor notes and stars. Ask "
+        "whoever runs it."
     ]

@@ -10,14 +10,14 @@ install tests lint format: .venv/project.installed
 	$(PIP) $(PINNED) --quiet --no-deps --editable .
 	@touch $@
 
-# The tests write thousands of small projects: in memory, where it has room, they are done in
-# two thirds of the time.
+# The tests write thousands of small projects. In memory, if there is room, they take two thirds of
+# the time.
 MEMORY := $(shell df --output=avail --block-size=G /dev/shm 2>/dev/null | tail -n 1 | tr -dc 0-9)
 ifeq ($(shell [ "$(MEMORY)" -ge 8 ] 2>/dev/null && echo room),room)
 tests test-slow: export TMPDIR ?= /dev/shm
 endif
 
-# Else hundreds of processes compile the library anew, each for a tenth of a second.
+# Otherwise, hundreds of processes compile the library again, each for a tenth of a second.
 tests test-slow: export PYTHONDONTWRITEBYTECODE =
 
 EXTRAS = --extra flights
@@ -38,19 +38,19 @@ coverage: $(DEVELOPMENT)
 test-slow: $(DEVELOPMENT) ## Run the slow tests: whole pipelines, kills, fuzz, browser, clusters
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m slow $(TEST_ARGS) tests
 
-# Where the site says that the repository is.
+# The address of the repository that the site shows.
 REPOSITORY ?= $(shell git remote get-url origin 2>/dev/null | \
 	sed -nE 's|^git@([^:]+):|https://\1/|; s|^(https://.*[^/])/?$$|\1|p' | sed 's|\.git$$||')
 
 # mkdocs-material announces its successor at every start; see docs/decisions/0036.
-docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentation in site/
+docs: $(DEVELOPMENT) ## Regenerate the pages made from the code, build the documentation in site/
 	@$(BIN)/python -m crivo.reference
 	@cp metrics/evaluation/report.html docs/examples/report.html
 	@NO_MKDOCS_2_WARNING=1 REPOSITORY='$(REPOSITORY)' $(BIN)/mkdocs build --config-file docs/assets/mkdocs.yml --strict --quiet
 
 # docs/team.md; the slow tests kill it once.
 TIMES ?= 30
-faults: $(DEVELOPMENT) ## Kill `crivo share` 30 times (TIMES=30), look for what is wrong then
+faults: $(DEVELOPMENT) ## Kill `crivo share` 30 times (TIMES=30), and look for damage
 	@CRIVO_KILLS=$(TIMES) $(BIN)/python -m pytest tests/crivo/faults/test_kill.py
 
 wheel: install ## Build the library and a project's files into dist/crivo-….whl
@@ -58,5 +58,5 @@ wheel: install ## Build the library and a project's files into dist/crivo-….wh
 
 # ── Rarely needed ───────────────────────────────────────────────────────────────────────────
 
-plots-template: $(BIN)/python ## Renew the page of `dvc plots` that needs no network (npm)
+plots-template: $(BIN)/python ## Rebuild the page of `dvc plots` that needs no network (npm)
 	@$(BIN)/python .dvc/plots/make_template.py

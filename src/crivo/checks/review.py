@@ -166,7 +166,7 @@ def checked_text(checked: Checked, *, everything: bool = False) -> str:
         lines = ["Nothing found."]
     unmade = Counter(one.reason for one in checked.checks if one.reason.endswith(AGAIN))
     for reason, number in unmade.items():
-        lines += ["", f"{counted(number, 'check')} not made: {reason}."]
+        lines += ["", f"{counted(number, 'check')} not run: {reason}."]
     if checked.limits:
         lines += ["", "Limits:", *limit_lines(checked.limits)]
     by_state: dict[State, list[CheckResult]] = {}

@@ -39,7 +39,7 @@ def _of_rows(project: Project) -> Any:
 def _of_results(project: Project) -> Any:
     found = project.evaluation.get("findings")
     if found is None:
-        raise NotApplicable("an earlier crivo evaluated the model; run `dvc repro`")
+        raise NotApplicable("an earlier version of crivo evaluated the model; run `dvc repro`")
     return found
 
 

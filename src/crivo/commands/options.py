@@ -123,7 +123,7 @@ class Command(Readable, TyperCommand):
 def set_loudness(*, quiet: QUIET = False, verbose: VERBOSE = False) -> None:
     """Say how much is logged, here and in the stages that a command runs."""
     if quiet and verbose:
-        raise CrivoError("--quiet and --verbose exclude each other; give one of them.")
+        raise CrivoError("--quiet and --verbose can't be combined; give only one of them.")
     if quiet or verbose:
         os.environ[LEVEL] = "warning" if quiet else "debug"
         logging.getLogger("crivo").setLevel(os.environ[LEVEL].upper())

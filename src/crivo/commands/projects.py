@@ -250,7 +250,7 @@ def _limits(*, alone: bool = False) -> tuple[CheckedLimit, ...]:
     if not limits:
         return ()
     if not (alone or (EVALUATION / "evaluation.json").is_file()):
-        say("note: there is no result whose limits could be checked; run `dvc repro`.", err=True)
+        say("note: there is no result to check against the limits; run `dvc repro`.", err=True)
         return ()
     if note := unknown_trials(open_repository()):
         say(f"note: {note}", err=True)

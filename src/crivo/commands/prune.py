@@ -73,7 +73,7 @@ def _require_yes(yes: bool, *, as_json: bool) -> None:
         return
     if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CrivoError(
-            "Nothing was removed: use --yes to remove without asking, --dry-run to look only."
+            "Nothing was removed: --yes removes without asking, and --dry-run only lists."
         )
     if not typer.confirm("Remove them?"):
         say("Nothing was removed.")

@@ -94,6 +94,6 @@ def _resolved_text(resolved: Resolved) -> str:
         lines.append(f"`dvc repro` writes these again: {', '.join(resolved.open)}")
     lines.append(
         "Now run `dvc repro`, which runs the stages that the merge changed, then `git add "
-        "--update` and `git commit` (`git rebase --continue`)."
+        "--update` and `git commit` (or `git rebase --continue`)."
     )
     return "\n".join(lines)

@@ -240,8 +240,8 @@ def pair(record: Record, reference: Record, store: Store) -> Pair | Refusal:
     """Return a record beside its reference, or why it can't be compared."""
     if refusal := unknown(record):
         return refusal
-    if refusal := unknown(reference):
-        reason = f"{reference.name}, its reference, has its {refusal.reason}"
+    if unknown(reference):
+        reason = f"its reference, {reference.name}, can't be used: {reference.problem}"
         return Refusal(reason, "name another reference: --against REV")
     for one in (record, reference):
         if is_part(one):

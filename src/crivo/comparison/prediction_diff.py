@@ -42,8 +42,8 @@ MAX_COLUMNS = 14
 # Why a better model may break as many rows as it fixes.
 DECISIONS = (
     "A row is fixed or broken only if its decision changed. A metric of all scores, such as "
-    "roc_auc or log_loss, also depends on changes of scores that change no decision. So it can "
-    "improve although as many rows are broken as fixed."
+    "roc_auc or log_loss, also depends on changes in scores that change no decision. So it can "
+    "improve even if as many rows are broken as fixed."
 )
 # Raw values that are shown as texts.
 MOMENTS = (pd.Timestamp, pd.Timedelta, pd.Period, pd.Interval)

@@ -168,8 +168,8 @@ def undo_pruning(patterns: Sequence[str] = (), folder: Path = Path()) -> Undone:
     taken = tuple(one.name for ref, one in by_name.items() if ref not in back)
     if not back:
         raise CrivoError(
-            f"Nothing was restored: there are other experiments named {taken[0]} and so on, "
-            "started from the same commits; rename them with `dvc exp rename`."
+            "Nothing was restored: other experiments from the same commits have these names (such "
+            f"as {taken[0]}); rename them with `dvc exp rename`."
         )
     repository.update_references(f"create {ref} {one.origin.revision}" for ref, one in back.items())
     return Undone(tuple(one.name for one in back.values()), taken)

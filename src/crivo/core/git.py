@@ -70,7 +70,7 @@ def refusal(folder: Path, complaint: str) -> CrivoError:
     reason = " ".join(message.split()).removeprefix("fatal: ").rstrip(".") or "it says nothing"
     return CrivoError(
         f"git can't read the repository of {folder} ({reason}). If it is damaged, `git fsck` "
-        "says what, and another clone may have it intact."
+        "names the damage, and another clone may be intact."
     )
 
 
@@ -96,7 +96,7 @@ def run_git(
     except OSError as error:
         raise CrivoError(
             f"git can't be run ({error.strerror}), and only git knows what was committed; install "
-            "git, or put it on the path."
+            "git, or add it to PATH."
         ) from None
 
 

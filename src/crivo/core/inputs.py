@@ -95,9 +95,9 @@ def numeric_inputs(*, dense: bool = False, text: Cut = "words") -> BaseEstimator
 
     Missing numbers are replaced by the median and marked, and all numbers are scaled. Categories
     become one column per level; levels with fewer than 10 rows share one column. A text becomes the
-    TF-IDF weights of its parts (`TextVectorizer` explains the values of `text`). The result is
-    sparse if there is text. Otherwise it may be sparse, unless `dense` is true; a dense result has
-    at most 50 columns per category.
+    TF-IDF weights of its parts: its `words`, its `characters`, or `both`. The result is sparse if
+    there is text. Otherwise it may be sparse, unless `dense` is true; a dense result has at most 50
+    columns per category.
     """
     from sklearn.compose import make_column_selector, make_column_transformer
     from sklearn.impute import SimpleImputer

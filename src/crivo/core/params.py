@@ -191,7 +191,7 @@ def check_params(values: Any) -> Params:
     """Return the settings as `Params`; Problems with a sentence for each that is wrong."""
     if not isinstance(values, Mapping):
         raise CrivoError(
-            f"params.yaml holds {shown(values)}; expected settings, `key: value` lines."
+            f"params.yaml holds {shown(values)}; expected settings in lines such as `key: value`."
         )
     problems, params = [*_unsupported(values)], None
     try:

@@ -143,7 +143,7 @@ def _words(error: Exception) -> str:
 
 
 def _too_deep() -> ParseError:
-    return ParseError(f"is nested more than {MAX_DEPTH} deep")
+    return ParseError(f"is nested more than {MAX_DEPTH} levels deep")
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _check_values(values: Any) -> None:
         value, depth = left.pop()
         count += 1
         if count > MAX_NODES:
-            raise ParseError(f"holds more than {MAX_NODES:,} values, aliases (*) written out")
+            raise ParseError(f"holds more than {MAX_NODES:,} values, with its aliases expanded")
         if not isinstance(value, dict | list | tuple | set):
             _check_value(value)
             continue

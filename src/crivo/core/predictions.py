@@ -105,7 +105,9 @@ def assign_clusters(
         return ids.map(lambda name: stable_hash(name) % DEFAULT_CLUSTERS)
     values = _column(rows, cluster, "cluster")
     if values.isna().any():
-        raise CrivoError(f"evaluate.cluster: column {cluster!r} has {values.isna().sum()} gaps.")
+        raise CrivoError(
+            f"evaluate.cluster: column {cluster!r} lacks {values.isna().sum()} values."
+        )
     if period is not None:
         values = period_starts(values, period)
     if block == 1:
@@ -124,8 +126,8 @@ def period_starts(dates: pd.Series, period: Period) -> pd.Series:
     """
     if not pd.api.types.is_datetime64_any_dtype(dates.dtype):
         raise CrivoError(
-            f"evaluate.period is {period!r}, and the column {dates.name!r} holds no dates; leave "
-            "the period out (null)."
+            f"evaluate.period is {period!r}, but the column {dates.name!r} contains no dates; "
+            "leave the period out (null)."
         )
     starts: pd.Series = dates.dt.tz_localize(None).dt.to_period(PERIODS[period]).dt.start_time
     return starts

@@ -39,7 +39,7 @@ def _columns_named(rows: pd.DataFrame) -> Iterator[None]:
         raise CrivoError(
             f"The featurizer asks for {', '.join(missing)}, which aren't among the features{near} "
             f"There are: {', '.join(map(str, rows))}. Name one of them in the featurizer's block, "
-            "or bring data that have the column."
+            "or use data that have the column."
         ) from error
 
 

@@ -157,8 +157,8 @@ def as_dates(values: pd.Series) -> pd.Series:
         return pd.to_datetime(values, format="ISO8601")
     except (TypeError, ValueError):
         raise CrivoError(
-            f"The column {values.name} must hold dates, as datetimes or like 2013-09-01 12:30, and "
-            f"holds {values.dropna().iloc[0]!r}; correct the rows."
+            f"The column {values.name} must hold dates, as datetimes or such as 2013-09-01 12:30, "
+            f"but holds {values.dropna().iloc[0]!r}; correct the rows."
         ) from None
 
 

@@ -70,8 +70,8 @@ def dump_model(estimator: Any) -> bytes:
         )
         if '"__class__": "<' in schema:
             raise CrivoError(
-                "The model holds a lambda, and no model file can; define a function with a name at "
-                "the top level of the block's file."
+                "The model contains a lambda, which a model file can't store; define a function "
+                "with a name at the top level of the block's file."
             )
         for old, new in names.items():
             write_member(file, new, _without_padding(members.read(old)))

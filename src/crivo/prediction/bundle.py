@@ -82,7 +82,7 @@ export`.
     source = Path(source)
     if source.is_dir():
         if sha256 is not None:
-            raise CrivoError(f"{source} is a folder; sha256 is the hash of a file, leave it out.")
+            raise CrivoError(f"{source} is a folder; sha256 is the hash of a file: leave it out.")
         root = source.resolve()
         here = root == find_project() or str(root / "src") in sys.path
 
@@ -92,14 +92,14 @@ export`.
         return load_project(read, source, str(source), ours=here)
     if not source.is_file():
         raise CrivoError(
-            f"There is no {source}; give a project's folder or a file of `crivo export`."
+            f"There is no {source}; give a project's folder or a file that `crivo export` wrote."
         )
     if sha256 is not None:
         found = hashlib.sha256(source.read_bytes()).hexdigest()
         if found != sha256.lower():
             raise CrivoError(
-                f"{source} has the SHA-256 {found}, and {sha256!r} was expected; it isn't the file "
-                "that you mean."
+                f"{source} has the SHA-256 {found}, but {sha256!r} was expected; it isn't the "
+                "right file."
             )
     parts, raw = _read_file(source)
     return _made_of(parts, str(source), raw, ours=sha256 is not None)
@@ -177,8 +177,8 @@ def _read_file(path: Path) -> tuple[dict[str, bytes], RawRows | None]:
         raw = RawRows(**about["dataset"], source=path) if "dataset" in about else None
     except Exception as error:  # zipfile and its decompressors raise many kinds for a broken file
         raise CrivoError(
-            f"{path} isn't a file of `crivo export` ({type(error).__name__}: {error}); make it "
-            "again."
+            f"{path} isn't a file that `crivo export` wrote ({type(error).__name__}: {error}); "
+            "write it again."
         ) from None
     others = [f"{name} {was} (here {here.get(name)})" for name, was in made_with - here.items()]
     if others:

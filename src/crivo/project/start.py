@@ -234,7 +234,8 @@ def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request, allowed: 
     raise CrivoError(
         f"--id {name} doesn't identify single rows: {repeated.nunique():,} of its values occur in "
         f"{len(repeated):,} of {len(rows):,} rows (such as {repeated.iloc[0]!r}). If rows of one "
-        f"{name} belong together, give it as --group; else leave --id out, or give a second column."
+        f"{name} belong together, name it with --group; otherwise, leave --id out, or name a "
+        "second column."
     )
 
 
@@ -261,13 +262,13 @@ def _left(left: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[
     if left.empty:
         return
     text = (
-        f"{len(left):,} of {len(rows):,} rows are set aside, as the other rows of their "
+        f"{len(left):,} of {len(rows):,} rows are set aside, because the other rows of their "
         f"{request.group} are in another split."
     )
     if len(left) > MAX_LIMIT * len(rows):
         text += (
-            f" If predictions will be about known values of {request.group}, give --time alone; if "
-            "not about later rows, --group alone."
+            f" If you will predict rows of values of {request.group} that are in the table, give "
+            "only --time; if you won't predict later rows, give only --group."
         )
         if not request.yes:
             raise CrivoError(f"{text} --yes sets these rows aside.")

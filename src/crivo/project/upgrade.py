@@ -86,7 +86,7 @@ def upgrade(
     new = read_wheel(wheel, sha256) if wheel else running_wheel()
     if new.sha256 == old.sha256:
         given = "" if wheel else "; give the file of a newer one"
-        raise CrivoError(f"The project has this crivo already ({old.name}){given}.")
+        raise CrivoError(f"The project already has this crivo ({old.name}){given}.")
     say(f"{old.name} -> {new.name} (sha256 {new.sha256})")
     with tempfile.TemporaryDirectory(prefix="crivo-") as folder:
         title = _title(project)
@@ -145,8 +145,8 @@ def read_wheel(path: Path, sha256: str | None = None) -> Wheel:
     wheel = Wheel(path.name, content)
     if sha256 is not None and wheel.sha256 != sha256.lower():
         raise CrivoError(
-            f"{path} has the SHA-256 {wheel.sha256}, and {sha256} was asked for: it isn't that "
-            "wheel, and nothing of it was run."
+            f"{path} has the SHA-256 {wheel.sha256}, but {sha256} was given: it isn't that "
+            "wheel, and no code from it was run."
         )
     return wheel
 
@@ -162,7 +162,7 @@ def pinned_wheel(project: Path) -> Wheel:
     if pinned is None:
         raise CrivoError(
             f"{LOCK} names no wheel of crivo; expected a project that `crivo start` made. "
-            "A clone of crivo's own repository is renewed by `git pull`."
+            "To update a clone of crivo's own repository, run `git pull`."
         )
     return read_wheel(project / pinned.wheel, pinned.sha256)
 

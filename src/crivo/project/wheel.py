@@ -93,8 +93,8 @@ def shipped() -> Path:
     root = repository() or SITE / FILES
     if not (root / "dvc.yaml").is_file():
         raise CrivoError(
-            "This crivo came without a project's files and pages; install the wheel that `make "
-            "wheel` makes in crivo's repository."
+            "This crivo was installed without a project's files and pages; install the wheel that "
+            "`make wheel` makes in crivo's repository."
         )
     return root
 

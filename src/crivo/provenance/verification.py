@@ -148,7 +148,7 @@ def _require_environment(clone: Repository, name: str) -> None:
     if wrong and os.environ.get(SWITCH) != "warn":
         raise CrivoError(
             f"{name} can't be verified in this environment, which isn't that of its {LOCKFILE}: "
-            f"{a_few(wrong, MAX_NAMED)}. Run `crivo verify` in an environment made of its "
+            f"{a_few(wrong, MAX_NAMED)}. Run `crivo verify` in an environment made from its "
             f"{LOCKFILE}, or set {SWITCH}=warn to see what this one gives."
         )
 

@@ -121,7 +121,7 @@ def require_whole_on_validation(record: Record) -> Record:
     """
     if require(record).split == "test":
         raise CrivoError(
-            f"{record.name} was evaluated on the test rows, which never choose; name the "
+            f"{record.name} was evaluated on the test rows, which aren't for choosing; name the "
             "experiment that was evaluated on validation rows."
         )
     if is_part(record):

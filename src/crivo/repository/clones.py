@@ -60,7 +60,7 @@ def _tree_of_workspace(home: Repository, clone: Repository) -> str:
     """
     if home.git("ls-files", "--unmerged"):
         raise CrivoError(
-            "A merge has conflicts in this workspace, so there is no state to run; resolve them "
+            "A merge has conflicts in this workspace, so there is nothing to run; resolve them "
             "(`git status` names the files), then try again."
         )
     beside = home.index_beside(clone.place("crivo-index"))

@@ -89,8 +89,8 @@ def _refuse_unrecorded(repo: Any, outs: list[Any], name: str) -> None:
     if absent:
         raise CrivoError(
             f"{name} has no record of {a_few(absent, NAMED)}: its pipeline was not run to the end, "
-            "or git ignores what DVC doesn't store (`cache: false`); mend that, run the experiment "
-            "again, and share that one."
+            "or git ignores what DVC doesn't store (`cache: false`); fix this, run the experiment "
+            "again, and share the new one."
         )
 
 
@@ -109,8 +109,8 @@ def _files(out: Any, name: str) -> Iterator[StoredFile]:
 def lost(paths: list[str], name: str) -> str:
     """Say that files are neither in the cache nor in the remote."""
     return (
-        f"{a_few(paths, NAMED)} of {name} is neither in this clone's DVC cache nor complete in the "
-        "remote; run the experiment again to have it, or share it from the clone that made it."
+        f"{a_few(paths, NAMED)} of {name} is neither in this clone's DVC cache nor complete on the "
+        "remote; run the experiment again, or share it from the clone that made it."
     )
 
 
@@ -261,7 +261,7 @@ def notes_on_configuration(storage: Storage, repository: Repository, revision: s
     if (url, config.get("core", {}).get("remote")) == (storage.url, storage.name):
         return []
     return [
-        f"This experiment was recorded with another configuration of {storage.name}, and `dvc exp "
-        "pull` goes by it: before that a colleague runs "
+        f"This experiment was recorded with another configuration of {storage.name}, which `dvc "
+        "exp pull` uses. A colleague must first run "
         f"`dvc remote add --local --default {storage.name} {storage.url}`."
     ]

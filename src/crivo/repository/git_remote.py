@@ -48,7 +48,7 @@ class GitRemote:
         name = ref.rpartition("/")[2]
         raise CrivoError(
             f"{self.name} has another experiment {name}, started from the same commit; give this "
-            f"one a name of its own with `dvc exp rename {name} NEW`, and share that."
+            f"one a different name with `dvc exp rename {name} NEW`, and share it."
         )
 
     def send_trials(self) -> int:
@@ -103,5 +103,5 @@ def shared_experiments(repository: Repository) -> tuple[frozenset[str], str]:
             silent.append(git.name)
     if not silent:
         return frozenset(found), ""
-    note = f"{' and '.join(silent)} can't be asked now: what is shared there stays there"
+    note = f"{' and '.join(silent)} can't be reached: experiments that are shared there stay there"
     return frozenset(found), f"{note}, and may be removed here."

@@ -94,7 +94,7 @@ def _entries(repository: Repository, blob: str | None) -> Entries:
         return dict(values.get("stages") or {})
     except (ParseError, AttributeError) as error:
         raise CrivoError(
-            f"A side's {LOCK} can't be read ({error}); take the other side's."
+            f"One side's {LOCK} can't be read ({error}); take the other side's."
         ) from None
 
 

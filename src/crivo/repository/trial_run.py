@@ -207,8 +207,8 @@ def _failure(stage: str, error: Exception) -> CrivoError:
     words = _words(error)
     if type(error).__name__ in MISSING:
         return NotRun(
-            f"The stage {stage} can't be run, as DVC finds {words} in this clone; bring what is "
-            "missing with `dvc pull`, or raw data with `make data`, and run it again."
+            f"The stage {stage} can't be run, because DVC finds {words} in this clone; fetch what "
+            "is missing with `dvc pull`, or raw data with `make data`, and run it again."
         )
     status = re.search(r"exited with (-?\d+)$", words)
     if status:

@@ -139,7 +139,7 @@ def locked_packages_only() -> Iterator[None]:
 
 def _mismatches(path: str | Path) -> list[str]:
     """Return how packages differ from the lock, and what Python was told."""
-    told = [f"Python was told {told} at its start" for told in in_force()]
+    told = [f"Python was started with {told}" for told in in_force()]
     return lock_differences(path) + told
 
 

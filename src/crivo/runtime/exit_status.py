@@ -116,7 +116,7 @@ def _told_of_termination() -> Iterator[None]:
 
 def _told(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Say in one sentence why a program could not even be imported."""
-    message = "interrupted; nothing has begun." if kind is KeyboardInterrupt else sentence(error)
+    message = "interrupted; nothing was started." if kind is KeyboardInterrupt else sentence(error)
     if message is None or os.environ.get("CRIVO_LOG", "").lower() == "debug":
         sys.__excepthook__(kind, error, trace)
     else:

@@ -74,7 +74,7 @@ class DatasetPromises:
     def same_files_same_rows(self) -> None:
         """The same files give the same rows in the same order."""
         again = self.block.load(self.folder)
-        require_equal(self.rows, again, "loading a second time gave other rows", exact=True)
+        require_equal(self.rows, again, "loading a second time gave different rows", exact=True)
 
     def describes_its_columns(self) -> None:
         """`schema` describes columns that are there, and survives being written as JSON."""
@@ -83,7 +83,7 @@ class DatasetPromises:
         _require_columns((column.name for column in schema.columns), self.rows, "the rows lack")
         promise(bool(schema.features), "no column has the role `feature`.")
         again = Schema(**json.loads(json.dumps(schema.to_json())))
-        promise(again == schema, "the schema read back from JSON is another one.")
+        promise(again == schema, "the schema read back from JSON is different.")
 
     def columns_have_their_types(self) -> None:
         """Each column holds values of the type that the schema gives it."""
@@ -96,7 +96,7 @@ class DatasetPromises:
         """The schema is the same for the same rows in another order."""
         for rows in (self.rows[::-1], self.rows.sample(frac=1, random_state=0)):
             same = self.block.schema(rows.copy()) == self.schema
-            promise(same, "the same rows in another order gave another schema.")
+            promise(same, "the same rows in another order gave a different schema.")
 
     def gives_reasons_row_by_row(self) -> None:
         """`unusable` has one entry per row: the reason in words, or a missing value."""
@@ -161,7 +161,7 @@ class DatasetPromises:
                     rows = self.block.rows_from_raw(asked, RawContext(self.schema, Path(kept)))
                 _require_columns(features, rows, "its rows lack")
                 expected = _as_floats(self.rows.iloc[places][features].set_axis(asked.index))
-                finding = f"{len(places)} raw rows became other rows"
+                finding = f"{len(places)} raw rows became different rows"
                 require_equal(expected, _as_floats(rows[features]), finding, exact=True)
 
 

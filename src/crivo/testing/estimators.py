@@ -109,7 +109,7 @@ class EstimatorPromises(RowPromises):
     def rows_are_independent(self) -> None:
         """A row's answer is its own: the rows that stand beside it don't change it."""
         alone = self._asked(self.fitted, self.rows[:1].copy())
-        finding = f"a row by itself got other {self.answers} than among other rows"
+        finding = f"a row by itself got different {self.answers} than among other rows"
         advice = f"learn in `fit`, from training rows, and not in `{self.doing}`"
         require_equal(self.answer[:1], alone, finding, advice)
 
@@ -187,7 +187,7 @@ class FeaturizerPromises(EstimatorPromises):
         A new row alone has integers where the training rows had floats: with gaps or fractions.
         """
         taught = self._fit_on(self.features.apply(in_other_form), self.target)
-        finding = "integers in the place of floats, or the other way round, gave other inputs"
+        finding = "integers in place of floats, or the other way round, gave different inputs"
         advice = "give the same inputs whatever the type of a column's numbers"
         for place in sorted({0, len(self.rows) // 2, len(self.rows) - 1}):
             row = self.rows.iloc[place : place + 1]

@@ -49,7 +49,7 @@ class RowPromises(ABC):
         """Each row gets its answer, whatever index the rows have."""
         renamed = self.rows.set_axis([f"row {i}" for i in range(len(self.rows))], axis="index")
         expected = self.answer.set_axis(renamed.index)
-        finding = "rows with an index of names got other answers"
+        finding = "rows with an index of names got different answers"
         require_equal(expected, self._answer(renamed.copy()), finding)
 
     def same_rows_same_answers(self) -> None:
@@ -60,7 +60,7 @@ class RowPromises(ABC):
     def rows_may_come_in_any_order(self) -> None:
         """A row's answer doesn't depend on where it stands among the others."""
         backwards = self._answer(self.rows[::-1].copy())[::-1]
-        finding = "the same rows in the opposite order got other answers"
+        finding = "the same rows in the opposite order got different answers"
         advice = "decide by what is in a row, not by its position"
         require_equal(self.answer, backwards, finding, advice)
 
@@ -141,7 +141,7 @@ class PredictorPromises(RowPromises):
         for position in range(min(ALONE, len(self.rows))):
             row = {name: self.rows[name].iat[position] for name in columns}
             among = self.answer.iloc[[position]].reset_index(drop=True)
-            finding = f"row {position + 1} alone got another answer"
+            finding = f"row {position + 1} alone got a different answer"
             require_equal(among, self.predictor.predict(row), finding)
 
     def answers_are_valid(self) -> None:

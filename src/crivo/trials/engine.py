@@ -92,7 +92,7 @@ class Engine:
                     return self._bring_home(name, answer)
         gone = f"{self._workers.name} no longer answers"
         why = "The command is stopping" if self._ending else gone
-        raise NotRun(f"{why}, so the experiment {name} was not run to its end.")
+        raise NotRun(f"{why}, so the experiment {name} didn't finish.")
 
     def _bring_home(self, name: str, answer: Answer) -> Made:
         """Bring an experiment from a worker's clone; of two with one name none is lost."""

@@ -149,7 +149,7 @@ def _least(clusters: float) -> str:
 
 
 def _size(clusters: float) -> str:
-    return f"{clusters:.0f}" if isfinite(clusters) else f"more than {MAX_TIMES} times as many"
+    return f"{clusters:,.0f}" if isfinite(clusters) else f"more than {MAX_TIMES} times as many"
 
 
 def plan_text(found: PlanResult) -> str:

@@ -119,7 +119,7 @@ def result_of(search: KeptSearch, other: Record, history: History, size: int = 0
     found = compare([name], against=search.against, history=history)
     result = replace(
         result,
-        error="; ".join(one.reason for one in found.refused) or "The best can't be compared.",
+        error="; ".join(one.reason for one in found.refused) or "The best trial can't be compared.",
         best=best.name,
         revision=best.origin.revision,
         comparison=found,

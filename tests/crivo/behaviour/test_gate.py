@@ -41,7 +41,7 @@ def test_without_limits_the_gate_is_open(shop: Shop) -> None:
 
 def test_limits_without_a_result_are_said_not_to_be_checked(shop: Shop) -> None:
     (shop.folder / "metrics/evaluation/evaluation.json").unlink()
-    assert "no result whose limits could be checked" in shop.crivo("check", status=None).err
+    assert "no result to check against the limits" in shop.crivo("check", status=None).err
     assert "run `dvc repro`" in shop.crivo("check", "--only", "limits", status=1).err
 
 

@@ -55,9 +55,9 @@ def test_a_lock_that_can_not_be_read_is_named(recorded):
 def test_a_result_that_says_nothing_of_checks_or_can_not_be_read_is_named(project, evaluated):
     evaluated(definition="abc")
     (one,) = review(project.folder, ["R001"]).checks
-    assert one.reason == "an earlier crivo evaluated the model; run `dvc repro`"
+    assert one.reason == "an earlier version of crivo evaluated the model; run `dvc repro`"
     said = checked_text(review(project.folder, ["R001", "R002"]))
-    assert said.splitlines()[-1] == f"2 checks not made: {one.reason}."
+    assert said.splitlines()[-1] == f"2 checks not run: {one.reason}."
     for content in ("{", "[1]"):
         (project.folder / artifacts.EVALUATION / "evaluation.json").write_text(content)
         assert project.found("R003", "X") == [("P001", "metrics/evaluation/evaluation.json")]

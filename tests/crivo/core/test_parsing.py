@@ -33,7 +33,7 @@ def test_values_nest_a_hundred_deep_and_no_deeper(form: str, levels: int) -> Non
         assert len(PARSE[form](text)) == 1
         assert len(PARSE[form](text.replace("[]", "[1]"))) == 1
         return
-    with pytest.raises(ParseError, match="is nested more than 100 deep"):
+    with pytest.raises(ParseError, match="is nested more than 100 levels deep"):
         PARSE[form](text)
 
 

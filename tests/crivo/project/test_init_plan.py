@@ -84,7 +84,7 @@ def test_rows_that_straddle_are_counted(tmp_path: Path) -> None:
         make_plan(tmp_path, Request("y", time="when", group="patient"), {})
     plan = make_plan(tmp_path, Request("y", time="when", group="patient", yes=True), {})
     (line,) = (line for line in plan.dangers if "are set aside" in line)
-    assert re.match(r"\d+ of 300 rows are set aside, as the other rows of their patient", line)
+    assert re.match(r"\d+ of 300 rows are set aside, because the other rows of their patient", line)
     assert "give --time alone" in line
 
 

@@ -110,11 +110,11 @@ def test_without_any_setting_a_block_is_written_too(project: Path) -> None:
 
 REFUSED = [
     ("model", "My-Tree", "lower-case letters"),
-    ("model", "2trees", "a letter first"),
+    ("model", "2trees", "beginning with a letter"),
     ("model", "árvore", "lower-case letters"),
     ("model", "lambda", "reserved word of Python or YAML"),
     ("model", "yes", "reserved word of Python or YAML"),
-    ("model", "t" * 31, "Take 30 lower-case letters"),
+    ("model", "t" * 31, "Use at most 30 lower-case letters"),
     ("baseline", "tree", "isn't a kind of block; there are: dataset, splitter"),
     ("model", "prior", "has a section models.prior already"),
 ]

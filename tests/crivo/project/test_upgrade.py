@@ -133,7 +133,7 @@ def test_only_the_wheel_that_was_asked_for_is_run(project: Path, tmp_path: Path)
     ran = tmp_path / "ran"
     marking = f"from pathlib import Path\nPath({str(ran)!r}).touch()\n"
     wheel = saved(tmp_path, small_wheel("2", FILES, first=marking))
-    with pytest.raises(CrivoError, match="it isn't that wheel, and nothing of it was run"):
+    with pytest.raises(CrivoError, match="it isn't that wheel, and no code from it was run"):
         upgrade(project, wheel, print, sha256="0" * 64)
     assert not ran.exists()
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()

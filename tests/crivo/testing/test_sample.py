@@ -77,7 +77,7 @@ def test_without_a_target_only_the_largest_table_is_cut(raw: Path) -> None:
 
 def test_without_raw_data_it_says_how_to_bring_them(tmp_path: Path) -> None:
     (tmp_path / "params.yaml").write_text("dataset: table\n")
-    with pytest.raises(CrivoError, match="data/raw/table is not there; bring it with `dvc pull`"):
+    with pytest.raises(CrivoError, match="data/raw/table is not there; fetch it with `dvc pull`"):
         sample_project(tmp_path, tmp_path / "few")
 
 

@@ -203,7 +203,7 @@ class TableDataset(Dataset):
             if roles.setdefault(name, role) != role:
                 raise CrivoError(
                     f"datasets.table names the column {name!r} twice, in different roles; "
-                    "a column has one."
+                    "a column has only one role."
                 )
         return roles
 

@@ -105,7 +105,7 @@ def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
     except UNREADABLE as error:
         reason = " ".join(str(error).split())
         raise CrivoError(
-            f"{path.name} can't be read as {kind} ({reason}); fix the file or its ending"
+            f"{path.name} can't be read as {kind} ({reason}); fix the file or its extension"
             f"{ADVICE.get(kind, '')}."
         ) from None
     if not form.header and kind != "parquet":

@@ -116,8 +116,8 @@ class Space:
         found = list(islice(grid, MOST_POINTS + 1))
         if len(found) > MOST_POINTS:
             raise CrivoError(
-                f"search: the grid has more than {MOST_POINTS:,} points; take values out, or let "
-                "--sampler random or tpe choose."
+                f"search: the grid has more than {MOST_POINTS:,} points; remove some values, or "
+                "let --sampler random or tpe choose."
             )
         return found
 
@@ -136,8 +136,8 @@ class Space:
             return choices
         if one.log or isinstance(one.low, float):
             raise CrivoError(
-                f"search: {key} is {self.texts[key]}, and a grid takes listed values; write for "
-                f"example {key}={written(one.low)},{written(one.high)}, or let --sampler random or "
+                f"search: {key} is {self.texts[key]}, but a grid takes listed values; for example, "
+                f"write {key}={written(one.low)},{written(one.high)}, or let --sampler random or "
                 "tpe choose."
             )
         return range(one.low, one.high + 1, one.step)

@@ -98,7 +98,7 @@ DATASETS = [
             lambda schema, rows: schema.model_copy(update={"positive": rows["sold"].iat[0]})
         ),
         "schema_depends_on_no_order",
-        "gave another schema",
+        "gave a different schema",
     ),
     (
         dataset(unusable=lambda self, rows: rows["size"] > 3),
@@ -131,7 +131,7 @@ DATASETS = [
     (
         from_raw(lambda self, raw, _: raw.assign(size=raw["size"] - raw["size"].min() + 1)),
         RAW,
-        "1 raw rows became other rows (size",
+        "1 raw rows became different rows (size",
     ),
 ]
 

@@ -124,7 +124,7 @@ MODELS = {
     ),
     "rows_are_independent": (
         model(lambda seed: AgainstTheOthers()),
-        "a row by itself got other predictions",
+        "a row by itself got different predictions",
     ),
     "predictions_are_valid": (model(lambda seed: Unlikely()), "a score is not between 0 and 1"),
     "predictions_are_valid ": (model(lambda seed: DummyRegressor()), "which isn't a class of"),
@@ -143,7 +143,7 @@ def test_the_suite_says_what_a_broken_model_does_wrong(check: str) -> None:
 @pytest.mark.parametrize(
     ("broken", "check", "sentence"),
     [
-        (unstorable, "comes_back_from_its_file", "The model holds a lambda"),
+        (unstorable, "comes_back_from_its_file", "The model contains a lambda"),
         (lambda seed: CountingFits(), "same_seed_same_file", "keep nothing that differs"),
     ],
 )

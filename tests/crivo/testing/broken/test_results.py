@@ -149,7 +149,7 @@ lenient = predicting(given=numbers)
         (
             of(FakePredictor, estimate=ranking),
             "one_row_or_many_are_equal",
-            "row 1 alone got another answer",
+            "row 1 alone got a different answer",
         ),
         (
             predicting(lambda one: one.assign(score=np.random.default_rng().random(len(one)))),
