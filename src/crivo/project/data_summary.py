@@ -68,7 +68,7 @@ def dangers(table: pd.DataFrame, split: Split, schema: Schema, splitter: str) ->
     if dates and not splitter.startswith("by_time"):
         found.append(
             f"There are dates ({a_few(dates, SHOWN)}), but the split isn't by time: if the model "
-            "will predict later rows from earlier ones, give the column as --time."
+            "will predict later rows from earlier ones, name the column with --time."
         )
     return found
 
@@ -95,8 +95,8 @@ def _odd(values: pd.Series, kind: Type) -> Iterator[str]:
         counts = values.dtype.kind == "i" and values.max() - values.min() < 2 * len(values)
         if counts or (kind != "number" and identifies_rows([values])):
             yield (
-                f"{name} has another value in every row: if it identifies the row, give it as "
-                "--id; if not, consider --drop."
+                f"{name} has a different value in every row: if it identifies the row, name it "
+                "with --id; if not, consider --drop."
             )
     for end in {values.min(), values.max()} if kind == "number" and len(values) else ():
         rest = values[values != end].abs()
