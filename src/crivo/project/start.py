@@ -267,8 +267,8 @@ def _left(left: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[
     )
     if len(left) > MAX_LIMIT * len(rows):
         text += (
-            f" If you will predict rows of values of {request.group} that are in the table, give "
-            "only --time; if you won't predict later rows, give only --group."
+            f" To predict later rows of values of {request.group} that are known by then, give only "
+            "--time; to predict rows of other values, but not later ones, give only --group."
         )
         if not request.yes:
             raise CrivoError(f"{text} --yes sets these rows aside.")

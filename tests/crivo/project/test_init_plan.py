@@ -67,7 +67,7 @@ def test_few_groups_give_a_split_that_works(tmp_path: Path, groups: int) -> None
             {"time": "year"},
             "year has 2 different values.*without --time",
         ),
-        (visits(4), {"id": ("patient",)}, "4 of its values occur in 40 of 40 rows.*as --group"),
+        (visits(4), {"id": ("patient",)}, "4 of its values occur in 40 of 40 rows.*with --group"),
     ],
 )
 def test_what_can_not_be_split_is_refused_with_the_options_that_do(
@@ -80,12 +80,12 @@ def test_what_can_not_be_split_is_refused_with_the_options_that_do(
 def test_rows_that_straddle_are_counted(tmp_path: Path) -> None:
     text = visits(30, when=pd.date_range("2013-01-01", periods=300))
     (tmp_path / "rows.csv").write_text(text)
-    with pytest.raises(CrivoError, match="give --time alone.*--yes sets these rows aside"):
+    with pytest.raises(CrivoError, match="give only --time.*--yes sets these rows aside"):
         make_plan(tmp_path, Request("y", time="when", group="patient"), {})
     plan = make_plan(tmp_path, Request("y", time="when", group="patient", yes=True), {})
     (line,) = (line for line in plan.dangers if "are set aside" in line)
     assert re.match(r"\d+ of 300 rows are set aside, because the other rows of their patient", line)
-    assert "give --time alone" in line
+    assert "give only --time" in line
 
 
 def passengers(count: int = 900) -> pd.DataFrame:
