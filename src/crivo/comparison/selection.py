@@ -27,7 +27,6 @@ from crivo.repository.git import GitObject
 from crivo.repository.remembered import NO_MEMORY, Remembered, code_of, digest
 from crivo.statistics import departures, intervals, jackknife, max_t
 from crivo.statistics import selection as statistics
-from crivo.statistics.intervals import FRACTION
 from crivo.statistics.scale import Scale
 
 # Gaps of slices are corrected for the slices; of these ends the other models' aren't kept.
@@ -200,8 +199,7 @@ def limitable_after(
         else:
             value, low, high = map(float, ends)
             value = (low + high) / 2 if near else value
-            odds, clusters = known is not None and known.bounds == FRACTION, found.record.clusters
-            low, high = statistics.widened(value, low, high, found.among, clusters, odds=odds)
+            low, high = statistics.widened(value, low, high, found.among, found.record.clusters)
         # Of one that is best inside its range the number itself is its distance from there.
         after |= {f"{name}_low": low, f"{name}_high": high} | ({} if near else {name: value})
     return {name: value for name, value in after.items() if value != values[name]}

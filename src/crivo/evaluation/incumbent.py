@@ -21,13 +21,13 @@ from pydantic import (
     ConfigDict,
     Field,
     FiniteFloat,
-    ValidationError,
     model_validator,
 )
 
 from crivo.core import artifacts
 from crivo.core.blocks import Evaluation
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError, validated
 from crivo.core.schema import Task
 from crivo.evaluation.allowances import judged, loss_values, losses_between
 from crivo.evaluation.metrics import metrics_of
@@ -80,17 +80,6 @@ class About(BaseModel):
     losses: Annotated[str, AfterValidator(_losses)] = ""
 
 
-class Measured(BaseModel):
-    """A metric with its interval."""
-
-    model_config = ConfigDict(strict=True)
-
-    value: Number
-    se: Number = nan
-    low: Number = nan
-    high: Number = nan
-
-
 class Deleted(BaseModel):
     """Metrics without each of some clusters."""
 
@@ -117,7 +106,7 @@ class Incumbent(BaseModel):
     name: str
     revision: str
     about: About
-    intervals: dict[str, Measured]
+    intervals: dict[str, dict[str, Number]]
     jackknife: Deleted
     settings: dict[str, Any]
     hashes: dict[str, str]
@@ -144,7 +133,7 @@ class Incumbent(BaseModel):
         name, task, among = evaluation.primary, self.about.task, len(self.chosen_among)
         metric, own = metrics_of(task)[name], _rounded(evaluation)
         deleted, clusters = np.array(self.jackknife.metrics[name]), tuple(self.jackknife.cluster)
-        effective, value = self.about.effective_clusters, self.intervals[name].value
+        effective, value = self.about.effective_clusters, self.intervals[name]["value"]
         found = difference(metric, own, Estimate(value, deleted, effective, names=clusters))
         losses = [loss_values(one) for one in (about.get("losses", ""), self.about.losses)]
         limits, word = judged(
@@ -175,7 +164,7 @@ class Incumbent(BaseModel):
                 "its metrics were defined differently. Run it again and keep the new result with "
                 "`crivo incumbent REV`"
             )
-        elif name not in self.jackknife.metrics or name not in self.intervals:
+        elif name not in self.jackknife.metrics or "value" not in self.intervals.get(name, {}):
             why = f"it has no {name}"
         else:
             return ""
@@ -196,11 +185,9 @@ def read_incumbent(path: Path = FILE) -> Incumbent | None:
     if not values:
         return None
     try:
-        return Incumbent.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-    why = f"{'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}"
-    raise CrivoError(
-        f"{path} isn't an incumbent ({why}); write it again with `crivo incumbent REV`, "
-        "or empty it with `crivo incumbent --clear`."
-    )
+        return validated(Incumbent, values)
+    except ParseError as error:
+        raise CrivoError(
+            f"{path} {error}; write it again with `crivo incumbent REV`, or empty it with "
+            "`crivo incumbent --clear`."
+        ) from None

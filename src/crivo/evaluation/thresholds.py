@@ -8,9 +8,8 @@ rows that it wasn't chosen on; the highest point of the value's curve would be t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -234,20 +233,41 @@ def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     is_sought_here = point.cross_fitted and len(groups.categories) < 2
     if thresholds[0] is None or not settings.gains or is_sought_here:
         return pd.DataFrame(columns=TABLE)
-    rows = evaluated.rows
-    capacity = [settings.capacity if one and one.rule == "capacity" else None for one in thresholds]
-    decisions: dict[str, float | None] = {"model": capacity[0]}
+    rows, prior = evaluated.rows, evaluated.baseline
+    shares = [settings.capacity if one and one.rule == "capacity" else None for one in thresholds]
+    decisions: dict[str, tuple[Binary, float | None]] = {"model": (rows, shares[0])}
     if thresholds[0].rule == "capacity":
-        decisions["model_at_threshold"] = None
-    decisions |= {"act_on_all": 1.0, "act_on_none": 0.0}
-    lines = _lines(rows, groups, decisions, settings)
-    if evaluated.baseline is not None and thresholds[1] is not None:
-        other = evaluated.baseline.rows
-        lines |= _lines(other, groups, {"baseline": capacity[1]}, settings)
-        (acted, own), (others, prior) = lines["model"], lines["baseline"]
-        lines["difference"] = acted - others, difference(GAIN, own, prior)
-    table = [(of, acted, worth.value, *interval(worth)) for of, (acted, worth) in lines.items()]
+        decisions["model_at_threshold"] = rows, None
+    decisions |= {"act_on_all": (rows, 1.0), "act_on_none": (rows, 0.0)}
+    if prior is not None and thresholds[1] is not None:
+        decisions["baseline"] = prior.rows, shares[1]
+    found = {of: _worth(settings, *one, groups) for of, one in decisions.items()}
+    if "baseline" in found:
+        (acted, own), (others, theirs) = found["model"], found["baseline"]
+        found["difference"] = acted - others, difference(GAIN, own, theirs)
+    table = [(of, acted, worth.value, *interval(worth)) for of, (acted, worth) in found.items()]
     return pd.DataFrame(table, columns=TABLE)
+
+
+def _worth(
+    settings: ValueSettings, rows: Binary, share: float | None, groups: pd.Categorical
+) -> tuple[float, Estimate]:
+    """Return how many of 1,000 rows are acted on, and the value of this for 1,000 rows.
+
+    `share`: of the rows with the highest scores; None: the rows that are predicted positive.
+    """
+
+    def value(rows: Binary) -> float | Ratio:
+        if share in (None, 0, 1):
+            acted = rows.predicted if share is None else share
+            counts = acted * rows.target, acted * rows.negative, rows.target, rows.negative
+            return rows.ratio(PER * gain_of(settings, *counts))
+        gain = _gain_of_top(settings, rows, share * rows.total_weight)
+        return float(PER * gain / rows.total_weight)
+
+    metric = Metric("value", "higher", task="binary", compute=value)
+    acted = rows.mean(rows.predicted) if share is None else share
+    return PER * acted, measure_without_each(rows, groups, [metric]).estimate(metric)
 
 
 def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
@@ -283,34 +303,3 @@ def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
             "value_per_1000_high": high,
         }
     )
-
-
-def _worth(settings: ValueSettings, share: float | None, rows: Binary) -> float | Ratio:
-    """Return the value of acting on a share of 1,000 rows, or on those predicted positive."""
-    if share is None:
-        alarms = rows.predicted * rows.negative
-        return rows.ratio(PER * gain_of(settings, rows.hit, alarms, rows.target, rows.negative))
-    gain = _gain_of_top(settings, rows, share * rows.total_weight)
-    return float(PER * gain / rows.total_weight)
-
-
-def _lines(
-    rows: Binary,
-    groups: pd.Categorical,
-    shares: Mapping[str, float | None],
-    settings: ValueSettings,
-) -> dict[str, tuple[float, Estimate]]:
-    """Return how many of 1,000 rows each decision acts on, and the value of this.
-
-    `shares`: of the rows with the highest scores; None: the rows that are predicted positive.
-    """
-    metrics = [
-        Metric(name, "higher", task="binary", compute=partial(_worth, settings, share))
-        for name, share in shares.items()
-    ]
-    found = measure_without_each(rows, groups, metrics)
-    acted = (rows.mean(rows.predicted) if one is None else one for one in shares.values())
-    return {
-        metric.name: (PER * share, found.estimate(metric))
-        for metric, share in zip(metrics, acted, strict=True)
-    }

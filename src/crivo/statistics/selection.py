@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import compress
-from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -127,18 +126,13 @@ def _expected(far: np.ndarray, errors: np.ndarray) -> np.ndarray:
 
 
 def widened(
-    value: float, low: float, high: float, models: int, clusters: float, *, odds: bool = False
+    value: float, low: float, high: float, models: int, clusters: float
 ) -> tuple[float, float]:
     """Return the ends of an interval for a model that was chosen among so many.
 
     For numbers of which the other models' aren't kept: Šidák's (1967) level for as many
-    independent models, which is never too narrow. `odds`: the interval is that of the log odds.
+    independent models, which is never too narrow.
     """
     level = LEVEL ** (1 / models)
     ratio = t_quantile((1 + level) / 2, clusters) / t_quantile((1 + LEVEL) / 2, clusters)
-    if odds and low > 0 and high < 1:
-        middle, *ends = (log(end / (1 - end)) for end in (value, low, high))
-        stretched = (middle + ratio * (end - middle) for end in ends)
-        below, above = (float(1 / (1 + np.exp(-end))) for end in stretched)
-        return below, above
     return value - ratio * (value - low), value + ratio * (high - value)

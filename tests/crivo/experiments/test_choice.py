@@ -97,5 +97,5 @@ def test_a_clone_without_the_experiment_compares_with_its_file(
 def test_a_broken_file_is_one_clear_sentence(tried: Project) -> None:
     file_of(tried).parent.mkdir()
     file_of(tried).write_text('{"name": "slow"}')
-    with pytest.raises(CrivoError, match="isn't an incumbent .*crivo incumbent REV"):
+    with pytest.raises(CrivoError, match="is invalid .*crivo incumbent REV"):
         compare(folder=tried.folder)

@@ -218,24 +218,17 @@ def calibration_slope(rows: Binary) -> float:
 
     Below 1, the scores are too extreme; above 1, they aren't extreme enough (Cox 1958).
     """
-    positive, negative = rows.tie_positives, rows.tie_negatives
     # A forest gives many scores of exactly 0 and 1, whose log odds would be infinite.
     score = np.clip(rows.score[rows.tie_starts], 1e-6, 1 - 1e-6)
     logits = np.log(score / (1 - score))
-    (most, least), (highest, lowest) = _ends(logits, positive), _ends(logits, negative)
-    if max(most, highest) == min(least, lowest):
-        raise NotDefined("all scores are equal")
-    if least >= highest or most <= lowest:
-        raise NotDefined("the scores separate the classes, so the slope is infinite")
-    return logistic_slope(logits, positive, rows.tie_weight)
-
-
-def _ends(logits: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
-    """Return the largest and the smallest of the sorted logits among the rows of one class."""
-    present = weight > 0
-    if not present.any():
+    high, low = (logits[weight > 0] for weight in (rows.tie_positives, rows.tie_negatives))
+    if not (len(high) and len(low)):
         raise NotDefined("all rows are of one class")
-    return float(logits[present.argmax()]), float(logits[len(logits) - 1 - present[::-1].argmax()])
+    if max(high.max(), low.max()) == min(high.min(), low.min()):
+        raise NotDefined("all scores are equal")
+    if high.min() >= low.max() or high.max() <= low.min():
+        raise NotDefined("the scores separate the classes, so the slope is infinite")
+    return logistic_slope(logits, rows.tie_positives, rows.tie_weight)
 
 
 def logistic_slope(x: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> float:

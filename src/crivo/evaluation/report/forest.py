@@ -11,7 +11,7 @@ import pandas as pd
 
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.report.chart import round_ticks
-from crivo.evaluation.report.numbers import readable, with_intervals
+from crivo.evaluation.report.numbers import with_intervals
 from crivo.evaluation.report.tables import SLICE_COLUMNS, Table, raw_rows
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def slices_forest(report: Result, *kinds: str) -> Forest:
     known = known.assign(above=known["verdict"] != "worse", size=sign * known["difference"])
     known = known.sort_values(["above", "size", "slice"])
     own = with_intervals(known, metric) if f"{metric}_low" in known else ""
-    shown = known[["slice", "rows", "verdict"]].assign(own=own, name=known["slice"].map(readable))
+    shown = known[["slice", "rows", "verdict"]].assign(own=own, name=known["slice"])
     others = table[~is_known].to_dict("records")
     return _forest(shown, known, "difference", others, metric, sign=True)
 
@@ -148,6 +148,6 @@ def worst_of_slices(report: Result) -> dict[Any, Table]:
         return {}
     made = raw_rows(report, table.iloc[:, 1:], "", columns=SLICE_COLUMNS, rows=len(table))
     return {
-        name: made.part([*places], f"Highest loss where {readable(str(name))}")
+        name: made.part([*places], f"Highest loss where {name}")
         for name, places in table.groupby(table.iloc[:, 0].to_numpy()).indices.items()
     }

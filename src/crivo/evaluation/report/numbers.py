@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
@@ -11,8 +10,6 @@ from typing import Any
 import pandas as pd
 
 MAX_DIGITS = 7
-# A number in a name, with more digits than a reader needs.
-LONG = re.compile(r"-?\d+(\.\d+)?e[+-]\d+|-?\d{4,}\.\d+|-?\d+\.\d{4,}")
 
 
 def number(value: Any, digits: int | None = None, *, sign: bool = False) -> str:
@@ -105,16 +102,6 @@ def brief(value: Any) -> str:
     if isinstance(value, str) or pd.isna(value):
         return value if isinstance(value, str) else ""
     return number(value, 0) if abs(value) >= 1000 else f"{value:.3g}".replace("-", "−")
-
-
-def readable(name: str) -> str:
-    """Return a slice's name with its long numbers shortened.
-
-    >>> readable("days <= 16616.5 and year = 2013"), readable("x = -0.00698423 to 0.667802")
-    ('days ≤ 16,616 and year = 2013', 'x = −0.00698 to 0.668')
-    """
-    short = LONG.sub(lambda found: brief(float(found[0])), name)
-    return short.replace("<=", "≤").replace(">=", "≥")
 
 
 def cell(value: Any, *, raw: bool = False) -> str:
