@@ -209,8 +209,7 @@ class Result:
         """Slices and weak segments, the value of acting, and rows to look at, by file name."""
         (found, segments), declared = self.segments, list(column_slices(self.predictions))
         slices = slice_table(self.evaluated, self.shown, declared)
-        places = [one for one in (*declared, *found) if one.kind != "further"]
-        errors = error_tables(self.evaluated, self.beside[0], places)
+        errors = error_tables(self.evaluated, self.beside[0], [*declared, *found])
         return {
             "slices": slices if segments.empty else pd.concat([slices, segments]),
             "value": value_table(self.evaluated, self.operating_point),

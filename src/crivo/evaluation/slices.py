@@ -36,17 +36,12 @@ MIN_CLUSTERS = 8
 # A number with more distinct values than this is cut into bins with equal numbers of rows.
 MAX_BINS = 10
 BINS = 4
-# If a column has more values than this, only the most frequent ones form slices.
+# If a column has more values than this, only the most frequent ones form slices of their own.
 MAX_VALUES = 20
 
 FIRST = ["slice", "kind", "column", "rows", "clusters", "status"]
 LAST = ["judged_by", "difference", "difference_low", "difference_high", "verdict"]
 JUDGED, WHOLE = "judged", "all"
-# The status of slices that aren't judged, no matter how large they are.
-KINDS = {
-    "all": WHOLE,
-    "further": f"not evaluated: only the {MAX_VALUES} most frequent values are",
-}
 
 
 @dataclass(frozen=True)
@@ -94,8 +89,7 @@ def _slices(values: pd.Series, column: str) -> Iterator[Slice]:
         yield Slice(f"{column} = {_short(names[code])}", column, codes == code)
     if len(order) > MAX_VALUES:
         further_rows = np.isin(codes, order[MAX_VALUES:])
-        name = f"{column}: {len(order) - MAX_VALUES} further values"
-        yield Slice(name, column, further_rows, "further")
+        yield Slice(f"{column}: {len(order) - MAX_VALUES} further values", column, further_rows)
     if (codes < 0).any():
         yield Slice(f"{column} is missing", column, codes < 0)
 
@@ -136,7 +130,7 @@ def slice_rows(
     gaps: dict[int, Estimate] = {}
     for place, about in enumerate(slices):
         size, clusters = size_of(about.inside, groups)
-        status = KINDS.get(about.kind) or too_small(size, clusters) or JUDGED
+        status = WHOLE if about.kind == WHOLE else too_small(size, clusters) or JUDGED
         known = [about.name, about.kind, about.column, size, clusters, status]
         line = dict(zip(FIRST, known, strict=True)) | {"judged_by": "", "verdict": ""}
         lines.append(line)

@@ -61,7 +61,7 @@ def test_all_that_asks_a_model_gives_it_columns_of_one_type(
     assert len(predict(model, read, SCHEMA)[0]) == len(ROWS)
     assert len(permutation_importance(model, read, ROWS["y"], seed=0)) == len(read.columns)
     predictor = Predictor(schema=SCHEMA, fitted=Fitted(FunctionTransformer(), model, SCHEMA))
-    assert len(predictor.estimate(features)[0]) == len(ROWS)
+    assert len(predictor.fitted.estimate(features)[0]) == len(ROWS)
 
 
 @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])

@@ -98,11 +98,11 @@ def repeated(segments: Sequence[Slice]) -> list[str]:
     ]
 
 
-def slices_forest(report: Result, *kinds: str) -> Forest:
-    """Return slices of some kinds by their difference from the other rows, the worst first."""
+def slices_forest(report: Result, kind: str) -> Forest:
+    """Return slices of a kind by their difference from the other rows, the worst first."""
     table = report.tables["slices"]
     is_repeated = (table["kind"] == "segment") & table["slice"].isin(repeated(report.segments[0]))
-    table = table[table["kind"].isin(kinds) & ~is_repeated]
+    table = table[(table["kind"] == kind) & ~is_repeated]
     judged, metrics = [*filter(None, table["judged_by"])], metrics_of(report.about["task"])
     metric = str(judged[0]) if judged else report.evaluation.primary
     sign = -1 if metric in metrics and metrics[metric].direction == "lower" else 1
