@@ -34,6 +34,7 @@ def test_a_table_becomes_a_project_of_one_commit(place: Shop) -> None:
     assert project.status() == ""
     tracked = project.git("ls-files").split()
     assert "data/raw/table.dvc" in tracked
+    assert not (project.folder / "data/raw/table/orders.csv").stat().st_mode & 0o222  # read-only
     assert "AGENTS.md" in tracked
     assert not [name for name in tracked if name.startswith("src/crivo") or "flights" in name]
     others = ("requirements", "vendor/", "notebooks/", "dvc.lock", ".dvc/plots/offline.html")

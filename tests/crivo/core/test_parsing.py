@@ -28,10 +28,11 @@ def test_what_is_no_text_or_too_much_is_refused(form: str, content: bytes, words
 @pytest.mark.parametrize("form", ["yaml", "json"])
 @pytest.mark.parametrize("levels", [100, 101, 200_000])
 def test_values_nest_a_hundred_deep_and_no_deeper(form: str, levels: int) -> None:
-    text = "[" * levels + "]" * levels
+    text = '[{"a":' * (levels // 2) + "[" * (levels % 2) + "1" + "]" * (levels % 2)
+    text += "}]" * (levels // 2)
     if levels == parsing.MAX_DEPTH:
         assert len(PARSE[form](text)) == 1
-        assert len(PARSE[form](text.replace("[]", "[1]"))) == 1
+        assert len(PARSE[form](f"[{text[1:-1]}{', []' * levels}]")) == 1 + levels
         return
     with pytest.raises(ParseError, match="is nested more than 100 levels deep"):
         PARSE[form](text)

@@ -64,10 +64,11 @@ def test_a_limit_is_checked_against_the_number_it_names(
     assert found.state == state
 
 
-def test_without_a_compared_slice_of_a_column_there_is_no_gap(root: Path) -> None:
-    lines = [line for line in SLICES.splitlines() if ",shop,judged," not in line]
+@pytest.mark.parametrize(("kept", "state"), [("shop = d", "holds"), ("none", "not measured")])
+def test_a_gap_needs_a_compared_slice_of_a_column(root: Path, kept: str, state: str) -> None:
+    lines = [one for one in SLICES.splitlines() if ",shop,judged," not in one or kept in one]
     (root / "metrics/evaluation/slices.csv").write_text("\n".join(lines))
-    assert checked(root, "slice_gap", at_most=1).state == "not measured"
+    assert checked(root, "slice_gap", at_most=1).state == state
 
 
 def test_a_limit_that_means_nothing_is_refused(root: Path) -> None:

@@ -102,6 +102,8 @@ def test_a_column_that_is_not_used_may_be_missing_and_others_are_named() -> None
     FITTED.transform(ROWS.drop(columns=["same", "empty"]))
     with pytest.raises(CrivoError, match="lack the columns kind, when; give them"):
         FITTED.transform(ROWS.drop(columns=["kind", "when"]))
+    with pytest.raises(CrivoError, match="lack the column kind"):
+        TableEncoder(categories=["kind"]).fit(ROWS.drop(columns="kind"))
 
 
 def test_values_of_another_type_are_named() -> None:

@@ -7,11 +7,13 @@ from crivo.featurization.row_checks.shift import difference
 rng = np.random.default_rng(2)
 
 
-def test_the_distance_of_categories_is_the_share_that_would_have_to_change():
+def test_the_distance_of_categories_is_the_share_to_change_and_the_test_of_few_numbers_is_exact():
     one = pd.Series(["red"] * 10)
     other = pd.Series(["red"] * 7 + ["green"] * 3)
     assert difference(one, other)[0] == pytest.approx(0.3)
     assert difference(one, one[:0]) == difference(one, one) == (0, 1)
+    # Two of the six orders of four numbers keep the pairs apart.
+    assert difference(pd.Series([1, 2]), pd.Series([3, 4])) == pytest.approx((1, 2 / 6))
 
 
 def shift(tables, column, by, split="test"):

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.crivo.testing.broken.classes import require_found
 
 from crivo.core.blocks import Featurizer, Model, block
+from crivo.core.errors import CrivoError
 from crivo.modelfile import allowed as modeltrust
 from crivo.testing import FakeModel, check_featurizer, check_model
 
@@ -110,10 +111,7 @@ MODELS = {
     "settings_are_typed": (Undecorated(), "put @block above the class"),
     "settings_are_documented": (Undocumented(), "one sentence is enough"),
     "builds_an_unfitted_estimator": (model(fitted), "return an unfitted estimator"),
-    "builds_an_unfitted_estimator ": (
-        model(lambda seed: Shifting()),
-        "must keep each parameter as it is",
-    ),
+    "builds_an_unfitted_estimator ": (model(lambda seed: Shifting()), "must keep each parameter"),
     "answers_in_the_rows_index": (
         model(lambda seed: DecisionTreeClassifier(random_state=seed)),
         "could not convert string to float",
@@ -138,6 +136,14 @@ def test_the_suite_says_what_a_broken_model_does_wrong(check: str) -> None:
     broken, sentence = MODELS[check]
     said = require_found(lambda: check_model(broken, tasks=["binary"]), check.strip(), sentence)
     assert f"model {type(broken).__name__} breaks" in str(said)
+
+
+def test_a_model_that_refuses_all_tasks_says_why():
+    def absent(seed):
+        raise CrivoError("Install it first.")
+
+    with pytest.raises(CrivoError, match="Install it first"):
+        check_model(model(absent))
 
 
 @pytest.mark.parametrize(
