@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import ALL, AS_JSON, FORCE, POSITIVE, TASK, YES, column
+from crivo.commands.options import ALL, AS_JSON, FORCE, POSITIVE, TASK, column
 from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
 
@@ -37,12 +37,17 @@ WEIGHT = Annotated[str | None, column("The column with the row's weight.")]
 OUTCOME = Annotated[list[str] | None, column("A column that is known only afterwards; repeatable.")]
 DROP = Annotated[list[str] | None, column("A column to leave out; repeatable.")]
 SHEET = Annotated[str | None, typer.Option(help="The sheet of an Excel file that has several.")]
+SET_ASIDE = Annotated[
+    bool, typer.Option("--yes", help="Set rows aside even if they are more than a fifth.")
+]
 # What `crivo check --only` takes for the limits of `params.yaml`.
 LIMITS = "limits"
 
 
 def start(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The new project's folder.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="A new folder, or . in a project.")
+    ],
     data: DATA = None,
     target: TARGET = None,
     task: TASK = None,
@@ -54,7 +59,7 @@ def start(
     outcome: OUTCOME = None,
     drop: DROP = None,
     sheet: SHEET = None,
-    yes: YES = False,
+    yes: SET_ASIDE = False,
     force: FORCE = False,
 ) -> None:
     """Start a project in a new folder and commit it; in a project, switch to another table."""
