@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 Many = list[str] | None
 # Names in a list; the rest is counted.
 MAX_NAMED = 20
-UNDO = Annotated[
-    bool,
-    typer.Option(
-        "--undo",
-        help="Restore what this clone removed last, or the removed experiments that you name.",
-    ),
-]
+UNDO = Annotated[bool, typer.Option("--undo", help="Restore what this clone removed last.")]
 
 
 def prune(
@@ -43,12 +37,9 @@ def prune(
     from crivo.comparison.choice import Filters
 
     if undo:
-        if where or dry_run:
-            raise CrivoError(
-                "--undo restores what this clone removed last, or what you name; leave the other "
-                "options out."
-            )
-        undone = pruning.undo_pruning(names or ())
+        if names or where or dry_run:
+            raise CrivoError("--undo restores what this clone removed last; leave out the rest.")
+        undone = pruning.undo_pruning()
         failed = bool(undone.taken) and not as_json
         show("prune --undo", undone, _undone_text, as_json=as_json, failed=failed)
         return

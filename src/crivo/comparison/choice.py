@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from functools import cached_property
+
+import pandas as pd
 
 from crivo.comparison.families import chosen_among
 from crivo.comparison.incumbent import incumbent_among, incumbent_record
@@ -31,8 +33,7 @@ from crivo.repository.lock import flat
 
 VERDICTS = ("better", "worse", "equivalent", "undecided", "identical")
 
-SPAN = re.compile(r"(\d+)\s*(min|h|d|w)")
-SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+SPAN = re.compile(r"\d+ *(min|h|d|w)")
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,12 @@ class Filters:
         records = list(records)
         tests = [_test(key, values, history, records) for key, values in self._given.items()]
         if self.patterns:
-            tests.append(lambda one: any_fits((one.name, reference(one)), self.patterns))
+            tests.append(self._is_named)
         return [one for one in records if all(test(one) for test in tests)]
+
+    def _is_named(self, one: Record) -> bool:
+        names = one.name, reference(one)
+        return any(fnmatchcase(name, pattern) for name in names for pattern in self.patterns)
 
 
 def _test(
@@ -107,17 +112,11 @@ def _values(record: Record, key: str) -> list[str]:
     return [plain(item) for name, item in settings if f".{name}".endswith(f".{key}")]
 
 
-def any_fits(names: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Whether one of some names has one of some patterns, as a shell's."""
-    return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
-
-
 def moment(text: str) -> datetime:
     """Return the moment that a date (`2024-05-01`) or a span before now (`3d`, `2w`) means."""
-    span = SPAN.fullmatch(text.strip())
-    if span:
-        return datetime.now(UTC) - timedelta(**{SPANS[span[2]]: int(span[1])})
     try:
+        if SPAN.fullmatch(text):
+            return datetime.now(UTC) - pd.Timedelta(text)
         timestamp = datetime.fromisoformat(text)
     except ValueError:
         raise CrivoError(

@@ -24,7 +24,7 @@ from crivo.evaluation.jackknife import jackknife_groups
 from crivo.evaluation.slices import column_slices, size_of, too_small
 from crivo.evaluation.tasks import Evaluated
 from crivo.records.cached import Store
-from crivo.records.changed_files import InputDifference, input_differences
+from crivo.records.changed_files import input_differences
 from crivo.records.comparability import other_rows
 from crivo.records.history import read_history
 from crivo.records.record import require
@@ -37,7 +37,7 @@ ROLES = ("time", "outcome", "info", "group", "feature", "weight")
 BETTER, WORSE = ("fixed", "nearer"), ("broken", "farther")
 # How many rows of each kind are shown, and what is shown of the files that differ and of a row.
 MOST = 5
-MAX_LINES = 8
+MAX_NAMED = 12
 MAX_COLUMNS = 14
 # Why a better model may break as many rows as it fixes.
 DECISIONS = (
@@ -74,8 +74,8 @@ class PredictionDiff:
     """The older experiment, A."""
     other: str
     """The newer experiment, B."""
-    made: tuple[InputDifference, ...]
-    """What differs between their runs."""
+    made: tuple[str, ...]
+    """What differs between their runs, in words."""
     counts: dict[str, int]
     """How many rows were fixed, broken and so on."""
     net: NetChange
@@ -212,18 +212,9 @@ def _share(found: PredictionDiff, net: NetChange) -> str:
     return f"{BETTER[i]} minus {WORSE[i]} {value} of the rows: {sure or 'undecided'}"
 
 
-def _made(found: PredictionDiff) -> Iterator[str]:
-    if not found.made:
-        yield from ("", "Nothing differs between their runs: no setting, code, data or package.")
-        return
-    yield from ("", f"What differs ({found.one} → {found.other}):")
-    for kind in dict.fromkeys(one.kind for one in found.made):
-        part = [one for one in found.made if one.kind == kind]
-        for one in part[:MAX_LINES]:
-            change = f"{one.one} → {one.other}" if one.one else one.other
-            yield from paragraph(f"{kind} {one.what}: {change}", "  ", "    ")
-        if len(part) > MAX_LINES:
-            yield f"  {kind}: {len(part) - MAX_LINES} more"
+def _made(found: PredictionDiff) -> list[str]:
+    made = a_few(found.made, MAX_NAMED, separator="; ") or "no setting, code, data or package"
+    return ["", *paragraph(f"What differs ({found.one} → {found.other}): {made}.", "", "  ")]
 
 
 def _slices(found: PredictionDiff) -> Iterator[str]:

@@ -8,12 +8,12 @@ once. Files of DVC's cache stay, for `dvc gc`.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from crivo.comparison.choice import Filters, any_fits
+from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import incumbent_record
 from crivo.core.errors import CrivoError
@@ -138,34 +138,21 @@ class Undone:
     """Those that weren't restored, because other experiments have their names now."""
 
 
-def undo_pruning(patterns: Sequence[str] = (), folder: Path = Path()) -> Undone:
-    """Bring back what the last removal in this clone removed; CrivoError when there is none.
-
-    `patterns`: bring back what has these names, whoever removed it and when.
-    """
+def undo_pruning(folder: Path = Path()) -> Undone:
+    """Bring back what the last removal in this clone removed; CrivoError when there is none."""
     history = read_history(folder)
     repository = history.repository
-    gone = [one for one in history.removed if one.origin.revision in history.kept]
-    if patterns:
-        wanted = [one for one in gone if any_fits((one.name, reference(one)), patterns)]
-    else:
-        here = {one.of: one.seconds for one in history.ledger.own if one.kind == REMOVED}
-        gone = [one for one in gone if one.origin.revision in here]
-        last = max((here[one.origin.revision] for one in gone), default=0)
-        wanted = [one for one in gone if here[one.origin.revision] == last]
-    # Of those that had one name and parent, the last.
-    by_name = {reference(one): one for one in sorted(wanted, key=lambda one: one.origin.seconds)}
-    if not by_name:
-        what = " or ".join(patterns)
+    here = {one.of: one.seconds for one in history.ledger.own if one.kind == REMOVED}
+    gone = [one for one in history.removed if one.origin.revision in here.keys() & history.kept]
+    if not gone:
         raise CrivoError(
-            f"No removed experiment is called {what}, so nothing was restored."
-            if patterns
-            else "There is nothing to undo: `crivo prune` has removed no experiment in this clone; "
-            "`crivo prune --undo NAME` restores what another one removed."
+            "There is nothing to undo: `crivo prune` has removed no experiment in this clone."
         )
-    now = repository.hashes(by_name)
-    back = {ref: one for ref, one in by_name.items() if now[ref] is None}
-    taken = tuple(one.name for ref, one in by_name.items() if ref not in back)
+    last = max(here[one.origin.revision] for one in gone)
+    removed = {reference(one): one for one in gone if here[one.origin.revision] == last}
+    now = repository.hashes(removed)
+    back = {ref: one for ref, one in removed.items() if now[ref] is None}
+    taken = tuple(one.name for ref, one in removed.items() if ref not in back)
     if not back:
         raise CrivoError(
             "Nothing was restored: other experiments from the same commits have these names (such "

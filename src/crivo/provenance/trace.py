@@ -213,10 +213,7 @@ def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
         return (f"everything: {before.name} records no results",)
     if not (before.settings and record.settings):
         return (f"unknown: {PARAMS} of {before.name} or {record.name} can't be read",)
-    return tuple(
-        f"{one.kind} {one.what}" + (f": {one.one} → {one.other}" if one.one else " changed")
-        for one in input_differences(history, before, record)
-    )
+    return tuple(input_differences(history, before, record))
 
 
 def _commands(history: History, record: Record, stage: str) -> tuple[str, ...]:

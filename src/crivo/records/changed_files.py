@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from crivo.core.layout import a_few
-from crivo.core.results import result
 from crivo.records.history import History
 from crivo.records.record import Record
 from crivo.records.settings import changes, in_words, plain
@@ -20,44 +19,27 @@ CHOSEN = ("src/blocks/", DATA)
 MAX_NAMED = 3
 
 
-@result
-class InputDifference:
-    """A setting, file or package in which two experiments differ."""
-
-    kind: str
-    """`setting`, `data`, `code` or `package`."""
-    what: str
-    """Its name or path."""
-    one: str
-    """Its value in A; empty for code."""
-    other: str
-    """Its value in B; `changed` for code."""
-
-
-def input_differences(history: History, one: Record, other: Record) -> list[InputDifference]:
-    """Return the settings, data, code and packages in which two experiments differ."""
+def input_differences(history: History, one: Record, other: Record) -> list[str]:
+    """Return in words the settings, data, code and packages in which two experiments differ."""
     files = _changed_files(other, one)
-    rows = [
-        InputDifference("setting", key, plain(before), plain(now))
+    found = [
+        f"setting {key}: {plain(before)} → {plain(now)}"
         for key, (now, before) in changes(other.settings, one.settings).items()
     ]
     data = [path for path, md5 in one.hashes.items()
             if path.startswith(DATA) and other.hashes.get(path, md5) != md5]  # fmt: skip
-    rows += [
-        InputDifference("data", path, one.hashes[path][:8], other.hashes[path][:8]) for path in data
-    ]
-    code = [path for path in files if path not in (*data, LOCKFILE)]
-    rows += [InputDifference("code", path, "", "changed") for path in code]
-    return [*rows, *_other_packages(history.repository, one, other)]
+    found += [f"data {path}: {one.hashes[path][:8]} → {other.hashes[path][:8]}" for path in data]
+    found += [f"code {path} changed" for path in files if path not in (*data, LOCKFILE)]
+    return [*found, *_other_packages(history.repository, one, other)]
 
 
-def _other_packages(repository: Repository, one: Record, other: Record) -> list[InputDifference]:
+def _other_packages(repository: Repository, one: Record, other: Record) -> list[str]:
     locks = [repository.content(record.origin.revision, LOCKFILE) for record in (one, other)]
     if None in locks:
         return []
     pins = [dict(PIN.findall((lock or b"").decode())) for lock in locks]
     return [
-        InputDifference("package", name, pins[0].get(name, "none"), pins[1].get(name, "none"))
+        f"package {name}: {pins[0].get(name, 'none')} → {pins[1].get(name, 'none')}"
         for name in sorted({*pins[0], *pins[1]})
         if pins[0].get(name) != pins[1].get(name)
     ]

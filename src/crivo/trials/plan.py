@@ -10,8 +10,8 @@ from scipy.special import stdtr
 
 from crivo.comparison.choice import choose
 from crivo.comparison.compare import compare, margins_of
-from crivo.comparison.result import ComparisonResult, Limits, MetricVerdict, Rule
-from crivo.comparison.text import decimals, number, with_interval
+from crivo.comparison.result import ComparisonResult, MetricVerdict
+from crivo.comparison.text import SENTENCES, difference_digits, difference_text, number
 from crivo.core.errors import CrivoError
 from crivo.core.layout import paragraph
 from crivo.core.results import Number, result
@@ -21,12 +21,6 @@ from crivo.records.record import Record
 from crivo.statistics.planning import MAX_TIMES, clusters_for, clusters_needed
 
 CHANCES = (0.5, 0.8)
-DECIDED = {
-    "better": "is better than",
-    "worse": "is worse than",
-    "equivalent": "is equivalent to",
-    "identical": "doesn't differ from",
-}
 
 
 @result
@@ -38,8 +32,6 @@ class Needed:
     clusters: Number
     """The smallest number, if differences of any size are equally likely; null if it is more than a
     hundred times the present number."""
-    times: Number
-    """The number of clusters divided by the present number."""
 
 
 @result
@@ -48,27 +40,13 @@ class PlanResult:
 
     answer: str
     """The first line of the text output."""
-    name: str
-    """The experiment."""
-    reference: str
-    """What it is compared with."""
-    primary: str
-    """The metric that decides."""
-    verdict: str
-    """The verdict that follows from the interval; experiments.md lists the verdicts."""
-    difference: Limits
-    """The difference, with the interval that decides."""
-    clusters: Number
-    """The effective number of clusters in the present rows."""
+    comparison: ComparisonResult
+    """The experiment compared with the reference."""
     needed: tuple[Needed, ...]
     """How many clusters would decide the comparison; empty if it is decided."""
     for_margin: Number
     """How many clusters are needed to show a difference as large as the margin in four of five
     cases; null without a margin, or if it is more than a hundred times the present number."""
-    detectable: Number
-    """The smallest difference that would be detected in the present rows in four of five cases."""
-    rule: Rule
-    """The rule under which the verdict was given."""
 
 
 def plan(revision: str, *, against: str | None = None, folder: Path = Path()) -> PlanResult:
@@ -76,23 +54,15 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
 
     CrivoError: the two can't be compared, or the experiment is its own reference.
     """
-    history = read_history(folder)
-    record, reference, compared = on_validation_rows(history, revision, against, "plan")
+    _, reference, compared = on_validation_rows(read_history(folder), revision, against, "plan")
     one, *_ = compared.candidates[0].metrics
     margin = margins_of(reference).get(one.metric, 0.0)
     needed = _needed(one, margin)
     return PlanResult(
-        answer=_answer(one, needed, record.name, reference.name),
-        name=record.name,
-        reference=reference.name,
-        primary=one.metric,
-        verdict=one.verdict,
-        difference=Limits(one.difference, one.difference_low, one.difference_high),
-        clusters=one.clusters,
+        answer=_answer(compared, needed),
+        comparison=compared,
         needed=needed,
         for_margin=clusters_needed(margin, one.se, one.critical, one.clusters) if margin else nan,
-        detectable=one.minimum_detectable,
-        rule=compared.rule(one),
     )
 
 
@@ -128,17 +98,18 @@ def _needed(one: MetricVerdict, margin: float) -> tuple[Needed, ...]:
         return ()
     level = 2 * float(stdtr(one.clusters - 1, -one.critical))
     given = one.difference, one.se, one.clusters, level, margin
-    counts = {chance: clusters_for(chance, *given) for chance in CHANCES}
-    return tuple(Needed(chance, count, count / one.clusters) for chance, count in counts.items())
+    return tuple(Needed(chance, clusters_for(chance, *given)) for chance in CHANCES)
 
 
-def _answer(one: MetricVerdict, needed: tuple[Needed, ...], name: str, reference: str) -> str:
+def _answer(found: ComparisonResult, needed: tuple[Needed, ...]) -> str:
     """Return the first line: with how many clusters the comparison would be decided."""
+    one = found.candidates[0]
+    sentence = SENTENCES[one.verdict].format(one.name, found.reference)
     if one.verdict != "undecided":
-        return f"{name} {DECIDED[one.verdict]} {reference}: no more rows are needed"
+        return f"{sentence}: no more rows are needed"
     even, likely = needed
     return (
-        f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; for a 50 % chance "
+        f"{sentence} with {one.metrics[0].clusters:.3g} clusters; for a 50 % chance "
         f"of a decision, {_least(even.clusters)} clusters are needed, and for an 80 % chance "
         f"{_least(likely.clusters)}, if differences of any size are equally likely"
     )
@@ -159,20 +130,18 @@ def plan_text(found: PlanResult) -> str:
 
 
 def _paragraphs(found: PlanResult) -> Iterator[str]:
-    low, high = found.difference.low, found.difference.high
-    digits = decimals((high - low) / 4)
-    difference = with_interval(found.difference.value, low, high, sign=True)
-    yield f"{found.primary}: {difference}, {found.rule}."
+    one, compared = found.comparison.candidates[0], found.comparison
+    yield f"{compared.primary}: {difference_text(one)}, {compared.rule(one)}."
     if found.needed:
         yield (
             "These numbers allow only for the uncertainty of the difference. If most of the "
             "changes that you try have little effect, they are too small."
         )
         yield _about_margin(found)
-    if isfinite(found.detectable):
+    if isfinite(one.minimum_detectable):
         yield (
-            f"These rows ({found.clusters:.3g} clusters) can show a difference of "
-            f"{number(found.detectable, digits)} in four of five cases."
+            f"These rows ({one.metrics[0].clusters:.3g} clusters) can show a difference of "
+            f"{number(one.minimum_detectable, difference_digits(one))} in four of five cases."
         )
 
 

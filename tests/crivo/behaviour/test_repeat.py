@@ -80,13 +80,14 @@ def test_a_plan_says_how_many_clusters_would_decide(seen: Shop) -> None:
     document = seen.crivo("plan", "stiff", "--json").document
     chances = [one["chance"] for one in document["needed"]]
     assert chances == [0.5, 0.8]
-    assert document["verdict"] == "undecided"
-    assert document["detectable"] > 0
+    (one,) = document["comparison"]["experiments"]
+    assert one["verdict"] == "undecided"
+    assert one["minimum_detectable"] > 0
 
 
 def test_a_plan_needs_no_more_for_what_is_decided(seen: Shop) -> None:
     document = seen.crivo("plan", "trees", "--json").document
-    assert document["verdict"] == "better"
+    assert document["comparison"]["experiments"][0]["verdict"] == "better"
     assert document["needed"] == []
 
 

@@ -42,12 +42,11 @@ def test_with_a_margin_it_says_what_shows_a_difference_of_that_size(project: Pro
 def test_it_goes_by_the_correction_that_compare_applies(undecided: Project) -> None:
     one = plan("small", folder=undecided.folder)
     row = compare(["small"], folder=undecided.folder).table.loc["small"]
-    assert one.detectable == row["minimum_detectable"]
-    assert one.rule.spent == row["spent"]
+    assert one.comparison.candidates[0].spent == row["spent"]
     # A later trial may spend less, and needs more.
     undecided.trial("other", evaluation_files({"roc_auc": spread(0.71, 0.003, OTHER_WAY)}))
     later = plan("other", folder=undecided.folder)
-    assert later.rule.trial == 2
+    assert later.comparison.candidates[0].trial == 2
     assert later.needed[1].clusters > one.needed[1].clusters
 
 

@@ -14,7 +14,7 @@ from crivo.comparison.prediction_diff import (
     slice_changes,
 )
 from crivo.core.blocks import Context
-from crivo.records.changed_files import InputDifference, input_differences
+from crivo.records.changed_files import input_differences
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
@@ -76,12 +76,12 @@ def test_what_differs_in_making_is_told(project: Project) -> None:
     )  # fmt: skip
     history = read_history(project.folder)
     found = input_differences(history, history.find("main"), history.find("new"))
-    assert [[one.kind, one.what, one.one, one.other] for one in found] == [
-        ["setting", "seed", "1", "2"],
-        ["data", "data/raw/x", "aaaaaaaa", "bbbbbbbb"],
-        ["code", "src/train.py", "", "changed"],
-        ["package", "numpy", "1.0", "2.0"],
-        ["package", "scipy", "none", "1.0"],
+    assert found == [
+        "setting seed: 1 → 2",
+        "data data/raw/x: aaaaaaaa → bbbbbbbb",
+        "code src/train.py changed",
+        "package numpy: 1.0 → 2.0",
+        "package scipy: none → 1.0",
     ]
 
 
@@ -108,12 +108,13 @@ def test_one_cluster_gives_no_interval() -> None:
     assert np.isnan([found.low, found.high]).all()
 
 
-def test_large_numbers_are_whole_and_each_difference_has_its_lines() -> None:
+def test_large_numbers_are_whole_and_differences_are_counted() -> None:
     row = {"id": "1", "change": "nearer", "target": 2e5, "one": 212345.6, "other": 0.12345}
-    made = [InputDifference("setting", f"s{i}", "a" * 50, "b" * 50) for i in range(9)]
+    made = [f"setting s{i}: 1 → 2" for i in range(13)]
     net, rows = NetChange(0.5, np.nan, np.nan), (row | {"price": 12345.6, "year": 2013.0},)
     found = PredictionDiff("a", "b", tuple(made), {"nearer": 1}, net, rows, ())
     text = prediction_diff_text(found)
     assert "1: target 200000, 212346 → 0.1235; price=12346, year=2013" in text
-    assert f"  setting s0: {'a' * 50} →\n    {'b' * 50}\n" in text
-    assert "\n  setting: 1 more\n" in text
+    assert "What differs (a → b): setting s0: 1 → 2; setting s1: 1 → 2; " in text
+    assert "s12" not in text
+    assert "1 more" in text
