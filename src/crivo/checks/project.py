@@ -21,9 +21,9 @@ from crivo.core.findings import Checks, Found, NotApplicable
 from crivo.core.params import PARAMS_FILE, read_params, read_yaml
 from crivo.core.problems import Problems
 from crivo.core.registry import BLOCKS, block_names, find_block
+from crivo.preparation.rawdata import content_hash
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, read_lock
-from crivo.repository.outputs import content_hash
 from crivo.repository.pipeline import Pipeline, Unreadable, read_pipeline
 from crivo.runtime.stage_inputs import stage_entry
 

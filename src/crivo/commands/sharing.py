@@ -11,7 +11,7 @@ from crivo.commands.printing import show
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
-    from crivo.repository.merge_lock import Resolved
+    from crivo.repository.lock import Resolved
     from crivo.sharing import Shared
 
 
@@ -80,7 +80,7 @@ def _shared_text(shared: Shared) -> str:
 
 def resolve(as_json: AS_JSON = False) -> None:
     """Resolve a conflict in dvc.lock that stopped a git merge, rebase or pull."""
-    from crivo.repository.merge_lock import resolve_lock
+    from crivo.repository.lock import resolve_lock
 
     show("resolve", resolve_lock(), _resolved_text, as_json=as_json)
 

@@ -112,6 +112,11 @@ def parse_dvc_file(content: bytes | str) -> dict[str, str]:
         return {}
 
 
+def content_hash(path: Path) -> str | None:
+    """Return the hash of a file or folder as DVC computes it; None for nothing there."""
+    return raw_hash(path) if path.exists() else None
+
+
 def raw_hash(path: Path) -> str:
     """Return the hash of a file or folder as DVC computes it, less what `.dvcignore` names."""
     return total_hash(counted_files(path))

@@ -22,6 +22,7 @@ from crivo.core.layout import a_few, paragraph
 from crivo.core.parsing import ParseError
 from crivo.core.results import result
 from crivo.modelfile.archives import UNREADABLE, read_members
+from crivo.preparation.rawdata import content_hash
 from crivo.records.changed_files import LOCKFILE, input_differences
 from crivo.records.history import History, read_commits, read_history, read_records
 from crivo.records.reading import Unusable
@@ -30,7 +31,6 @@ from crivo.records.settings import changed_words
 from crivo.repository.commits import SHORT, commits_changing, named_commits
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, Lock, LockedFile, covers, lock_of, read_lock
-from crivo.repository.outputs import content_hash
 
 LABEL = 13
 DIGITS = 12

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
+from crivo.preparation.rawdata import content_hash
 from crivo.provenance.trace import exact_record, lock_at_head, recorded_lock
 from crivo.records.changed_files import LOCKFILE
 from crivo.records.history import read_history
@@ -26,7 +27,7 @@ from crivo.repository.commits import SHORT
 from crivo.repository.dvc_project import edit_config
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK, Lock, covers, read_lock
-from crivo.repository.outputs import RawData, content_hash, recorded_raw
+from crivo.repository.pipeline import RawData, recorded_raw
 from crivo.repository.running import dvc, run_dvc, run_pipeline
 from crivo.runtime.environment import SWITCH, lock_differences
 

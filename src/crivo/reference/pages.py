@@ -29,7 +29,7 @@ from crivo.core.registry import find_block
 from crivo.core.results import VERSION, schemas
 from crivo.provenance.trace import Trace
 from crivo.provenance.verification import Verification
-from crivo.repository.merge_lock import Resolved
+from crivo.repository.lock import Resolved
 from crivo.sharing import Shared
 from crivo.trials.confirmation import Confirmed
 from crivo.trials.learning_curve import Curve

@@ -15,7 +15,7 @@ from crivo.core.git import TRIAL_START
 from crivo.core.params import PARAMS_FILE
 from crivo.repository.dvc_project import edit_config, open_dvc, path_of
 from crivo.repository.git import Repository
-from crivo.repository.outputs import recorded_raw
+from crivo.repository.pipeline import recorded_raw
 
 # Settings of git that decide which bytes a checkout gives, and who commits.
 KEPT = r"^(user\.(name|email)|core\.(autocrlf|eol|filemode|symlinks)|filter\..*)$"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import posixpath
 import re
 import shlex
 from collections.abc import Iterable, Iterator
@@ -16,8 +17,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from crivo.core.errors import CrivoError
+from crivo.preparation.rawdata import parse_dvc_file
+from crivo.repository.git import Repository
 from crivo.repository.lock import covers
-from crivo.repository.outputs import raw_of
 
 PARAMS_FILE = "params.yaml"
 TEMPLATE = re.compile(r"\$\{\s*([^}\s]+)")
@@ -42,6 +44,15 @@ class Output:
     path: str
     stage: str
     cached: bool = True
+
+
+@dataclass(frozen=True)
+class RawData:
+    """A file or folder that DVC keeps, its `.dvc` file, and the hash that this records."""
+
+    path: str
+    dvc_file: str
+    md5: str
 
 
 @dataclass(frozen=True)
@@ -110,6 +121,21 @@ def read_pipeline(root: Path, dvc_files: Iterable[str]) -> Pipeline:
             if not pipeline.produces(dep):
                 pipeline.files[dep] = tuple(_files(repo, root, dep))
         return pipeline
+
+
+def recorded_raw(repository: Repository) -> list[RawData]:
+    """Return what the `.dvc` files in git record; nothing of one that can't be read."""
+    return [
+        RawData(path, file, md5)
+        for file in repository.files("--", "*.dvc")
+        for path, md5 in raw_of(repository.project, file).items()
+    ]
+
+
+def raw_of(project: Path, file: str) -> dict[str, str]:
+    """Return the hash of each file or folder that a `.dvc` file names; empty for a broken one."""
+    folder, hashes = posixpath.dirname(file), parse_dvc_file((project / file).read_bytes())
+    return {posixpath.normpath(posixpath.join(folder, path)): md5 for path, md5 in hashes.items()}
 
 
 @contextmanager

@@ -18,20 +18,8 @@ from crivo.core.results import Number, result
 from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, read_history
 from crivo.records.record import Record
+from crivo.statistics.intervals import POWER
 from crivo.statistics.planning import MAX_TIMES, clusters_for, clusters_needed
-
-CHANCES = (0.5, 0.8)
-
-
-@result
-class Needed:
-    """The number of clusters that decides a comparison with a given probability."""
-
-    chance: float
-    """The probability."""
-    clusters: Number
-    """The smallest number, if differences of any size are equally likely; null if it is more than a
-    hundred times the present number."""
 
 
 @result
@@ -42,8 +30,10 @@ class PlanResult:
     """The first line of the text output."""
     comparison: ComparisonResult
     """The experiment compared with the reference."""
-    needed: tuple[Needed, ...]
-    """How many clusters would decide the comparison; empty if it is decided."""
+    needed: Number
+    """The smallest number of clusters that decides the comparison in four of five cases, if
+    differences of any size are equally likely; null if it is decided, or if this is more than a
+    hundred times the present number."""
     for_margin: Number
     """How many clusters are needed to show a difference as large as the margin in four of five
     cases; null without a margin, or if it is more than a hundred times the present number."""
@@ -93,30 +83,24 @@ def on_validation_rows(
     return record, other, compared
 
 
-def _needed(one: MetricVerdict, margin: float) -> tuple[Needed, ...]:
+def _needed(one: MetricVerdict, margin: float) -> float:
     if one.verdict != "undecided":
-        return ()
+        return nan
     level = 2 * float(stdtr(one.clusters - 1, -one.critical))
-    given = one.difference, one.se, one.clusters, level, margin
-    return tuple(Needed(chance, clusters_for(chance, *given)) for chance in CHANCES)
+    return clusters_for(POWER, one.difference, one.se, one.clusters, level, margin)
 
 
-def _answer(found: ComparisonResult, needed: tuple[Needed, ...]) -> str:
+def _answer(found: ComparisonResult, needed: float) -> str:
     """Return the first line: with how many clusters the comparison would be decided."""
     one = found.candidates[0]
     sentence = SENTENCES[one.verdict].format(one.name, found.reference)
     if one.verdict != "undecided":
         return f"{sentence}: no more rows are needed"
-    even, likely = needed
+    least = f"{'at least ' * isfinite(needed)}{_size(needed)}"
     return (
-        f"{sentence} with {one.metrics[0].clusters:.3g} clusters; for a 50 % chance "
-        f"of a decision, {_least(even.clusters)} clusters are needed, and for an 80 % chance "
-        f"{_least(likely.clusters)}, if differences of any size are equally likely"
+        f"{sentence} with {one.metrics[0].clusters:.3g} clusters; for an 80 % chance of a "
+        f"decision, {least} clusters are needed, if differences of any size are equally likely"
     )
-
-
-def _least(clusters: float) -> str:
-    return f"{'at least ' * isfinite(clusters)}{_size(clusters)}"
 
 
 def _size(clusters: float) -> str:
@@ -132,10 +116,10 @@ def plan_text(found: PlanResult) -> str:
 def _paragraphs(found: PlanResult) -> Iterator[str]:
     one, compared = found.comparison.candidates[0], found.comparison
     yield f"{compared.primary}: {difference_text(one)}, {compared.rule(one)}."
-    if found.needed:
+    if one.verdict == "undecided":
         yield (
-            "These numbers allow only for the uncertainty of the difference. If most of the "
-            "changes that you try have little effect, they are too small."
+            "This number allows only for the uncertainty of the difference. If most of the "
+            "changes that you try have little effect, it is too small."
         )
         yield _about_margin(found)
     if isfinite(one.minimum_detectable):

@@ -6,7 +6,7 @@ from dvc.utils.serialize import dumps_yaml
 from crivo.checks.review import checked_text, review
 from crivo.core import artifacts
 from crivo.core.findings import Finding, findings_table
-from crivo.repository.outputs import content_hash
+from crivo.preparation.rawdata import content_hash
 
 FOUND = Finding("L005", "warning", "x", "predicts `y` alone.")
 

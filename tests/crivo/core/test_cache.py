@@ -9,10 +9,10 @@ import pytest
 
 from crivo.core.cache import Cache, cache_folder
 from crivo.core.errors import CrivoError
-from crivo.preparation.rawdata import counted_files
+from crivo.preparation.rawdata import content_hash, counted_files
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.lock import read_lock
-from crivo.repository.outputs import content_hash, raw_of
+from crivo.repository.pipeline import raw_of
 
 
 @pytest.fixture
