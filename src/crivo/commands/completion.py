@@ -1,4 +1,4 @@
-"""Completion of what a user types: experiments, settings with their values, pages."""
+"""Completion of what a user types: experiments, and settings with their values."""
 
 from __future__ import annotations
 
@@ -22,13 +22,6 @@ def complete_revision(incomplete: str) -> list[str]:
     except CrivoError:
         return []
     return [name for name in names if name.startswith(incomplete)]
-
-
-def complete_page(incomplete: str) -> list[str]:
-    """Return the pages of the documentation whose names start so."""
-    from crivo.project.pages import pages
-
-    return [name for name in pages() if name.startswith(incomplete)]
 
 
 def complete_setting(ctx: typer.Context, incomplete: str) -> list[str]:

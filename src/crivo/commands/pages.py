@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from crivo.commands.completion import complete_page
 from crivo.commands.options import AGAINST, FORCE, OPEN, REMOVE, REVISION, REVISIONS, WHERE, rev
 from crivo.commands.printing import say
 from crivo.core.errors import CrivoError
@@ -108,7 +107,6 @@ def docs(
         typer.Argument(
             metavar="PAGE",
             help="The page to show, such as guide; by default, the list of pages.",
-            autocompletion=complete_page,
         ),
     ] = None,
     open_page: OPEN = False,

@@ -52,12 +52,7 @@ OWN = {"id", "change", "target", "one", "other", "loss_grew"}
 
 
 @result
-class NetChange(Limits):
-    """The share of rows that were fixed minus the share of rows that were broken."""
-
-
-@result
-class ChangedSlice(NetChange):
+class ChangedSlice(Limits):
     """A slice of the rows, and how many more of them were fixed than broken."""
 
     slice: str
@@ -78,7 +73,7 @@ class PredictionDiff:
     """What differs between their runs, in words."""
     counts: dict[str, int]
     """How many rows were fixed, broken and so on."""
-    net: NetChange
+    net: Limits
     """The share of fixed rows minus the share of broken rows."""
     rows: tuple[dict[str, Any], ...]
     """The rows whose loss changed most: each one's `id`, its `change` (`fixed`, `broken`, `nearer`,
@@ -155,7 +150,7 @@ def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> 
     )
 
 
-def net_change(change: pd.Series, predictions: pd.DataFrame, among: int = 1) -> NetChange:
+def net_change(change: pd.Series, predictions: pd.DataFrame, among: int = 1) -> Limits:
     """Return how many more of all rows were fixed than broken, or came nearer than farther.
 
     The comparison of McNemar (1947), with whole clusters left out in turn: `value` is a part of
@@ -173,7 +168,7 @@ def net_change(change: pd.Series, predictions: pd.DataFrame, among: int = 1) -> 
         effective_clusters(codes, weight),
     )
     shown = interval(found, (-1, 1), t_quantile(1 - (1 - LEVEL) / 2 / among, found.clusters))
-    return NetChange(found.value, shown.low, shown.high)
+    return Limits(found.value, shown.low, shown.high)
 
 
 def slice_changes(change: pd.Series, predictions: pd.DataFrame) -> tuple[ChangedSlice, ...]:
@@ -204,7 +199,7 @@ def prediction_diff_text(found: PredictionDiff) -> str:
     return "\n".join([*first, *_made(found), *_slices(found), *_rows(found)])
 
 
-def _share(found: PredictionDiff, net: NetChange) -> str:
+def _share(found: PredictionDiff, net: Limits) -> str:
     """Return the net gain as a share of the rows, and whether it is sure."""
     i = 1 if found.counts.keys() & {"nearer", "farther"} else 0
     sure = f"more {BETTER[i]}" if net.low > 0 else f"more {WORSE[i]}" if net.high < 0 else ""

@@ -21,7 +21,7 @@ from crivo.records.settings import valid_name
 from crivo.repository.commits import KEPT, LEDGERS
 from crivo.repository.git import open_repository
 from crivo.trials.plan import on_validation_rows
-from crivo.trials.runs import Run, runs_of
+from crivo.trials.trial import Run, runs_of
 
 log = logging.getLogger("crivo.confirm")
 
@@ -42,8 +42,8 @@ class Confirmed:
     answer: str
     """The first line of the text output."""
     outcome: str
-    """`held`, `held within the margin`, `too small to matter`, `not confirmed`, `reversed`,
-    `identical` or `no gain to confirm`."""
+    """`held`, `too small to matter`, `not confirmed`, `reversed`, `identical` or `no gain to
+    confirm`."""
     validation: ComparisonResult
     """The comparison on validation rows."""
     test: ComparisonResult
@@ -93,7 +93,7 @@ def confirm(
             f"{chosen.name} and {other.name} can't be compared on test: "
             f"{' '.join(one.reason for one in test.refused) or 'they are the same model'}."
         )
-    outcome = _outcome(valid, test)
+    outcome = FATE[test.candidates[0].verdict] if word == "better" else "no gain to confirm"
     return Confirmed(_answer(valid, test, outcome), outcome, valid, test, notes)
 
 
@@ -137,15 +137,3 @@ def on_test(history: History, record: Record, refit: bool) -> Record | None:
         if one.split == "test" and same and usable(one):
             return one
     return None
-
-
-def _outcome(valid: ComparisonResult, test: ComparisonResult) -> str:
-    """Say what became of the gain."""
-    if valid.candidates[0].verdict != "better":
-        return "no gain to confirm"
-    one = test.candidates[0]
-    higher = test.scales[test.primary].direction == "higher"
-    gained = one.difference_low > 0 if higher else one.difference_high < 0
-    if one.verdict == "equivalent" and gained:
-        return "held within the margin"
-    return FATE[one.verdict]

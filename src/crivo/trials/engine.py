@@ -90,9 +90,10 @@ class Engine:
             else:
                 with self._writing:
                     return self._bring_home(name, answer)
-        gone = f"{self._workers.name} no longer answers"
-        why = "The command is stopping" if self._ending else gone
-        raise NotRun(f"{why}, so the experiment {name} didn't finish.")
+        raise NotRun(
+            f"The experiment {name} didn't finish: the workers no longer answer, or the "
+            "command is stopping."
+        )
 
     def _bring_home(self, name: str, answer: Answer) -> Made:
         """Bring an experiment from a worker's clone; of two with one name none is lost."""

@@ -30,14 +30,13 @@ JOBS = 8
 class Workers:
     """What runs trials, `count` at once; `run` has one run, and waits for it.
 
-    `name`: of what has the workers; `lost`: the errors by which it says that a worker was lost;
-    `attempts`: how often a trial is sent then, since one that ends its worker each time is at fault
-    itself; `end`: ends what they run, when it is to stop.
+    `lost`: the errors by which `run` says that a worker was lost; `attempts`: how often a trial is
+    sent then, since one that ends its worker each time is at fault itself; `end`: ends what they
+    run, when it is to stop.
     """
 
     run: Callable[[Request], Answer]
     count: int
-    name: str
     lost: tuple[type[BaseException], ...] = ()
     attempts: int = 1
     end: Callable[[], object] = lambda: None
@@ -79,7 +78,7 @@ def process_workers(state: State, count: int | None) -> Iterator[Workers]:
         def run(request: Request) -> Answer:
             return pool.submit(run_trial, state, request).result()
 
-        yield Workers(run, count, "A process that runs trials has ended and", end=end_children)
+        yield Workers(run, count, end=end_children)
 
 
 # --- Dask -------------------------------------------------------------------------------------
@@ -128,7 +127,6 @@ def dask_workers(state: State, count: int | None, address: str) -> Iterator[Work
         yield Workers(
             run,
             len(threads),
-            f"The Dask scheduler at {address}",
             lost=(KilledWorker,),
             end=partial(executor.shutdown, wait=False, cancel_futures=True),
         )
@@ -203,7 +201,7 @@ def slurm_workers(
             for job in [*running]:
                 job.cancel()
 
-        yield Workers(run, count or JOBS, "The cluster", (Lost,), attempts=3, end=cancel)
+        yield Workers(run, count or JOBS, (Lost,), attempts=3, end=cancel)
 
 
 def options(text: str) -> dict[str, Any]:

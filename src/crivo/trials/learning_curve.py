@@ -25,7 +25,7 @@ from crivo.records.history import read_history
 from crivo.records.record import Record, require
 from crivo.records.settings import valid_name
 from crivo.statistics.intervals import Estimate, Interval, comparable, interval
-from crivo.trials.runs import Run, runs_of
+from crivo.trials.trial import Run, runs_of
 
 FRACTIONS = (0.125, 0.25, 0.5)
 # A curve flattens, so that the slope at its end is that of its last points.

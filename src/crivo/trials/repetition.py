@@ -43,7 +43,7 @@ from crivo.records.record import Record, require
 from crivo.records.settings import chosen_block, valid_name
 from crivo.statistics.departures import autocorrelation, looks_serial
 from crivo.statistics.intervals import FEW_CLUSTERS, difference
-from crivo.trials.runs import Run, known_runs, runs_of
+from crivo.trials.trial import Run, known_runs, runs_of
 
 
 @result

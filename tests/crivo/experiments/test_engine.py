@@ -46,7 +46,7 @@ def elsewhere(project: Project, losses: int = 0, **changed: str) -> Iterator[Eng
                 raise left.pop()
             return run_trial(replace(state, **changed), request)
 
-        workers = Workers(run, 1, "The cluster", (Lost,), attempts=3)
+        workers = Workers(run, 1, (Lost,), attempts=3)
         with Engine(state, workers) as engine:
             yield engine
 
@@ -88,7 +88,7 @@ def test_a_worker_s_answer_writes_only_what_was_asked_for(toy: Project, tmp_path
     forged = tmp_path / "forged"
     shutil.copytree(toy.folder, forged)
     before = toy.git("for-each-ref")
-    workers = Workers(lambda *_: Answer(str(forged), {}, 1.0), 1, "The cluster")
+    workers = Workers(lambda *_: Answer(str(forged), {}, 1.0), 1)
     with (
         state_of_trials(read_history(toy.folder)) as state,
         Engine(state, workers) as engine,
@@ -119,7 +119,7 @@ def test_a_killed_worker_s_stage_ends_and_nothing_is_recorded(toy: Project, tmp_
         stage = stage_of(tmp_path / "mark")
         (worker,) = (one for one in psutil.Process().children() if one.pid not in before)
         os.kill(worker.pid, signal.SIGKILL)
-        with pytest.raises(NotRun, match="the experiment rate didn't finish"):
+        with pytest.raises(NotRun, match="The experiment rate didn't finish"):
             future.result(PATIENCE)
     with suppress(psutil.NoSuchProcess):
         wait_for([stage])

@@ -67,10 +67,8 @@ def test_the_other_metrics_share_the_error_of_one(project: Project, pattern_of_b
         assert found.loc["log_loss", "verdict"] == "worse"
 
 
-@pytest.mark.parametrize(
-    ("gain", "outcome"), [(0.02, "held within the margin"), (0.0, "too small to matter")]
-)
-def test_a_gain_within_the_margin_is_not_gone(project: Project, gain: float, outcome: str) -> None:
+@pytest.mark.parametrize("gain", [0.02, 0.0])
+def test_a_gain_within_the_margin_is_too_small_to_matter(project: Project, gain: float) -> None:
     margin = settings(evaluate__split="test", evaluators__standard__margin=0.05)
     test = {"split": "test", "rows": "t", "settings": margin}
     for name, valid, opened in (("main", 0.70, 0.68), ("slow", 0.76, 0.68 + gain)):
@@ -79,4 +77,4 @@ def test_a_gain_within_the_margin_is_not_gone(project: Project, gain: float, out
         project.commit(files) if name == "main" else project.trial(name, files)
         later = {"roc_auc": spread(opened, step)}
         project.trial(f"{name}-test", evaluation_files(later, model=name, **test))
-    assert confirm("slow", folder=project.folder).outcome == outcome
+    assert confirm("slow", folder=project.folder).outcome == "too small to matter"

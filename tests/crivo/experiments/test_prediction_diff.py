@@ -6,13 +6,13 @@ import pytest
 from scipy import stats
 
 from crivo.comparison.prediction_diff import (
-    NetChange,
     PredictionDiff,
     net_change,
     prediction_diff_text,
     row_changes,
     slice_changes,
 )
+from crivo.comparison.result import Limits
 from crivo.core.blocks import Context
 from crivo.records.changed_files import input_differences
 from crivo.records.history import read_history
@@ -111,7 +111,7 @@ def test_one_cluster_gives_no_interval() -> None:
 def test_large_numbers_are_whole_and_differences_are_counted() -> None:
     row = {"id": "1", "change": "nearer", "target": 2e5, "one": 212345.6, "other": 0.12345}
     made = [f"setting s{i}: 1 → 2" for i in range(13)]
-    net, rows = NetChange(0.5, np.nan, np.nan), (row | {"price": 12345.6, "year": 2013.0},)
+    net, rows = Limits(0.5, np.nan, np.nan), (row | {"price": 12345.6, "year": 2013.0},)
     found = PredictionDiff("a", "b", tuple(made), {"nearer": 1}, net, rows, ())
     text = prediction_diff_text(found)
     assert "1: target 200000, 212346 → 0.1235; price=12346, year=2013" in text

@@ -34,9 +34,8 @@ from crivo.records.searches import KeptSearch, SearchTrial, keep
 from crivo.records.settings import experiment_name, numbered
 from crivo.repository.commits import commit_message, keep_experiments, trial_origin
 from crivo.trials.engine import Engine
-from crivo.trials.runs import Key, Known, key_of
 from crivo.trials.search.space import Dimension, Space, Values, changes_of, rounded
-from crivo.trials.trial import changed_since_head
+from crivo.trials.trial import Key, Known, changed_since_head, key_of
 
 if TYPE_CHECKING:
     from optuna.samplers import BaseSampler
