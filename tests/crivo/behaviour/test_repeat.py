@@ -102,4 +102,5 @@ def test_a_learning_curve_is_made_of_experiments_that_are_no_trials(seen: Shop) 
 
 def test_a_plan_takes_another_reference(seen: Shop) -> None:
     document = seen.crivo("plan", "stiff", "--against", "flat", "--json").document
-    assert (document["name"], document["reference"]) == ("stiff", "flat")
+    found = document["comparison"]
+    assert (found["experiments"][0]["name"], found["reference"]) == ("stiff", "flat")
