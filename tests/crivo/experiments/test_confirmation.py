@@ -9,7 +9,7 @@ import pytest
 
 from crivo.records.history import read_history
 from crivo.records.looks import looks_in, looks_sentence
-from crivo.trials import runs
+from crivo.trials import trial
 from crivo.trials.confirmation import confirm
 from crivo.trials.engine import Made
 from tests.crivo.experiments.repository import (
@@ -96,7 +96,7 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
         return future
 
     engine = nullcontext(SimpleNamespace(submit=submit))
-    monkeypatch.setattr(runs, "engine_of", lambda *_: lambda *_: engine)
+    monkeypatch.setattr(trial, "engine_of", lambda *_: lambda *_: engine)
     found = confirm("refit", folder=opened.folder)
     assert list(asked_for.values()) == [
         ["evaluate.split=test"],

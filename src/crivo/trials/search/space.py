@@ -14,7 +14,7 @@ from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import COMMAND_SECTIONS, check_params
 from crivo.core.parsing import ParseError, parse_yaml
-from crivo.core.problems import Problems, did_you_mean, shown
+from crivo.core.problems import Problems, shown
 from crivo.records.settings import is_used
 from crivo.repository.lock import flat
 from crivo.repository.overrides import unknown_setting
@@ -28,18 +28,12 @@ Dimension = Any
 DIGITS = 4
 # More points than anybody runs.
 MOST_POINTS = 100_000
-# What a range takes.
-RANGES = {
-    "uniform": "two numbers, the smaller one first, as in uniform(0.2, 0.8)",
-    "log": "two numbers above 0, the smaller one first, as in log(0.01, 0.3)",
-    "int": "two whole numbers, the smaller one first, and their step if it isn't 1, as in "
-    "int(2, 12) or int(10, 100, 10)",
-    "logint": "two whole numbers above 0, the smaller one first, as in logint(8, 64)",
-}
+RANGES = ("uniform", "log", "int", "logint")
 CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.DOTALL)
 FORMS = (
-    "values such as 0.01,0.1, or choice(a, b), uniform(low, high), log(low, high), "
-    "int(low, high), int(low, high, step) or logint(low, high)"
+    "values such as 0.01,0.1 or choice(a, b): numbers, true, false, null or texts without quotes; "
+    "or a range, the smaller end first: uniform(0.2, 0.8), int(2, 12), int(10, 100, 10) with a "
+    "step, or, above 0, log(0.01, 0.3) or logint(8, 64)"
 )
 
 _OTHER_ROWS = "it decides which rows are evaluated or how, so its trials couldn't be compared"
@@ -220,9 +214,7 @@ def _require_allowed(space: Space, values: Values, key: str) -> None:
 
 
 def parse_dimension(key: str, given: Any) -> Dimension:
-    """Return what a key may be, from a text or from what `params.yaml` says.
-
-    CrivoError: one sentence says what is wrong with it.
+    """Return what a key may be, from a text or from what `params.yaml` says; CrivoError for none.
 
     >>> parse_dimension("a", "1,2")
     CategoricalDistribution(choices=(1, 2))
@@ -232,56 +224,45 @@ def parse_dimension(key: str, given: Any) -> Dimension:
     call = CALL.fullmatch(given) if isinstance(given, str) else None
     name = call[1] if call else "choice"
     if isinstance(given, str):
-        arguments = _values(key, call[2] if call else given)
+        arguments = _values(call[2] if call else given)
     else:
         arguments = list(given) if isinstance(given, list | tuple) else [given]
-    if name == "choice":
-        return _choices(key, arguments)
-    if name not in RANGES:
-        hint = did_you_mean(name, ["choice", *RANGES])
-        raise CrivoError(
-            f"search: {key} is {shown(given)}, and {name} is unknown{hint}; expected {FORMS}."
-        )
-    found = _range(name, arguments)
+    found = _choices(arguments) if name == "choice" else _range(name, arguments)
     if found is None:
-        raise CrivoError(f"search: {key} is {given}; expected {RANGES[name]}.")
+        raise CrivoError(f"search: {key} is {shown(given)}; expected {FORMS}.")
     return found
 
 
-def _values(key: str, text: str) -> list[Any]:
+def _values(text: str) -> list[Any]:
+    """Return the values that a text lists; none where it doesn't."""
     try:
         values = parse_yaml(f"[{text}]")
     except ParseError:
-        values = None
-    if not isinstance(values, list):
-        raise CrivoError(f"search: {key} is {shown(text)}; expected {FORMS}.")
-    return values
+        return []
+    return values if isinstance(values, list) else []
 
 
-def _choices(key: str, values: Sequence[Any]) -> Dimension:
+def _choices(values: Sequence[Any]) -> Dimension | None:
     from optuna.distributions import CategoricalDistribution
 
-    if not values:
-        raise CrivoError(f"search: {key} has no values; expected {FORMS}.")
+    distinct = dict[Any, Any]()
     for value in values:
         plain = value is None or isinstance(value, bool | int | str) or _is_finite(value)
         if not plain or (isinstance(value, str) and re.search(r"[\"'\\\n]", value)):
-            raise CrivoError(
-                f"search: {key} has the value {shown(value)}; expected single numbers, true, "
-                "false, null, or texts without quotes, backslashes and line ends."
-            )
-    distinct = {(type(value), value): value for value in values}
-    return CategoricalDistribution(tuple(distinct.values()))
+            return None
+        distinct[type(value), value] = value
+    return CategoricalDistribution(tuple(distinct.values())) if distinct else None
 
 
 def _range(name: str, arguments: Sequence[Any]) -> Dimension | None:
-    """Return the range that a name and numbers mean; None for numbers that it doesn't take."""
+    """Return the range that a name and numbers mean; None if there is none such."""
     from optuna.distributions import FloatDistribution, IntDistribution
 
     whole, logarithmic = "int" in name, "log" in name
     if not all(_is_finite(one) and (isinstance(one, int) or not whole) for one in arguments):
         return None
-    if len(arguments) not in ((2, 3) if name == "int" else (2,)) or arguments[0] >= arguments[1]:
+    counts = (2, 3) if name == "int" else (2,)
+    if name not in RANGES or len(arguments) not in counts or arguments[0] >= arguments[1]:
         return None
     try:
         kind = IntDistribution if whole else FloatDistribution
