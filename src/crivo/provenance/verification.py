@@ -27,7 +27,7 @@ from crivo.repository.commits import SHORT
 from crivo.repository.dvc_project import edit_config
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK, Lock, covers, read_lock
-from crivo.repository.pipeline import RawData, recorded_raw
+from crivo.repository.pipeline import Output, recorded_raw
 from crivo.repository.running import dvc, run_dvc, run_pipeline
 from crivo.runtime.environment import SWITCH, lock_differences
 
@@ -188,7 +188,7 @@ def _bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) 
     share_cache(home, clone, link="copy")
     for command in ("checkout", "pull"):
         if missing := _missing_raw(clone, needed):
-            files = dict.fromkeys(one.dvc_file for one in missing)
+            files = dict.fromkeys(one.stage for one in missing)
             run_dvc([command, "--force", *files], clone.project)
         with edit_config(clone.project) as config:
             config["cache"] = {}  # what comes now is the clone's alone
@@ -200,7 +200,7 @@ def _bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) 
         )
 
 
-def _missing_raw(clone: Repository, needed: list[RawData]) -> list[RawData]:
+def _missing_raw(clone: Repository, needed: list[Output]) -> list[Output]:
     return [one for one in needed if content_hash(clone.project / one.path) != one.md5]
 
 

@@ -17,11 +17,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from crivo.core.errors import CrivoError
+from crivo.core.params import PARAMS_FILE
 from crivo.preparation.rawdata import parse_dvc_file
 from crivo.repository.git import Repository
 from crivo.repository.lock import covers
 
-PARAMS_FILE = "params.yaml"
 TEMPLATE = re.compile(r"\$\{\s*([^}\s]+)")
 
 
@@ -38,21 +38,13 @@ class Unreadable(CrivoError):
 class Output:
     """A file or folder that a stage writes, or that a `.dvc` file names (`stage` is that file).
 
-    What is not `cached` by DVC must be tracked by git.
+    What is not `cached` by DVC must be tracked by git. `md5`: the hash that a `.dvc` file records.
     """
 
     path: str
     stage: str
     cached: bool = True
-
-
-@dataclass(frozen=True)
-class RawData:
-    """A file or folder that DVC keeps, its `.dvc` file, and the hash that this records."""
-
-    path: str
-    dvc_file: str
-    md5: str
+    md5: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,19 +115,19 @@ def read_pipeline(root: Path, dvc_files: Iterable[str]) -> Pipeline:
         return pipeline
 
 
-def recorded_raw(repository: Repository) -> list[RawData]:
+def recorded_raw(repository: Repository) -> list[Output]:
     """Return what the `.dvc` files in git record; nothing of one that can't be read."""
-    return [
-        RawData(path, file, md5)
-        for file in repository.files("--", "*.dvc")
-        for path, md5 in raw_of(repository.project, file).items()
-    ]
+    files = repository.files("--", "*.dvc")
+    return [one for file in files for one in raw_of(repository.project, file)]
 
 
-def raw_of(project: Path, file: str) -> dict[str, str]:
-    """Return the hash of each file or folder that a `.dvc` file names; empty for a broken one."""
+def raw_of(project: Path, file: str) -> list[Output]:
+    """Return each file or folder that a `.dvc` file names; none for a broken one."""
     folder, hashes = posixpath.dirname(file), parse_dvc_file((project / file).read_bytes())
-    return {posixpath.normpath(posixpath.join(folder, path)): md5 for path, md5 in hashes.items()}
+    return [
+        Output(posixpath.normpath(posixpath.join(folder, path)), file, md5=md5)
+        for path, md5 in hashes.items()
+    ]
 
 
 @contextmanager
@@ -153,10 +145,10 @@ def _explained() -> Iterator[None]:
 
 
 def _raw(root: Path, dvc_file: str) -> list[Output]:
-    paths = raw_of(root, dvc_file)
-    if not paths:
+    found = raw_of(root, dvc_file)
+    if not found:
         raise Unreadable(dvc_file, f"it names no file; restore it with `git checkout {dvc_file}`.")
-    return [Output(path, dvc_file) for path in paths]
+    return found
 
 
 def _stage(stage: Any, root: Path) -> Stage:
@@ -169,7 +161,7 @@ def _stage(stage: Any, root: Path) -> Stage:
         command=stage.cmd if isinstance(stage.cmd, str) else "\n".join(stage.cmd or []),
         deps=tuple(_relative(dep.fs_path, root) for dep in files),
         params=tuple(
-            str(key) for dep in params for key in dep.params if dep.def_path == PARAMS_FILE
+            str(key) for dep in params for key in dep.params if dep.def_path == PARAMS_FILE.name
         ),
         outs=tuple(
             Output(_relative(out.fs_path, root), stage.name, bool(out.use_cache))

@@ -98,7 +98,7 @@ def test_what_dvc_records_is_read_and_hashed_alike(
     with open_dvc(project) as repo:
         repo.add(["sub/raw"])
         repo.reproduce()
-    recorded = raw_of(project, "sub/raw.dvc") | {
+    recorded = {one.path: one.md5 for one in raw_of(project, "sub/raw.dvc")} | {
         path: out.md5 for path, out in read_lock((project / "dvc.lock").read_bytes()).outs.items()
     }
     assert set(recorded) == {"out", "sub/raw"}
