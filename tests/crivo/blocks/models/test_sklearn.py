@@ -125,5 +125,5 @@ def test_an_estimator_that_can_not_be_used_says_why(
 def test_an_estimator_that_takes_no_sparse_words_says_what_to_do() -> None:
     rows = INPUTS.assign(text=[f"word{i % 40}" for i in range(len(INPUTS))])
     block = make_block("model", "sklearn", {"estimator": "sklearn.naive_bayes.GaussianNB"})
-    with pytest.raises(CrivoError, match="featurizers.tabular.keep_text=false a text becomes"):
+    with pytest.raises(CrivoError, match="featurizers.tabular.keep_text=false, text becomes"):
         block.fit(block.build("binary", 3), rows[["text"]], TARGETS["text"][1], None)
