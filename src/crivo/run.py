@@ -122,18 +122,27 @@ class Run:
     def featurize(self, splits: SplitRows) -> None:
         """Fit the featurizer on the training rows, and write it and the features of all rows."""
         from crivo.core import artifacts
-        from crivo.featurization.features import fit_transformer, write_features
+        from crivo.core.errors import CrivoError
+        from crivo.core.inputs import check_inputs
         from crivo.modelfile.canonical import save_model
 
-        featurizer, schema = self.block("featurizer"), self.schema
-        self._step("fit")
-        transformer = featurizer.build(schema, self.params.seed)
-        fit_transformer(transformer, splits.split("train"), schema)
-        save_model(artifacts.FEATURIZER, transformer)
-        for split in artifacts.SPLITS:
-            self._step(split)
-            rows = splits.split(split)[list(schema.features)]
-            write_features(transformer, rows, artifacts.features(split))
+        featurizer, features = self.block("featurizer"), list(self.schema.features)
+        transformer = featurizer.build(self.schema, self.params.seed)
+        try:
+            self._step("fit")
+            rows = splits.split("train")
+            transformer.fit(rows[features], rows[self.schema.target])
+            save_model(artifacts.FEATURIZER, transformer)
+            for split in artifacts.SPLITS:
+                self._step(split)
+                rows = splits.split(split)[features]
+                inputs = check_inputs(transformer.transform(rows), rows)
+                artifacts.write_table(artifacts.features(split), inputs)
+        except KeyError as error:
+            raise CrivoError(
+                f"The featurizer raised KeyError: {error}. If this names a column that the rows "
+                f"lack, name another in the featurizer's block: {', '.join(features)}."
+            ) from error
 
     def check_rows(self, splits: SplitRows) -> None:
         """Write what the checks find in the rows, such as features that leak the target."""
