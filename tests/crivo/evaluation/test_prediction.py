@@ -36,6 +36,7 @@ def test_a_class_that_was_never_taught_has_probability_zero() -> None:
     labels, scores = predict(model, X, schema)
     assert scores is not None
     assert scores[0].tolist() == [0.25, 0.0, 0.75]
+    assert predict(model, X[:0], schema)[1].shape == (0, 3)
     assert labels.tolist() == ["c"] * 4
 
 

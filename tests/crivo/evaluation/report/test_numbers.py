@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from crivo.evaluation.report.numbers import number
-from crivo.evaluation.report.tables import to_table
+from crivo.evaluation.report.tables import Confusion, to_table
+from tests.crivo.evaluation.report.made_up import report
 
 
 @pytest.mark.parametrize(
@@ -47,3 +48,12 @@ def test_columns_of_the_data_keep_their_digits_and_get_no_separators() -> None:
     assert texts == [["5199", "234"], ["1530", ""], ["0.0322", "0.9705"]]
     counted = to_table(frame[["flight"]], "").columns[0]
     assert list(counted.texts) == ["5,199", "234"]
+    assert list(to_table(pd.DataFrame({"late": [True]}), "").columns[0].texts) == ["True"]
+
+
+def test_a_confusion_lists_its_mistakes_and_is_a_table_of_at_most_twelve_classes() -> None:
+    few = pd.DataFrame({"actual": [*"aabc"], "predicted": [*"abcc"], "rows": [9, 2, 3, 4]})
+    many = pd.DataFrame({"actual": range(13), "predicted": range(13), "rows": 1})
+    found, large = (Confusion(report("multiclass"), counts) for counts in (few, many))
+    assert list(found.pairs.columns[0].texts) == ["b", "a"]
+    assert (found.is_small, large.is_small) == (True, False)
