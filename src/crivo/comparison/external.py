@@ -37,6 +37,7 @@ from crivo.preparation.tables.columns import (
     guess_type,
     is_text,
     typed,
+    with_marks,
 )
 from crivo.preparation.tables.files import read_table_file
 
@@ -63,8 +64,9 @@ def read_predictions(path: Path, names: Mapping[str, str]) -> pd.DataFrame:
     reading = Reading(decimal=guess_decimal(renamed.drop(columns="id")))
     for name in [name for name in renamed if is_text(renamed[name])]:
         values = renamed[name].mask(renamed[name] == "")
-        may_be_number = name != "id" and reading.decimal == ","
-        if may_be_number and guess_type(different(values), reading) == "number":
+        texts = different(values)
+        commas = name != "id" and reading.decimal == "," and with_marks(texts)[0].empty
+        if commas and guess_type(texts, reading) == "number":
             values = typed(values, reading, "number")
         elif str(name).startswith("slice_"):
             with suppress(ValueError):  # a column of numbers

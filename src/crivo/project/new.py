@@ -74,7 +74,7 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
         params = (root / PARAMS_FILE).read_text(encoding="utf-8")
         texts[PARAMS_FILE] = with_block_section(params, folder, name, section)
     if kind == "dataset":
-        from crivo.testing.examples import example_rows
+        from crivo.testing.fakes import example_rows
 
         rows = example_rows(rows=SAMPLE_ROWS).drop(columns=["city", "ordered", "remark"])
         text = rows.to_csv(index=False, lineterminator="\n", float_format="%.6g")

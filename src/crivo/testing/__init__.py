@@ -10,21 +10,19 @@ from crivo.prediction.predictor import Predictor
 from crivo.testing.contract import ContractError
 from crivo.testing.datasets import check_dataset
 from crivo.testing.estimators import check_featurizer, check_model, tasks_of
-from crivo.testing.examples import (
-    TASKS,
-    example_context,
-    example_features,
-    example_predictions,
-    example_rows,
-    example_schema,
-)
 from crivo.testing.fakes import (
+    TASKS,
     FakeDataset,
     FakeEvaluator,
     FakeFeaturizer,
     FakeModel,
     FakePredictor,
     FakeSplitter,
+    example_context,
+    example_features,
+    example_predictions,
+    example_rows,
+    example_schema,
 )
 from crivo.testing.results import check_check, check_evaluator, check_metric
 from crivo.testing.rows import check_predictor, check_splitter

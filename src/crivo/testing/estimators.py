@@ -27,7 +27,7 @@ from crivo.testing.contract import (
     require_kept,
     unchanged,
 )
-from crivo.testing.examples import TASKS, example_features, example_rows, example_schema
+from crivo.testing.fakes import TASKS, example_features, example_rows, example_schema
 from crivo.testing.rows import RowPromises, require_valid
 
 SEED = 7

@@ -26,7 +26,7 @@ from crivo.testing.contract import (
     require_kept,
     unchanged,
 )
-from crivo.testing.examples import (
+from crivo.testing.fakes import (
     TASKS,
     example_context,
     example_predictions,

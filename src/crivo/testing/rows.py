@@ -25,7 +25,7 @@ from crivo.testing.contract import (
     require_kept,
     unchanged,
 )
-from crivo.testing.examples import TASKS, example_rows, example_schema
+from crivo.testing.fakes import TASKS, example_rows, example_schema
 
 # Rows that are also scored one by one.
 ALONE = 3

@@ -14,7 +14,7 @@ from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import to_markdown
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
-from crivo.testing.examples import (
+from crivo.testing.fakes import (
     TASKS,
     example_context,
     example_features,

@@ -13,7 +13,7 @@ from crivo.core.params import ValueSettings
 from crivo.evaluation.plain import PlainResult, plain_result
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, choose_threshold
-from crivo.testing.examples import example_context, example_predictions
+from crivo.testing.fakes import example_context, example_predictions
 
 ROWS = 400
 

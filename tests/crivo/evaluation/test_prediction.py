@@ -10,7 +10,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.evaluation import predicting
 from crivo.evaluation.predicting import Predicting, predict
-from crivo.testing.examples import example_features, example_rows, example_schema
+from crivo.testing.fakes import example_features, example_rows, example_schema
 from tests.crivo.schemas import few_columns
 
 X = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})

@@ -10,7 +10,7 @@ from crivo.comparison.external import evaluate_file
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
-from crivo.testing.examples import TASKS, example_context, example_predictions, example_schema
+from crivo.testing.fakes import TASKS, example_context, example_predictions, example_schema
 
 # No settings but the standard ones.
 PARAMS = """{seed: 1, dataset: table, splitter: by_time, featurizer: tabular, model: linear,

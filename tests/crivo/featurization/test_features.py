@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from crivo.core.errors import CrivoError
 from crivo.featurization.row_checks import SplitRows
 from crivo.run import Run
-from crivo.testing.examples import example_rows, example_schema
+from crivo.testing.fakes import example_rows, example_schema
 
 
 class AsksFor(TransformerMixin, BaseEstimator):
