@@ -25,6 +25,11 @@ def test_csv_ends_its_lines_the_same_everywhere(tmp_path: Path) -> None:
     assert (tmp_path / "t.csv").read_bytes() == b"a,b\n0.3333333333,x\n,y\n"
 
 
+def test_a_table_is_written_without_its_index(tmp_path: Path) -> None:
+    artifacts.write_table(tmp_path / "t", pd.DataFrame({"a": [1, 2]}, index=[5, 7]))
+    assert artifacts.read_table(tmp_path / "t").index.tolist() == [0, 1]
+
+
 @pytest.mark.parametrize("text", ["[1]", '{"task": "binary", "columns": [{}]}'])
 def test_a_broken_schema_is_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "schema.json").write_text(text)

@@ -14,11 +14,7 @@ X = Column(name="x", role="feature", type="number")
 
 
 def schema(*columns: Column, **changes: object) -> Schema:
-    values: dict[str, object] = {
-        "task": "binary",
-        "classes": (False, True),
-        "positive": True,
-    }
+    values: dict[str, object] = {"task": "binary", "classes": (False, True), "positive": True}
     return Schema(columns=columns, **(values | changes))  # type: ignore[arg-type]
 
 

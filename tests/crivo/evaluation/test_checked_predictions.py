@@ -74,10 +74,7 @@ def test_scores_just_outside_their_range_are_put_back() -> None:
         (lambda t: t.iloc[:0], "has no rows"),
         (lambda t: t.assign(id=["a", "b", "a"]), r"1 rows with the id of another row .such as 'a'"),
         (lambda t: t.assign(id=["a", None, "c"]), "1 rows without an id"),
-        (
-            lambda t: t.assign(score=[0.1, 1.2, 0.3]),
-            r"1 values of score outside .* .such as '1\.2",
-        ),
+        (lambda t: t.assign(score=[0.1, 1.2, 0.3]), r"1 values of score outside .* .such as '1\.2"),
         (lambda t: t.assign(score=[0.1, np.nan, 0.3]), "1 values of score that aren't finite"),
         (lambda t: t.assign(score=["0.1", "?", "0.3"]), "aren't finite numbers .such as '\\?'"),
         (lambda t: t.assign(target=["yes", "no", "maybe"]), "target 'maybe' .* 'no', 'yes'"),

@@ -13,12 +13,7 @@ from crivo.evaluation.evaluate import Result
 from crivo.evaluation.incumbent import Incumbent
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
-from crivo.testing.fakes import (
-    example_context,
-    example_predictions,
-    example_rows,
-    example_schema,
-)
+from crivo.testing.fakes import example_context, example_predictions, example_rows, example_schema
 from tests.crivo.evaluation.test_incumbent import ABOUT, made
 
 

@@ -93,10 +93,7 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (
-            {"estimator": "sklearn.svm.SVCC"},
-            "did you mean `SVC`",
-        ),
+        ({"estimator": "sklearn.svm.SVCC"}, "did you mean `SVC`"),
         (
             {"estimator": "xgb_like.Model", "packages": ["sklearn", "xgb_like"]},
             "which can't be imported .*xgb_like.*install the package",
