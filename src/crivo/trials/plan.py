@@ -32,8 +32,8 @@ class PlanResult:
     """The experiment compared with the reference."""
     needed: Number
     """The smallest number of clusters that decides the comparison in four of five cases, if
-    differences of any size are equally likely; null if it is decided, or if this is more than a
-    hundred times the present number."""
+    differences of any size are equally likely; null if the comparison is decided, or needs more
+    than a hundred times the present number."""
     for_margin: Number
     """How many clusters are needed to show a difference as large as the margin in four of five
     cases; null without a margin, or if it is more than a hundred times the present number."""
@@ -118,8 +118,8 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
     yield f"{compared.primary}: {difference_text(one)}, {compared.rule(one)}."
     if one.verdict == "undecided":
         yield (
-            "This number allows only for the uncertainty of the difference. If most of the "
-            "changes that you try have little effect, it is too small."
+            "The number of clusters allows only for the uncertainty of the difference. If most of "
+            "the changes that you try have little effect, it is too small."
         )
         yield _about_margin(found)
     if isfinite(one.minimum_detectable):
