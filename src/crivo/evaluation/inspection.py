@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from crivo.statistics.intervals import LEVEL, t_quantile
-from crivo.statistics.jackknife import covariances, effective_clusters, ratios_without
+from crivo.statistics.jackknife import effective_clusters, ratios_without, standard_errors
 
 # Every trial pays for `evaluate`: both explanations use few rows, chosen by position, and fewer if
 # many classes or many features make each row more expensive.
@@ -167,23 +167,19 @@ def _chosen(count: int, size: int) -> np.ndarray:
 def importance_table(
     names: pd.Index, losses: np.ndarray, groups: pd.Categorical, loss_of_mean: LossOfMean
 ) -> pd.DataFrame:
-    """Return each feature's importance with its interval and the ranks it may have, largest first.
+    """Return each feature's importance with its interval at 95 %, largest first.
 
     `losses`: a row per copy of the rows (first the original, then the same number of copies for
     each shuffled feature), and a column per row. `groups`: the rows' clusters.
 
-    Columns: `feature loss_increase se loss_increase_low loss_increase_high rank_low rank_high`.
-    The interval is the feature's own, at 95 %. The ranks are all those that are possible if two
-    features are distinguished only by a difference that is significant, corrected for all pairs.
+    Columns: `feature loss_increase se loss_increase_low loss_increase_high`.
     """
     codes, ones = np.unique(groups.codes, return_inverse=True)[1], np.ones(len(groups))
     left = np.stack([ratios_without(one, ones, codes, int(codes.max()) + 1) for one in losses])
     whole = loss_of_mean(losses.mean(axis=1, keepdims=True))
     grown, spread = (_growth(one, len(names)) for one in (whole, loss_of_mean(left)))
-    covariance, clusters = covariances(spread), effective_clusters(codes, ones)
-    value, se = grown[:, 0], np.sqrt(np.diag(covariance))
-    reach = t_quantile((1 + LEVEL) / 2, clusters) * se
-    above = _surely_above(value, covariance, clusters)
+    value, se = grown[:, 0], standard_errors(spread)
+    reach = t_quantile((1 + LEVEL) / 2, effective_clusters(codes, ones)) * se
     table = pd.DataFrame(
         {
             "feature": names,
@@ -191,8 +187,6 @@ def importance_table(
             "se": se,
             "loss_increase_low": value - reach,
             "loss_increase_high": value + reach,
-            "rank_low": 1 + above.sum(axis=0),
-            "rank_high": len(names) - above.sum(axis=1),
         }
     ).round(DIGITS)
     return table.sort_values(["loss_increase", "feature"], ascending=[False, True])
@@ -202,19 +196,3 @@ def _growth(losses: np.ndarray, features: int) -> np.ndarray:
     """Return the mean increase in the loss of each feature's copies, a row for each feature."""
     grown = losses[1:] - losses[0]
     return np.asarray(grown.reshape(features, -1, losses.shape[1]).mean(axis=1))
-
-
-def _surely_above(grown: np.ndarray, covariance: np.ndarray, clusters: float) -> np.ndarray:
-    """Return whether each feature (row) is significantly more important than each other (column).
-
-    The pairs share 5 % (Bonferroni), so that all ranks hold at once (Mohamad, Goeman & van Zwet
-    2022, with t).
-    """
-    pairs = max(len(grown) * (len(grown) - 1) / 2, 1)
-    variance = np.diag(covariance)
-    variance = variance[:, None] + variance - 2 * covariance
-    # The rounding errors of equal features don't count as a standard error.
-    error = np.sqrt(np.where(variance > 1e-24, variance, np.nan))
-    reach = t_quantile(1 - (1 - LEVEL) / (2 * pairs), clusters)
-    with np.errstate(invalid="ignore"):
-        return np.asarray((grown[:, None] - grown) / error > reach)

@@ -1,4 +1,4 @@
-"""The jackknife by clusters: sums and ratios without each cluster, standard errors, covariances.
+"""The jackknife by clusters: sums and ratios without each cluster, and standard errors.
 
 Tukey 1958 and Efron & Stein 1981; by clusters, MacKinnon, Nielsen & Webb 2023
 (arXiv:2301.04527). `codes` gives each row's cluster as a number from 0 to G - 1. A `Statistic`,
@@ -37,18 +37,6 @@ def standard_errors(deleted: np.ndarray) -> np.ndarray:
 def standard_error(deleted: np.ndarray) -> float:
     """Return the jackknife's standard error of one estimate; `deleted`: shape (G,)."""
     return float(standard_errors(deleted))
-
-
-def covariances(deleted: np.ndarray) -> np.ndarray:
-    """Return the jackknife's covariances of several estimates; missing below two clusters.
-
-    `deleted`: shape (estimates, G); the result: (estimates, estimates), in squared units.
-    """
-    count = deleted.shape[1]
-    if count < 2:
-        return np.full((len(deleted), len(deleted)), np.nan)
-    spread = deleted - deleted.mean(axis=1, keepdims=True)
-    return np.asarray((count - 1) / count * spread @ spread.T)
 
 
 def sums_without(values: np.ndarray, codes: np.ndarray, groups: int) -> np.ndarray:

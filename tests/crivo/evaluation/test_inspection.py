@@ -124,23 +124,3 @@ def test_the_error_is_the_jackknife_s_over_clusters() -> None:
     reach = t.ppf(0.975, 2) * se
     ends = found[["loss_increase_low", "loss_increase_high"]].tolist()
     assert ends == pytest.approx([2 - reach, 2 + reach])
-
-
-def test_what_cannot_be_told_apart_shares_its_ranks() -> None:
-    """Two like features far above a third: they may be first or second, it is the third."""
-    random = np.random.default_rng(0)
-    noise = random.normal(size=(3, 40)) * 0.1
-    growth = np.array([[5.0], [5.001], [1.0]]) + noise
-    found = table(growth, groups(*range(40)))
-    assert found.loc["x2", ["rank_low", "rank_high"]].tolist() == [3, 3]
-    for name in ("x0", "x1"):
-        assert found.loc[name, ["rank_low", "rank_high"]].tolist() == [1, 2]
-
-
-def test_pairs_that_move_together_are_told_apart_by_their_difference() -> None:
-    """Each alone is unsure, their difference isn't: what counts is the pair's own error."""
-    random = np.random.default_rng(1)
-    common, own = random.normal(size=40) * 10, random.normal(size=40) * 0.1
-    found = table(np.array([common + 1, common + own]), groups(*range(40)))
-    assert found["loss_increase_low"].max() < 0
-    assert found[["rank_low", "rank_high"]].to_numpy().tolist() == [[1, 1], [2, 2]]

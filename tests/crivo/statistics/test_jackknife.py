@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from crivo.statistics.jackknife import (
-    covariances,
     ratios_without,
     standard_error,
     standard_errors,
@@ -29,13 +28,6 @@ def test_standard_error_of_a_mean_is_the_textbook_one(numbers):
     numbers = np.array(numbers)
     deleted = (numbers.sum() - numbers) / (len(numbers) - 1)
     assert standard_error(deleted) == pytest.approx(stats.sem(numbers), abs=1e-9)
-
-
-def test_covariances_of_means_are_the_textbook_ones():
-    numbers = np.random.default_rng(0).standard_normal((3, 20)).cumsum(axis=0)
-    deleted = (numbers.sum(axis=1, keepdims=True) - numbers) / 19
-    assert covariances(deleted) == pytest.approx(np.cov(numbers) / 20)
-    assert np.isnan(covariances(deleted[:, :1])).all()
 
 
 # R: svymean(~api00+api99, as.svrepdesign(dclus1)), the jackknife JK1 with 15 replicates, in

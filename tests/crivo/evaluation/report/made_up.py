@@ -73,7 +73,7 @@ def made_report(task: str, with_baseline: bool, with_value: bool) -> Result:
     context = replace(context, baseline=prior if with_baseline else None)
     value = ValueSettings(**GAINS if with_value else {})
     importance = pd.DataFrame({"feature": [EVIL, "a$b"], "loss_increase": [0.2, 0.1]})
-    importance = importance.assign(loss_increase_low=0.0, loss_increase_high=0.3, rank_low=1)
+    importance = importance.assign(loss_increase_low=0.0, loss_increase_high=0.3)
     raw = pd.DataFrame({"flight": np.arange(ROWS) + 5000, "note": EVIL, "temp": signal})
     evaluator = make_block("evaluator", "standard", {})
     result = Result(

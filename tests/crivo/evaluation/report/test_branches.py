@@ -49,7 +49,7 @@ FOUND = [
 WORTH = {"value_per_1000": -3.0, "value_per_1000_low": -5.0, "value_per_1000_high": -1.0}
 CAPACITY = OperatingPoint((None, None), ValueSettings(capacity=0.1, true_positive=4.5))
 INCUMBENT = LOST | {"incumbent_chosen_among": 3}
-SEVERAL = pd.DataFrame({"feature": [*"abcdefg"], "loss_increase": 0.1, "rank_low": 1})
+SEVERAL = pd.DataFrame({"feature": [*"abcdefg"], "loss_increase": 0.1})
 SEVERAL = SEVERAL.assign(loss_increase_low=0.0, loss_increase_high=0.2)
 PLACE = WEAK.assign(difference_low=-0.2, difference_high=-0.1, rows=7, status="judged")
 CURVE = pd.DataFrame({"iteration": [0, 1], "loss": [0.5, 0.4]})

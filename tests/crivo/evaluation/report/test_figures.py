@@ -96,7 +96,7 @@ def test_ticks_are_round_numbers(low: float, high: float, texts: list[str]) -> N
 
 def test_the_plot_of_importances_contains_all_intervals() -> None:
     table = pd.DataFrame({"feature": [*"abcdefghijkl"], "loss_increase": 0.001})
-    table = table.assign(loss_increase_low=0.0, loss_increase_high=0.002, rank_low=1)
+    table = table.assign(loss_increase_low=0.0, loss_increase_high=0.002)
     table.loc[0, ["loss_increase", "loss_increase_high"]] = 0.02, 0.05
     found = importance_forest(report(plots={"importance": table}))
     assert found is not None
