@@ -20,7 +20,7 @@ BLUE, ORANGE, GREY = "#2f7ed8", "#d9741a", "#8a8f98"
 WIDTH, HEIGHT = 302.0, 230.0
 # A letter's width is that of most.
 FONT, LETTER = 10.0, 5.5
-GAP, TICK, RING = 4.0, 3.5, 3.5
+GAP, TICK = 4.0, 3.5
 MARGIN, TICKS = 0.05, 6
 ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
@@ -33,8 +33,8 @@ Key = tuple[str, str]
 class Mark(NamedTuple):
     """Something drawn: what it is, its points in the data's units, and its attributes.
 
-    `line` joins its points, `area` fills between them, `boxes` has two corners each, `dots` and
-    `ring` stand at points, `level` is a line over the whole width. `points`: shape (n, 2).
+    `line` joins its points, `area` fills between them, `boxes` has two corners each, and `dots`
+    stand at points. `points`: shape (n, 2).
     """
 
     kind: str
@@ -68,17 +68,6 @@ def dots(xs: Numbers, ys: Numbers, color: str = BLUE, radius: float = 2.0) -> Ma
     return Mark("dots", _finite(xs, ys), style)
 
 
-def ring(x: float, y: float) -> Mark:
-    """Put a hollow mark at a point."""
-    return Mark("ring", _finite([x], [y]), {"stroke": GREY, "fill": "none", "stroke-width": "1.5"})
-
-
-def level(y: float) -> Mark:
-    """Draw a grey line over the whole width."""
-    points = np.array([[math.nan, y]])
-    return Mark("level", points, {"stroke": GREY, "stroke-dasharray": "1 2"})
-
-
 def series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[Key]]:
     """Return a curve of the model with its band, and their keys."""
     marks, keys = [line(table[x], table[y], kind="series")], [("line", "the model")]
@@ -109,8 +98,7 @@ class Axis:
         """Return the first and last value that fit on the axis."""
         if self.limits is not None:
             return self.limits
-        known = values[np.isfinite(values)] if np.isfinite(values).any() else np.array([0.0, 1.0])
-        low, high = float(known.min()), float(known.max())
+        low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
         more = (high - low) * MARGIN or abs(high) * MARGIN or 0.5
         return low - more, high + more
 
@@ -187,9 +175,4 @@ class Chart:
                 ends = zip(places[::2], places[1::2], strict=True)
                 box = "M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{0:.1f}Z"
                 return "".join(box.format(*one, *other) for one, other in ends)
-            case "level":
-                return f"M{self.left:.1f} {places[0][1]:.1f}h{self.width:.1f}"
-            case "ring":
-                half = f"a{RING} {RING} 0 1 0 {2 * RING} 0a{RING} {RING} 0 1 0 {-2 * RING} 0"
-                return "".join(f"M{x - RING:.1f} {y:.1f}{half}" for x, y in places)
         return "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)

@@ -29,7 +29,7 @@ def test_the_mark_on_the_value_curve_is_the_threshold_in_use_and_not_the_best() 
     page, keys = drawn(plots={"value_curve": CURVE}, threshold=Threshold(0.7, "capacity"))
     assert "At the threshold in use, 0.7, the value is 10.00." in page
     assert "The highest value on these rows is 30.00, at a threshold of 0.5" in page
-    assert keys == ["line", "dot", "ring"]
+    assert keys == ["line", "dot", "dot2"]
     assert re.findall(r"stroke='(#\w+)'", page).count(ORANGE) == 1
 
 
