@@ -19,7 +19,7 @@ from crivo.core.findings import Finding
 from crivo.core.registry import make_block
 from crivo.evaluation.assess import intervals_table, short_metrics
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.result_checks import RESULT_CHECKS, Results, gains
+from crivo.evaluation.result_checks import RESULT_CHECKS, Results, shares_of_baseline
 from crivo.training.tracking import training_losses
 
 KINDS = ("3 fine columns", "25 fine columns", "4 coarse columns", "classes, fares and ages")
@@ -93,12 +93,12 @@ def judged(table: Table, model: Any) -> dict[str, Any]:
     training = dict(zip(("train_loss", "baseline_train_loss"), losses, strict=True))
     doubts = evaluated(table, "valid", (model, baseline), training)[1]
     fresh = evaluated(table, "fresh", (model, baseline), training)[0]
-    there = gains(fresh)
+    _, held_out, drawn_in = shares_of_baseline(fresh) or (0.0, 0.0, 0.0)
     rang = {one.code for one in doubts}
     worse = [one.subject for one in doubts if one.code == "R002"]
     return {
         "R003": "R003" in rang,
-        "harm": 0.0 if there.drawn_in is None else there.drawn_in - there.held_out,
+        "harm": held_out - drawn_in,
         "R002": any(better(fresh.metrics, name) for name in worse),
         "R005": "R005" in rang
         and quality(fresh.predictions, fresh.scores) < (AREA if fresh.scores else R2),

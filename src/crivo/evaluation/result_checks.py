@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,8 +33,6 @@ LAST_TREES, STILL_FELL = 0.1, 0.01
 # In shares of the baseline's loss: how much better training rows must be than held-out rows, and
 # how much better shrunk predictions than the model's. docs/evidence.md has the simulations.
 GAP, HARM = 0.25, 0.15
-# Labels can't be shrunk. They are reported if held-out rows have less than this part of the gain.
-KEPT = 0.25
 # Steps between the mean prediction and the model's.
 STEPS = 20
 
@@ -77,10 +75,10 @@ WORSE = (
     "metric, and look for a shift between the splits."
 )
 MEMORISED = (
-    "the model's loss is {} of the baseline's on training rows and {} on the evaluated rows{}; the "
-    "model has memorised training rows, so regularise it or give it more rows."
+    "the model's loss is {} of the baseline's on training rows and {} on the evaluated rows, where "
+    "it would be {} if the predictions were shrunk towards their mean; the model has memorised "
+    "training rows, so regularise it or give it more rows."
 )
-DRAWN_IN = ", where it would be {} if the predictions were shrunk towards their mean"
 PERFECT = (
     "{} is {:.4f} on {} rows; few tasks are that easy: look for a column that contains the target "
     "or is known only afterwards, and for rows that are in two splits."
@@ -128,28 +126,23 @@ def worse(results: Results) -> Iterator[Found]:
     "R003",
     "The model has memorised training rows, which hurts its predictions",
     severity="warning",
-    example=f"train_loss: {MEMORISED.format('7 %', '112 %', DRAWN_IN.format('81 %'))}",
+    example=f"train_loss: {MEMORISED.format('7 %', '112 %', '81 %')}",
 )
 def overfitting(results: Results) -> Iterator[Found]:
-    """The check uses log loss for classes (the share of errors for a model without probabilities)
-    and root mean squared error for numbers, each as a share of the trivial baseline's loss on the
-    same rows. It reports a model if two conditions hold: the loss is more than 25 percentage points
-    better on training rows than on evaluated rows, and the loss on the evaluated rows would be more
-    than 15 points better if the predictions were shrunk towards their mean. A model that has
-    memorised rows is too certain about other rows. A gap alone does no harm: a forest of deep trees
-    has a gap and still predicts well. Labels can't be shrunk, so a model without probabilities is
-    reported if its gain on the evaluated rows is less than a quarter of its gain on training rows.
+    """The check uses log loss for classes and root mean squared error for numbers, each as a share
+    of the trivial baseline's loss on the same rows. It reports a model if two conditions hold: the
+    loss is more than 25 percentage points better on training rows than on evaluated rows, and the
+    loss on the evaluated rows would be more than 15 points better if the predictions were shrunk
+    towards their mean. A model that has memorised rows is too certain about other rows. A gap alone
+    does no harm: a forest of deep trees has a gap and still predicts well. The check doesn't apply
+    to labels without probabilities, which can't be shrunk.
     """
-    known = gains(results)
-    if known is None:
+    shares = shares_of_baseline(results)
+    if shares is None:
         raise NotApplicable("a loss on training rows or evaluated rows isn't known")
-    does_harm, better = known.held_out < KEPT * known.training, ""
-    if known.drawn_in is not None:
-        does_harm = known.drawn_in - known.held_out > HARM
-        better = DRAWN_IN.format(_percent(1 - known.drawn_in))
-    if known.training - known.held_out > GAP and does_harm:
-        shares = _percent(1 - known.training), _percent(1 - known.held_out)
-        yield Found("train_loss", MEMORISED.format(*shares, better))
+    learnt, held_out, drawn_in = shares
+    if held_out - learnt > GAP and held_out - drawn_in > HARM:
+        yield Found("train_loss", MEMORISED.format(*(f"{100 * one:.0f} %" for one in shares)))
 
 
 @RESULT_CHECKS.check(
@@ -220,40 +213,24 @@ def _area(results: Results) -> float | None:
     return float(np.average(areas, weights=sizes[common]))
 
 
-class Gains(NamedTuple):
-    """Shares of the baseline's loss by which a model is better.
+def shares_of_baseline(results: Results) -> tuple[float, float, float] | None:
+    """Return the model's loss as a share of the baseline's; None if a loss isn't known.
 
-    `training`, `held_out`: on these rows; `drawn_in`: on held-out rows if the predictions were
-    shrunk towards their mean by the best amount; None for labels, or if there is no gap.
+    On training rows, on the evaluated rows, and on these if the predictions were shrunk towards
+    their mean by the best amount. A loss that isn't finite was tracked as a text.
     """
-
-    training: float
-    held_out: float
-    drawn_in: float | None = None
-
-
-def gains(results: Results) -> Gains | None:
-    """Return the gains of a model; None if unknown.
-
-    The share of errors stands for the loss only where there are no scores. A loss that isn't finite
-    was tracked as a text.
-    """
-    labels = task_of(results.context).has_classes and not results.scores
-    name = "accuracy" if labels else "log_loss" if results.scores else "rmse"
+    name = "log_loss" if results.scores else "rmse"
     losses: list[Any] = [results.training.get(one) for one in ("train_loss", "baseline_train_loss")]
     losses += [results.metrics.get(one) for one in (name, f"baseline_{name}")]
     if not all(isinstance(one, int | float) for one in losses):
         return None
     learnt, without, loss, baseline = losses
-    if labels:
-        loss, baseline = 1 - loss, 1 - baseline
     if not (without and baseline):
         return None
-    found = Gains(1 - learnt / without, 1 - loss / baseline)
     # Without a gap nothing was memorised, even if shrunk predictions were better.
-    if labels or found.training - found.held_out <= GAP:
-        return found
-    return found._replace(drawn_in=1 - min(loss, _drawn_in(results)) / baseline)
+    has_gap = loss / baseline - learnt / without > GAP
+    best = min(loss, _drawn_in(results)) if has_gap else loss
+    return learnt / without, loss / baseline, best / baseline
 
 
 def _drawn_in(results: Results) -> float:
@@ -275,10 +252,6 @@ def _drawn_in(results: Results) -> float:
         else:
             losses.append(root_mean_squared_error(target, given, sample_weight=weight))
     return float(min(losses))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 # --- a team's own checks --------------------------------------------------------------------------
