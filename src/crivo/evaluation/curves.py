@@ -6,6 +6,7 @@ baseline's curve and the threshold, as far as the plot has them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -52,20 +53,6 @@ class Counts:
     negatives: np.ndarray
     clusters: float
 
-    @property
-    def rates(self) -> tuple[np.ndarray, np.ndarray]:
-        """False and true positive rates, from 0 on."""
-        false, true = (
-            np.insert(_shares(part), 0, 0, axis=1) for part in (self.negatives, self.positives)
-        )
-        return false, true
-
-    @property
-    def precisions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Recalls, and the precisions with them."""
-        acted = self.positives + self.negatives
-        return _shares(self.positives), _ratio(self.positives, acted, acted > 1e-9 * acted[:1])
-
 
 def count_reaching(
     rows: Binary, groups: pd.Categorical, scores: np.ndarray | None = None
@@ -91,31 +78,40 @@ def count_reaching(
 
 def roc(counts: Counts, baseline: Counts | None) -> pd.DataFrame:
     """Return the true positive rate over the false positive rate, from (0, 0) on."""
-    beside = None if baseline is None else baseline.rates
-    curve = _with_band(counts.rates, counts.clusters, beside)
+    curve = _with_band(_rates, counts, baseline)
     table = np.column_stack([*curve, np.append(np.nan, counts.scores)])
     return pd.DataFrame(table, columns=COLUMNS["roc"])
 
 
 def precision_recall(counts: Counts, baseline: Counts | None) -> pd.DataFrame:
     """Return the precision over the recall, from (0, 1) on."""
-    beside = None if baseline is None else baseline.precisions
-    curve = _with_band(counts.precisions, counts.clusters, beside)
     start = [0, 1, np.nan, np.nan, np.nan, np.nan]
+    curve = _with_band(_precisions, counts, baseline)
     table = np.vstack([start, np.column_stack([*curve, counts.scores])])
     return pd.DataFrame(table, columns=COLUMNS["precision_recall"])
 
 
-Curve = tuple[np.ndarray, np.ndarray]
+def _rates(counts: Counts) -> Sequence[np.ndarray]:
+    """Return false and true positive rates, from 0 on."""
+    reached = counts.negatives, counts.positives
+    return [np.insert(_shares(part), 0, 0, axis=1) for part in reached]
 
 
-def _with_band(curve: Curve, clusters: float, baseline: Curve | None) -> list[np.ndarray]:
+def _precisions(counts: Counts) -> Sequence[np.ndarray]:
+    """Return recalls, and the precisions with them."""
+    hits, acted = counts.positives, counts.positives + counts.negatives
+    return _shares(hits), _ratio(hits, acted, acted > 1e-9 * acted[:1])
+
+
+def _with_band(
+    curve: Callable[[Counts], Sequence[np.ndarray]], counts: Counts, baseline: Counts | None
+) -> list[np.ndarray]:
     """Return a curve's x and y, the ends of its band, and the baseline's y."""
-    x, y = curve
+    x, y = curve(counts)
     without = [np.interp(x[0], *pair) for pair in zip(x[1:], y[1:], strict=True)]
-    ends = band(np.vstack([y[:1], *without]), clusters, FRACTION)
-    known = np.full((2, 1), np.nan) if baseline is None else (baseline[0][0], baseline[1][0])
-    return [x[0], y[0], *ends, np.interp(x[0], *known)]
+    ends = band(np.vstack([y[:1], *without]), counts.clusters, FRACTION)
+    beside = np.full((2, 1, 1), np.nan) if baseline is None else curve(baseline)
+    return [x[0], y[0], *ends, np.interp(x[0], *(part[0] for part in beside))]
 
 
 def calibration(rows: Binary, groups: pd.Categorical) -> pd.DataFrame:
