@@ -25,7 +25,7 @@ from crivo.preparation.rawdata import content_hash
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, read_lock
 from crivo.repository.pipeline import Pipeline, Unreadable, read_pipeline
-from crivo.runtime.stage_inputs import stage_entry
+from crivo.runtime.read_guard import stage_entry
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,7 +136,7 @@ class Project:
         try:
             read_params(self.root / PARAMS_FILE)
         except Problems as error:
-            return tuple(Found(problem.key, problem.message) for problem in error.problems)
+            return tuple(Found(key, wrong) for key, wrong in error.by_key.items())
         except CrivoError as error:
             return (Found("params.yaml", str(error)),)
         return ()

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt, 
 
 from crivo.core.blocks import KINDS, Count, Names
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import ParseError, parse_yaml
-from crivo.core.problems import Problem, Problems, checked, shown
-from crivo.core.registry import block_names, make_block, no_such_block
+from crivo.core.parsing import read_yaml as read_yaml
+from crivo.core.problems import Problems, checked, shown
+from crivo.core.registry import make_block
 from crivo.core.schema import Period
 
 PARAMS_FILE = Path("params.yaml")
@@ -131,6 +131,7 @@ class ChecksSettings(Section):
     muted: dict[str, Annotated[str, Field(pattern=r"\S")]] = {}
 
 
+MISSING = "this section is missing; write `{}` for no settings"
 # Read by commands and by no stage.
 COMMAND_SECTIONS = ("limits", "compare", "checks", "search")
 
@@ -177,34 +178,23 @@ def read_params(path: Path = PARAMS_FILE) -> Params:
     return check_params(read_yaml(path))
 
 
-def read_yaml(path: Path) -> Any:
-    """Return what a YAML 1.2 file holds, read as DVC reads it (`1e-5` is a number)."""
-    try:
-        return parse_yaml(path.read_bytes())
-    except FileNotFoundError:
-        raise CrivoError(f"There is no {path} here; run this in the project's folder.") from None
-    except ParseError as error:
-        raise CrivoError(f"{path} {error}. Correct that file.") from None
-
-
 def check_params(values: Any) -> Params:
     """Return the settings as `Params`; Problems with a sentence for each that is wrong."""
     if not isinstance(values, Mapping):
         raise CrivoError(
             f"params.yaml holds {shown(values)}; expected settings in lines such as `key: value`."
         )
-    problems, params = [*_unsupported(values)], None
+    problems = _block_problems(values) | dict(_unsupported(values))
     try:
         params = checked(Params, values)
     except Problems as error:
-        problems += error.problems
-    problems += _block_problems(values)
-    if problems or params is None:
-        raise Problems(list(dict.fromkeys(problems)))
+        problems = {**error.by_key, **problems}
+    if problems:
+        raise Problems(problems)
     return params
 
 
-def _unsupported(values: Any, key: str = "") -> Iterator[Problem]:
+def _unsupported(values: Any, key: str = "") -> Iterator[tuple[str, str]]:
     """Find bare dates, on which DVC fails with an error that names no way out, bytes and sets."""
     if isinstance(values, Mapping):
         for name, value in values.items():
@@ -213,26 +203,24 @@ def _unsupported(values: Any, key: str = "") -> Iterator[Problem]:
         for value in values:
             yield from _unsupported(value, key)
     elif isinstance(values, date):
-        message = f"is a bare date, which DVC can't store; write it in quotes: '{values}'"
-        yield Problem(key, message)
+        yield key, f"is a bare date, which DVC can't store; write it in quotes: '{values}'"
     elif values is not None and not isinstance(values, bool | int | float | str):
         kind = type(values).__name__
-        message = f"is of type {kind}; expected text, numbers, true, false, lists or sections"
-        yield Problem(key, message)
+        yield key, f"is of type {kind}; expected text, numbers, true, false, lists or sections"
 
 
-def _block_problems(values: Mapping[str, Any]) -> Iterator[Problem]:
+def _block_problems(values: Mapping[str, Any]) -> dict[str, str]:
     """Check every block section, in use or not, and every block that is chosen."""
+    found: dict[str, str] = {}
     for kind, (folder, _) in KINDS.items():
         chosen, sections = values.get(kind), values.get(folder)
         sections = sections if isinstance(sections, Mapping) else {}
-        if isinstance(chosen, str) and chosen not in block_names(kind):
-            yield Problem(kind, no_such_block(kind, chosen))
-        elif isinstance(chosen, str) and chosen not in sections:
-            key = f"{folder}.{chosen}"
-            yield Problem(key, "this section is missing; write `{}` for no settings")
-        for name, settings in sections.items():
+        for name in {**sections, **({chosen: None} if isinstance(chosen, str) else {})}:
             try:
-                make_block(kind, name, settings)
+                make_block(kind, name, sections.get(name))
             except Problems as error:
-                yield from error.problems
+                found = {**error.by_key, **found}
+            else:
+                if name not in sections:
+                    found[f"{folder}.{name}"] = MISSING
+    return found

@@ -12,6 +12,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from crivo.core.errors import CrivoError
@@ -57,6 +58,16 @@ def parse_yaml(content: bytes | str) -> Any:
         raise ParseError(f"isn't valid YAML: {words}") from None
     _check_values(values)
     return values
+
+
+def read_yaml(path: Path) -> Any:
+    """Return what a YAML file holds; CrivoError when there is none or it can't be read."""
+    try:
+        return parse_yaml(path.read_bytes())
+    except FileNotFoundError:
+        raise CrivoError(f"There is no {path} here; run this in the project's folder.") from None
+    except ParseError as error:
+        raise CrivoError(f"{path} {error}. Correct that file.") from None
 
 
 def _check_nesting(events: Iterable[Any]) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 
 from crivo.core.errors import CrivoError
-from crivo.core.text_guard import escape_control
 
 T = TypeVar("T")
 
@@ -21,25 +19,12 @@ EMPTY = "this section is empty; write its settings below it, or `{}` if it needs
 MAX_VALUE_LENGTH = 200
 
 
-@dataclass(frozen=True)
-class Problem:
-    """One thing wrong with a setting: the key, and what is wrong and allowed."""
-
-    key: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.key}: {self.message}"
-
-
-@dataclass
 class Problems(CrivoError):
-    """Everything wrong with the settings, one sentence each."""
+    """Everything wrong with the settings: by their keys, what is wrong and what is allowed."""
 
-    problems: list[Problem] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        return escape_control("\n".join(f"params.yaml: {problem}" for problem in self.problems))
+    def __init__(self, by_key: Mapping[str, str]) -> None:
+        super().__init__("\n".join(f"params.yaml: {key}: {by_key[key]}" for key in by_key))
+        self.by_key = by_key
 
 
 def shown(value: Any) -> str:
@@ -64,31 +49,31 @@ def checked(kind: Callable[..., T], values: Any, section: str = "") -> T:
     Problems: a sentence for each wrong one, with its key, its value and what is allowed.
     """
     if not isinstance(values, Mapping):
-        message = f"is {shown(values)}; expected settings, or {{}} for none"
-        raise Problems([Problem(section, message)])
+        raise Problems({section: f"is {shown(values)}; expected settings, or {{}} for none"})
     try:
         return kind(**{str(name): value for name, value in values.items()})
     except ValidationError as error:
-        raise Problems([_told(finding, section, kind) for finding in error.errors()]) from None
+        start = [section] if section else []
+        places = [(".".join(map(str, [*start, *one["loc"]])), one) for one in error.errors()]
+        raise Problems({key: _told(one, kind) for key, one in places}) from None
 
 
-def _told(finding: Any, section: str, kind: Any) -> Problem:
+def _told(finding: Any, kind: Any) -> str:
     """Return what one of pydantic's findings says."""
-    path = [str(part) for part in finding["loc"]]
-    key = ".".join([section, *path] if section else path)
     if finding["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        names = _names(kind, path[:-1])
-        hint, here = did_you_mean(path[-1], names), ", ".join(names) or "none"
-        return Problem(key, f"unknown setting{hint} (settings here: {here})")
+        *path, name = finding["loc"]
+        names = _names(kind, path)
+        here = ", ".join(names) or "none"
+        return f"unknown setting{did_you_mean(name, names)} (settings here: {here})"
     if finding["type"].startswith("missing"):
-        return Problem(key, "this setting is missing; give it a value")
+        return "this setting is missing; give it a value"
     if finding["type"] in NO_SECTION and finding["input"] is None:
-        return Problem(key, EMPTY)
+        return EMPTY
     message = finding["msg"].removeprefix("Input ").removeprefix("Value error, ")
-    return Problem(key, f"is {shown(finding['input'])}, but it {message}")
+    return f"is {shown(finding['input'])}, but it {message}"
 
 
-def _names(kind: Any, path: Sequence[str]) -> list[str]:
+def _names(kind: Any, path: Sequence[str | int]) -> list[str]:
     """Return the names of the settings in a section, found by its path from the top."""
     for name in path:
         fields = getattr(kind, "__pydantic_fields__", {})

@@ -14,7 +14,7 @@ from typing import Any
 from crivo.core.blocks import KINDS
 from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
-from crivo.core.problems import Problem, Problems, checked, did_you_mean
+from crivo.core.problems import Problems, checked, did_you_mean
 
 # Where a project keeps its blocks: its own code, below `src`, which is on the path.
 BLOCKS = "src/blocks"
@@ -49,20 +49,15 @@ def _package() -> ModuleType:
     return importlib.import_module("blocks")
 
 
-def no_such_block(kind: str, name: Any) -> str:
-    """Return what to say of a name that no block of a kind has."""
-    names = block_names(kind)
-    return f"there is no {kind} {name!r}{did_you_mean(name, names)} (there are: {', '.join(names)})"
-
-
 def find_block(kind: str, name: str) -> type[Any]:
     """Return the class that the block's file defines.
 
     Problems: there is no such file. CrivoError: it doesn't define exactly one block of the kind.
     """
     folder, interface = KINDS[kind]
-    if name not in block_names(kind):
-        raise Problems([Problem(f"{folder}.{name}", no_such_block(kind, name))])
+    if name not in (names := block_names(kind)):
+        hint = f"{did_you_mean(name, names)} (there are: {', '.join(names)})"
+        raise Problems({f"{folder}.{name}": f"there is no {kind} {name!r}{hint}"})
     module = importlib.import_module(f"blocks.{folder}.{name}")
     own = [
         cls for cls in vars(module).values() if getattr(cls, "__module__", "") == module.__name__

@@ -209,8 +209,8 @@ def _require_allowed(space: Space, values: Values, key: str) -> None:
     try:
         check_params(space.settings(values))
     except Problems as error:
-        found = [one for one in error.problems if one.key.startswith(key)] or error.problems
-        raise CrivoError(f"search: {found[0]}.") from None
+        wrong = min(error.by_key, key=lambda one: not one.startswith(key))
+        raise CrivoError(f"search: {wrong}: {error.by_key[wrong]}.") from None
 
 
 def parse_dimension(key: str, given: Any) -> Dimension:

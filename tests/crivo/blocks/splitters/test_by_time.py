@@ -95,4 +95,4 @@ def test_times_that_can_not_be_split_are_refused(
 def test_a_start_that_is_no_day_and_no_share_is_refused_in_one_sentence(value: object) -> None:
     with pytest.raises(Problems, match=r"a moment in quotes.* or a share") as refusal:
         make_block("splitter", "by_time", {"valid_from": value})
-    assert len(refusal.value.problems) == 1
+    assert len(refusal.value.by_key) == 1

@@ -44,7 +44,10 @@ def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: objec
     [
         ("learning_rate=0.1", r"did you mean `models.boosting.learning_rate`\?"),
         ("models.forest=1", "search: models.forest: it is a section, not a setting"),
-        ("model=boosting,forrest", "search: model: there is no model 'forrest'; did you mean"),
+        (
+            "model=boosting,forrest",
+            "search: models.forrest: there is no model 'forrest'; did you mean",
+        ),
         (f"{RATE}=lgo(0.1, 0.3)", r"is 'lgo\(0.1, 0.3\)'; expected values"),
         (f"{RATE}=uniform(0, .inf)", "or a range, the smaller end first"),
         (f"{RATE}=0.1,fast", "search: models.boosting.learning_rate: is 'fast', but it "),
