@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import logging
 import platform
 import re
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
-from crivo.runtime.exit_status import one_sentence
+from crivo.runtime.messages import log_to_terminal, one_sentence
 
 import typer
 
@@ -27,7 +26,6 @@ from crivo.commands.verdicts import compare, confirm, incumbent, plan, repeat
 from crivo.core.codepath import put_project_first
 from crivo.core.threads import let_threads_sleep
 from crivo.runtime.lateimports import import_late
-from crivo.runtime.logs import log_level, log_to_terminal
 from crivo.runtime.start import spare_garbage_collection
 
 KEPT = "finished work is kept, and no file is half-written. Run the command again to continue."
@@ -126,7 +124,6 @@ def main() -> None:
     import_late()
     with one_sentence("crivo", KEPT):
         log_to_terminal("%(message)s")
-        logging.getLogger("crivo").setLevel(log_level())
         app()
 
 

@@ -13,7 +13,7 @@ from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 # Nothing large is imported here. From now on an interrupted import is told in one sentence.
-import crivo.runtime.exit_status  # noqa: F401
+import crivo.runtime.messages  # noqa: F401
 
 if TYPE_CHECKING:
     import pandas as pd

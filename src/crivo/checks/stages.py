@@ -58,9 +58,9 @@ def _recorded(check: Check[Any], outcomes: Outcomes) -> Check[Project]:
 
 
 for of_rows in ROW_CHECKS.values():
-    CHECKS.enter(_recorded(of_rows, _of_rows))
+    CHECKS[of_rows.code] = _recorded(of_rows, _of_rows)
 for of_results in RESULT_CHECKS.values():
-    CHECKS.enter(_recorded(of_results, _of_results))
+    CHECKS[of_results.code] = _recorded(of_results, _of_results)
 
 
 def own_checks(project: Project, title: str) -> Iterator[Check[Project]]:

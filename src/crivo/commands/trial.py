@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext, redirect_stdout
 from math import nan
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from crivo.runtime.exit_status import sentence
+from crivo.runtime.messages import sentence
 
 import typer
 

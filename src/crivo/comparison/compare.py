@@ -234,7 +234,7 @@ def _compare_metric(one: Pair, metric: Scale, critical: float, trials: Trials) -
     word, needed = verdict(limits, metric, margin), nan
     if word == "undecided":
         needed = clusters_needed(difference.value, limits.se, critical, record.clusters, margin)
-    own, rule = record.interval(metric.name), trials.rule(record)
+    own, rule = record.intervals[metric.name], trials.rule(record)
     return MetricVerdict(
         metric=metric.name,
         value=own["value"],

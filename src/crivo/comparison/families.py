@@ -53,7 +53,7 @@ def losses_of(record: Record, reference: Record, metric: Scale) -> np.ndarray:
 def turned(record: Record, metric: Scale) -> np.ndarray:
     """Return a metric without each cluster, turned so that a difference says which is better."""
     if metric.best is None:
-        return record.deleted(metric.name)
+        return record.jackknife.metrics[metric.name]
     return comparable(metric, record.estimate(metric.name)).deleted
 
 
@@ -62,7 +62,7 @@ def both_have(metric: str, one: Record, other: Record) -> bool:
     return (
         metric in one.measured_metrics
         and metric in other.measured_metrics
-        and one.cluster_names == other.cluster_names
+        and one.jackknife.clusters == other.jackknife.clusters
     )
 
 

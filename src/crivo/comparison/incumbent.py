@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
+import numpy as np
 
 from crivo.comparison.families import chosen_among
 from crivo.core import artifacts
@@ -16,6 +16,7 @@ from crivo.core.results import result
 from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
 from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
+from crivo.records.reading import INTERVAL, Jackknife
 from crivo.records.record import PARAMS, PREDICTIONS, Record
 from crivo.repository.commits import SHORT, Origin
 from crivo.repository.git import open_repository
@@ -61,17 +62,17 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
     history = read_history(folder)
     record = require_whole_on_validation(history.find(revision))
     keep_trials(history)
-    own = [name for name in record.jackknife if "." not in str(name)]
+    clusters, metrics = record.jackknife
     short = record.origin.revision[:SHORT]
     lasting = record.origin.trial or record.name == short  # a branch moves on
     held = {
         "name": record.name if lasting else f"{record.name}@{short}",
         "revision": record.origin.revision,
         "about": dict(record.about),
-        "intervals": record.intervals.to_dict("index"),
+        "intervals": record.intervals,
         "jackknife": {
-            "cluster": [*record.jackknife.index.astype("str")],
-            "metrics": record.jackknife[own].to_dict("list"),
+            "cluster": [*clusters],
+            "metrics": {name: metrics[name].tolist() for name in metrics if "." not in name},
         },
         "settings": record.settings,
         "hashes": {path: record.hashes[path] for path in KEPT_HASHES if path in record.hashes},
@@ -106,11 +107,12 @@ def incumbent_record(history: History) -> Record | None:
         files = {path: known.files[path] for path in (PARAMS, LOCK) if path in known.files}
         more = {key: value for key, value in more.items() if key not in files}
     record = Record(origin, files, history.ledger)
-    held = incumbent.model_dump(exclude_unset=True)
-    intervals = pd.DataFrame.from_dict(held["intervals"], orient="index", dtype=float)
-    clusters = pd.Index(incumbent.jackknife.cluster, name="cluster")
-    jackknife = pd.DataFrame(incumbent.jackknife.metrics, clusters, dtype=float)
-    return record.with_values(held["about"], intervals.rename_axis("metric"), jackknife, more)
+    about = incumbent.about.model_dump(exclude_unset=True)
+    none = dict.fromkeys(INTERVAL, np.nan)
+    intervals = {name: none | one for name, one in incumbent.intervals.items()}
+    metrics = {name: np.array(one) for name, one in incumbent.jackknife.metrics.items()}
+    jackknife = Jackknife(tuple(incumbent.jackknife.cluster), metrics)
+    return record.with_values(about, intervals, jackknife, more)
 
 
 def incumbent_among(history: History, reference: Record) -> frozenset[str] | None:

@@ -117,7 +117,7 @@ def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelecti
     known = {}
     for name, one in pairs.items():
         metric = primary_of(one.record)
-        known[name] = goodness(metric, one.record.interval(metric.name)["value"])
+        known[name] = goodness(metric, one.record.intervals[metric.name]["value"])
     committed = {one.predictions for one in history.commits}
     found = []
     for name, one in pairs.items():

@@ -12,7 +12,6 @@ import os
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 from crivo.core.errors import CrivoError
 
@@ -75,35 +74,27 @@ def cache_folder(project: Path) -> Path:
         )
     # The first that says it counts, as in DVC: local, the project's, the user's, the system's.
     for place in (root / ".dvc/config.local", root / ".dvc/config", *_config_files()):
-        config = read_config(place)
-        section = config.get("cache", {})
-        chosen = section.get("dir")
-        if named := section.get("local"):  # a remote that serves as the cache
-            chosen = config.get(f'remote "{named}"', {}).get("url", chosen)
-        if chosen:
+        if chosen := _folder_in(place):
             return Path(os.path.normpath(place.parent / Path(chosen).expanduser()))
     return root / ".dvc/cache"
 
 
-def read_config(place: Path) -> dict[str, Any]:
-    """Return the sections of a DVC configuration file; empty for none, CrivoError for a broken one.
-
-    A remote's section is named `remote "name"`.
-    """
+def _folder_in(place: Path) -> str | None:
+    """Return what a DVC configuration file says of it; None for nothing, CrivoError if broken."""
     from configobj import ConfigObj, ConfigObjError
 
     try:
         with place.open() as file:  # as DVC reads it: in the encoding of this system
             config = ConfigObj(file).dict()
     except (FileNotFoundError, NotADirectoryError):
-        return {}
+        return None
     except (ConfigObjError, UnicodeDecodeError) as error:
         raise CrivoError(f"{place} can't be read as a DVC configuration: {error}.") from None
-    return {
-        name.lower(): {key.lower(): value for key, value in section.items()}
-        for name, section in config.items()
-        if isinstance(section, dict)
-    }
+    for name, section in config.items():
+        for key in section if isinstance(section, dict) else ():
+            if (name.lower(), key.lower()) == ("cache", "dir"):
+                return str(section[key])
+    return None
 
 
 def _config_files() -> list[Path]:

@@ -108,16 +108,10 @@ class Checks(dict[str, Check[T]]):
         """Enter a function in the list of checks."""
 
         def enter(search: Callable[[T], Iterator[Found]]) -> Callable[[T], Iterator[Found]]:
-            self.enter(Check(code, title, severity, example, search))
+            self[code] = Check(code, title, severity, example, search)
             return search
 
         return enter
-
-    def enter(self, check: Check[T]) -> None:
-        """Add a check; ValueError when there is one of its code."""
-        if check.code in self:
-            raise ValueError(f"two checks have the code {check.code}")
-        self[check.code] = check
 
     def review(self, subject: T) -> list[Finding | Silent]:
         """Return what became of all of these checks, in the order of their codes."""

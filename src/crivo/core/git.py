@@ -25,10 +25,10 @@ class NoRepository(CrivoError):
 
 def git(folder: Path, *arguments: str) -> str:
     """Return what a git command prints, run in a folder; CrivoError when it fails."""
-    done = _run(folder, arguments)
+    done = run_git(arguments, folder)
     if done.returncode:
         raise refusal(folder, done.stderr)
-    return done.stdout
+    return done.stdout.decode(errors="replace")
 
 
 def committed_text(path: Path, revision: str = "HEAD") -> str | None:
@@ -39,11 +39,11 @@ def committed_text(path: Path, revision: str = "HEAD") -> str | None:
     """
     folder = next(place for place in path.absolute().parents if place.is_dir())
     name = f"./{path.absolute().relative_to(folder).as_posix()}"
-    cat_file = _run(folder, ("cat-file", "blob", f"{revision}:{name}"))
+    cat_file = run_git(("cat-file", "blob", f"{revision}:{name}"), folder)
     if not cat_file.returncode:
-        return cat_file.stdout
+        return cat_file.stdout.decode(errors="replace")
     # `ls-tree` takes a name that isn't there for no failure.
-    listed = _run(folder, ("ls-tree", revision, "--", name))
+    listed = run_git(("ls-tree", revision, "--", name), folder)
     if not listed.returncode and not listed.stdout:
         return None
     if listed.returncode and _unborn(folder):
@@ -54,13 +54,14 @@ def committed_text(path: Path, revision: str = "HEAD") -> str | None:
 def trial_start(folder: Path) -> str:
     """Return the tree of files that a trial's own clone started from; `HEAD` anywhere else."""
     there = next(place for place in (folder, *folder.parents) if place.is_dir())
-    return _run(there, ("config", "--local", "--get", TRIAL_START)).stdout.strip() or "HEAD"
+    start = run_git(("config", "--local", "--get", TRIAL_START), there).stdout
+    return start.decode().strip() or "HEAD"
 
 
-def refusal(folder: Path, complaint: str) -> CrivoError:
+def refusal(folder: Path, complaint: bytes) -> CrivoError:
     """Return the error of a git that gave no answer, from what it printed instead."""
     folder = folder.resolve()
-    message = complaint.strip()
+    message = complaint.decode(errors="replace").strip()
     inside = any((place / ".git").exists() for place in (folder, *folder.parents))
     if "not a git repository" in message and not inside:
         return NoRepository(
@@ -76,8 +77,8 @@ def refusal(folder: Path, complaint: str) -> CrivoError:
 
 def _unborn(folder: Path) -> bool:
     """Return whether the branch has no commit yet; a damaged one looks the same at first."""
-    head = _run(folder, ("rev-parse", "--verify", "--quiet", "HEAD"))
-    branches = _run(folder, ("for-each-ref",))
+    head = run_git(("rev-parse", "--verify", "--quiet", "HEAD"), folder)
+    branches = run_git(("for-each-ref",), folder)
     return head.returncode == 1 and not branches.returncode and not branches.stderr
 
 
@@ -98,9 +99,3 @@ def run_git(
             f"git can't be run ({error.strerror}), and only git knows what was committed; install "
             "git, or add it to PATH."
         ) from None
-
-
-def _run(folder: Path, arguments: Iterable[str]) -> subprocess.CompletedProcess[str]:
-    done = run_git(arguments, folder)
-    out, complaint = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
-    return subprocess.CompletedProcess(done.args, done.returncode, out, complaint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -21,14 +22,11 @@ TEXT = "str"
 
 def check_inputs(inputs: object, rows: pd.DataFrame) -> pd.DataFrame:
     """Return a featurizer's output; CrivoError when it isn't a table of typed columns."""
-    if not isinstance(inputs, pd.DataFrame):
+    if not isinstance(inputs, pd.DataFrame) or len(inputs) != len(rows):
+        size = f" of {len(inputs)} rows" if isinstance(inputs, Sized) else ""
         raise CrivoError(
-            f"The featurizer returned a {type(inputs).__name__}; it must return a pandas DataFrame."
-        )
-    if len(inputs) != len(rows):
-        raise CrivoError(
-            f"The featurizer gave {len(inputs)} rows for {len(rows)}; it must return one row for "
-            "each."
+            f"The featurizer returned a {type(inputs).__name__}{size} for {len(rows)} rows; it "
+            "must return a pandas DataFrame with one row for each."
         )
     if not inputs.columns.is_unique or inputs.shape[1] == 0:
         raise CrivoError(

@@ -20,6 +20,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema
 from crivo.evaluation.assess import provenance
 from crivo.evaluation.tasks import Evaluated
+from crivo.records.reading import Jackknife
 from crivo.records.record import PREDICTIONS, Record
 from crivo.records.settings import chosen_block
 from crivo.repository.git import Repository
@@ -97,8 +98,9 @@ def evaluated(
         ) from error
     about = record.about | provenance(evaluation, Evaluated(predictions, context), record.split)
     # As files hold them, so that equal models have equal numbers.
-    tables = (
+    metrics, deleted = (
         one.map(lambda value: float(f"{value:.{artifacts.DIGITS}g}"))
         for one in (evaluation.metrics, evaluation.jackknife)
     )
-    return record.with_values(artifacts.rounded(about), *tables)
+    jackknife = Jackknife.of(deleted.index, deleted.columns, deleted.to_numpy())
+    return record.with_values(artifacts.rounded(about), metrics.to_dict("index"), jackknife)

@@ -58,7 +58,7 @@ def other_measured(record: Record, reference: Record) -> Refusal | None:
     primary = reference.about["primary"]
     if primary not in record.measured_metrics:
         reason = f"it lacks {primary}, the primary metric of {reference.name}"
-    elif record.cluster_names != reference.cluster_names:
+    elif record.jackknife.clusters != reference.jackknife.clusters:
         reason = f"its {JACKKNIFE} has other clusters than that of {reference.name}"
     else:
         return None

@@ -12,7 +12,6 @@ from functools import cache
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from pydantic import Field, FiniteFloat
 
 from crivo.core.errors import CrivoError
@@ -44,6 +43,19 @@ class Slice(NamedTuple):
     value: float
     low: float
     high: float
+
+
+class Jackknife(NamedTuple):
+    """The names of the clusters, and each metric without each of them in turn."""
+
+    clusters: tuple[str, ...]
+    metrics: dict[str, np.ndarray]
+
+    @classmethod
+    def of(cls, clusters: Iterable[Any], metrics: Iterable[str], values: np.ndarray) -> Jackknife:
+        """Return the values of a table that has a row for each cluster."""
+        by_metric = np.ascontiguousarray(values.T)
+        return cls(tuple(map(str, clusters)), dict(zip(metrics, by_metric, strict=True)))
 
 
 class Unusable(CrivoError):
@@ -120,31 +132,25 @@ def _metrics_of_today(task: Task) -> dict[str, Any]:
     return {name: metric.to_json() for name, metric in metrics_of(task).items()}
 
 
-def parse_intervals(content: bytes | str) -> pd.DataFrame:
-    """Return the model's metrics (the index): columns `value se low high`."""
+def parse_intervals(content: bytes | str) -> dict[str, dict[str, float]]:
+    """Return `value`, `se`, `low` and `high` of each of the model's metrics."""
     table = _table(content, ("metric", "of", *INTERVAL))
     metric, of, *places = map(table.columns.index, ("metric", "of", *INTERVAL))
     own = [row for row in table.rows if row[of] == "model"]
     metrics = _each_once([row[metric] for row in own], "metric")
-    values = _numbers([[row[i] for i in places] for row in own], len(INTERVAL))
-    return frame(values, metrics, INTERVAL, "metric")
+    values = _numbers([[row[i] for i in places] for row in own], len(INTERVAL)).tolist()
+    return {metrics[i]: dict(zip(INTERVAL, row, strict=True)) for i, row in enumerate(values)}
 
 
-def parse_jackknife(content: bytes | str) -> pd.DataFrame:
-    """Return the metrics without each cluster (the index) in turn."""
+def parse_jackknife(content: bytes | str) -> Jackknife:
+    """Return the metrics without each cluster in turn."""
     table = _table(content, ("cluster",))
     if not table.rows:
         raise ParseError("has no rows")
     place = table.columns.index("cluster")
     clusters = _each_once([row.pop(place) for row in table.rows], "cluster")
     names = [name for name in table.columns if name != "cluster"]
-    return frame(_numbers(table.rows, len(names)), clusters, names, "cluster")
-
-
-def frame(values: Any, index: Iterable[Any], columns: Iterable[Any], name: str) -> pd.DataFrame:
-    """Return a table of numbers; `name`: what its rows are."""
-    names = pd.Index([*index], dtype="str", name=name)
-    return pd.DataFrame(values, names, [*columns], dtype=float)
+    return Jackknife.of(clusters, names, _numbers(table.rows, len(names)))
 
 
 def parse_slices(content: bytes | str, metric: str) -> list[Slice]:

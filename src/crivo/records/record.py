@@ -10,7 +10,6 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from crivo.core.artifacts import EVALUATION, MODEL
 from crivo.core.errors import CrivoError
@@ -19,10 +18,9 @@ from crivo.evaluation.allowances import loss_values
 from crivo.evaluation.metrics import scales_of
 from crivo.records.ledger import NO_LEDGER, Ledger
 from crivo.records.reading import (
-    INTERVAL,
+    Jackknife,
     Slice,
     Unusable,
-    frame,
     parse_about,
     parse_intervals,
     parse_jackknife,
@@ -126,8 +124,8 @@ class Record:
     def with_values(
         self,
         about: Mapping[str, Any],
-        intervals: pd.DataFrame,
-        jackknife: pd.DataFrame,
+        intervals: Mapping[str, Mapping[str, float]],
+        jackknife: Jackknife,
         more: Mapping[str, Any] | None = None,
     ) -> Record:
         """Return the record with another evaluation than its files have.
@@ -135,13 +133,7 @@ class Record:
         `more`: what its settings and its lock say, by their paths, where those differ as well.
         """
         kept = {path: self.said[path] for path in (PARAMS, LOCK) if path in self.said}
-        evaluation = {
-            ABOUT: with_metrics(about),
-            INTERVALS: frame(
-                intervals.reindex(columns=INTERVAL).to_numpy(), intervals.index, INTERVAL, "metric"
-            ),
-            JACKKNIFE: frame(jackknife.to_numpy(), jackknife.index, jackknife.columns, "cluster"),
-        }
+        evaluation = {ABOUT: with_metrics(about), INTERVALS: intervals, JACKKNIFE: jackknife}
         return replace(self, said={**kept, **evaluation, **(more or {})})
 
     @property
@@ -162,40 +154,16 @@ class Record:
         return str(told.get("split", "valid"))
 
     @property
-    def intervals(self) -> pd.DataFrame:
-        """The model's metrics: columns `value se low high`."""
-        table: pd.DataFrame = self.content(INTERVALS)
-        return table
-
-    def interval(self, metric: str) -> dict[str, float]:
-        """Return a metric's `value`, with `se`, `low` and `high` of its interval."""
-        return self._interval_rows[metric]
-
-    @cached_property
-    def _interval_rows(self) -> dict[Any, dict[Any, float]]:
-        table = self.intervals  # `to_dict` is slow on so few rows
-        rows = zip(table.index, table.to_numpy().tolist(), strict=True)
-        return {name: dict(zip(table.columns, row, strict=True)) for name, row in rows}
+    def intervals(self) -> dict[str, dict[str, float]]:
+        """The model's metrics: of each its `value`, and `se`, `low` and `high` of its interval."""
+        found: dict[str, dict[str, float]] = self.content(INTERVALS)
+        return found
 
     @property
-    def jackknife(self) -> pd.DataFrame:
+    def jackknife(self) -> Jackknife:
         """The metrics without each cluster in turn; the baseline's are `baseline.<metric>`."""
-        table: pd.DataFrame = self.content(JACKKNIFE)
-        return table
-
-    @cached_property
-    def cluster_names(self) -> tuple[str, ...]:
-        """The names of the clusters that were left out in turn."""
-        return tuple(self.jackknife.index)
-
-    def deleted(self, metric: str) -> np.ndarray:
-        """Return a metric without each cluster in turn."""
-        return self._deleted[metric]
-
-    @cached_property
-    def _deleted(self) -> dict[Any, np.ndarray]:
-        table = self.jackknife  # a column of a table of so few rows is slow to take
-        return dict(zip(table.columns, table.to_numpy().T, strict=True))
+        found: Jackknife = self.content(JACKKNIFE)
+        return found
 
     def slices(self, metric: str) -> list[Slice]:
         """Return its slices with a metric; none where they can't be read."""
@@ -262,12 +230,11 @@ class Record:
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
         if metric not in self._estimates:
-            value, deleted = self.interval(metric)["value"], self.deleted(metric)
             self._estimates[metric] = Estimate(
-                value,
-                deleted,
+                self.intervals[metric]["value"],
+                self.jackknife.metrics[metric],
                 self.effective_clusters,
-                names=self.cluster_names,
+                names=self.jackknife.clusters,
                 in_order=self.in_order,
             )
         return self._estimates[metric]
@@ -300,8 +267,7 @@ class Record:
     @cached_property
     def measured_metrics(self) -> list[str]:
         """The metrics that have deleted values, so that they can be compared."""
-        columns = set(self.jackknife.columns)
-        return [name for name in self.intervals.index if name in columns]
+        return [name for name in self.intervals if name in self.jackknife.metrics]
 
     @cached_property
     def metrics(self) -> dict[str, Scale]:

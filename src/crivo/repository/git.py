@@ -46,7 +46,7 @@ class Repository:
         if check and done.returncode:
             complaint = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
             if UNREADABLE.search(complaint):
-                raise refusal(self.top, complaint)
+                raise refusal(self.top, done.stderr)
             raise CrivoError(f"`git {' '.join(arguments)}` failed: {complaint}.")
         return done.stdout.decode(errors="replace")
 
@@ -192,7 +192,7 @@ def open_repository(folder: Path = Path()) -> Repository:
     if done.returncode:  # no repository, or HEAD has no commit
         done = run_git(places, folder)
     if done.returncode:
-        raise refusal(folder, done.stderr.decode(errors="replace"))
+        raise refusal(folder, done.stderr)
     top, prefix, *commit = done.stdout.decode().splitlines()
     repository = Repository(Path(top), prefix)
     if not commit and not repository.git("for-each-ref", "--count=1"):

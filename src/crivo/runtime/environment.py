@@ -39,7 +39,7 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> None:
     switch = os.environ.get(SWITCH, "")
     if switch not in ("", "warn"):
         raise CrivoError(f"{SWITCH} is {switch!r}; expected `warn`, or leave it unset.")
-    if not (mismatches := _mismatches(path)):
+    if not (mismatches := lock_differences(path)):
         return
     mend = f"fix it with `{sys.executable} -m pip install --require-hashes -r {path}`"
     message = f"This environment differs from {path}: {a_few(mismatches, SHOWN)}; {mend}"
@@ -53,7 +53,7 @@ def environment_state(path: str | Path = "requirements.txt") -> dict[str, str]:
 
     Not which Python: with each that the lock is made for, results are the same bytes.
     """
-    return {"environment": "differs" if _mismatches(path) else "locked"}
+    return {"environment": "differs" if lock_differences(path) else "locked"}
 
 
 class Pin(NamedTuple):
@@ -106,10 +106,11 @@ def _pin(named: str, hashes: list[str]) -> Pin | None:
 
 
 def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
-    """Return a phrase for each way in which what is installed differs from a lock's packages.
+    """Return a phrase for each way in which this environment differs from a lock.
 
     Packages that the lock doesn't name, such as development tools, make no difference; nor do those
-    for other systems and other Pythons. CrivoError as of `locked_packages`.
+    for other systems and other Pythons. What Python was told at the start of a stage does.
+    CrivoError as of `locked_packages`.
     """
     mismatches = []
     for pin in sorted(locked_packages(path)):
@@ -125,7 +126,7 @@ def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
                 f"{pin.name} was installed from another file than the locked {pin.wheel} "
                 "(uninstall it first)"
             )
-    return mismatches
+    return mismatches + [f"Python was started with {told}" for told in in_force()]
 
 
 @contextmanager
@@ -135,12 +136,6 @@ def locked_packages_only() -> Iterator[None]:
 
     with pd.option_context("compute.use_bottleneck", False, "compute.use_numexpr", False):
         yield
-
-
-def _mismatches(path: str | Path) -> list[str]:
-    """Return how packages differ from the lock, and what Python was told."""
-    told = [f"Python was started with {told}" for told in in_force()]
-    return lock_differences(path) + told
 
 
 def _version(package: Distribution) -> str:

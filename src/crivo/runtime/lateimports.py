@@ -15,8 +15,7 @@ from importlib.machinery import ModuleSpec
 from types import FrameType, ModuleType
 from typing import Any
 
-# A module, and the library that takes names out of it and may wait for what they stand for; none
-# for a module of which all use what they take.
+# A module, and the library that takes names out of it and may wait for what they stand for.
 LATE = {
     "dvc.utils.studio": "dvclive",  # imports requests
     "dvc_studio_client.post_live_metrics": "dvclive",  # the same
@@ -37,9 +36,8 @@ IMPORTLIB = "importlib._bootstrap"
 _lock = threading.RLock()
 
 
-def import_late(*more: str) -> None:
-    """Let the modules of `LATE`, and more by their names, import late, from now on."""
-    LATE.update(dict.fromkeys(more, ""))
+def import_late() -> None:
+    """Let the modules of `LATE` import late, from now on."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
 

@@ -17,21 +17,21 @@ from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any, cast
 
-from crivo.runtime.exit_status import one_sentence
+from crivo.runtime.messages import log_to_terminal, one_sentence
 
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import Params, Section, read_params
 from crivo.core.threads import limited_threads
 from crivo.runtime.environment import locked_packages_only, require_locked_environment
-from crivo.runtime.logs import log_level, log_to_terminal
 from crivo.runtime.read_guard import (
+    StageEntry,
     any_code,
     current_entry,
     imported_code,
+    lies_in,
     require_declared_reads,
 )
-from crivo.runtime.stage_inputs import StageEntry, lies_in
 
 log = logging.getLogger("crivo")
 
@@ -50,7 +50,6 @@ def run_stage(stage: Callable[[Params], None]) -> None:
     # The command that runs a trial says how to continue.
     with one_sentence(stage.__name__, "" if "DVC_EXP_NAME" in os.environ else KEPT):
         log_to_terminal(f"{stage.__name__}: %(warning)s%(message)s")
-        log.setLevel(log_level())
         warnings.showwarning = _log_warning
         with any_code():
             params = read_params()

@@ -98,20 +98,14 @@ def refit(
 
 
 def read_training_fraction(schema: Schema, fraction: float) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a fraction of the training rows, and the features beside them."""
-    rows, features = read_fit_rows("train", schema)
-    if fraction == 1:
-        return rows, features
-    taught = training_fraction_mask(rows, schema, fraction)
-    return rows[taught].reset_index(drop=True), features[taught].reset_index(drop=True)
-
-
-def training_fraction_mask(rows: pd.DataFrame, schema: Schema, fraction: float) -> np.ndarray:
-    """Return a mask of a fraction of the training rows.
+    """Return a fraction of the training rows, and the features beside them.
 
     It is the latest rows, or whole groups or single rows by a hash, so that a smaller fraction's
     rows are among those of a larger one. CrivoError: fewer than two classes or rows are left.
     """
+    rows, features = read_fit_rows("train", schema)
+    if fraction == 1:
+        return rows, features
     mask, name = select_fraction(rows, schema, fraction, "teach")
     if rows[schema.target][mask].nunique() < 2:
         raise CrivoError(
@@ -119,7 +113,7 @@ def training_fraction_mask(rows: pd.DataFrame, schema: Schema, fraction: float) 
             "training rows, with only one target value; make it larger."
         )
     log.info("Fitting on %d of %d training rows, by %s", mask.sum(), len(rows), name)
-    return mask
+    return rows[mask].reset_index(drop=True), features[mask].reset_index(drop=True)
 
 
 def stopping_mask(rows: pd.DataFrame, schema: Schema, share: float) -> np.ndarray:

@@ -130,7 +130,7 @@ def curve_of(records: Sequence[Record], margin: float = 0.0) -> Curve:
         tuple(
             Point(own["value"], own["low"], own["high"], fraction_of(one), one.name)
             for one in records
-            if (own := one.interval(metric.name))
+            if (own := one.intervals[metric.name])
         ),
         Limits(value, limits.low, limits.high),
         _conclusion(limits, margin),

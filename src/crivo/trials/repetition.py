@@ -105,7 +105,7 @@ def summarise(
         runs=tuple(
             RunOfRecipe(own["value"], own["low"], own["high"], title, run.name)
             for title, run in zip(titles, recipe.runs, strict=True)
-            if (own := run.interval(metric.name))
+            if (own := run.intervals[metric.name])
         ),
         against=against,
         reference=other.name if other else "",

@@ -38,9 +38,6 @@ CONFIGURATIONS = {
         "GLOBAL/config": "[cache]\n    dir = /users\n",
         "SYSTEM/config": "[cache]\n    dir = /machines\n",
     },
-    "a remote": {
-        "project/.dvc/config": "[cache]\n    local = kept\n['remote \"kept\"']\n    url = /kept\n"
-    },
 }
 
 

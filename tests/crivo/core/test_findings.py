@@ -40,9 +40,7 @@ def test_findings_come_by_code_and_none_twice() -> None:
 def test_a_review_says_of_each_check_what_it_found_or_that_it_passed_or_why_it_is_not_applicable(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    checks: Checks[list[int]] = Checks()
-    for check in NUMBERS.values():
-        checks.enter(check)
+    checks: Checks[list[int]] = Checks(NUMBERS)
 
     @checks.check("N003", "Not in order", severity="error", example="numbers: aren't in order.")
     def ordered(numbers: list[int]) -> Iterator[Found]:

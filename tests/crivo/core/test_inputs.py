@@ -26,7 +26,7 @@ def test_numbers_booleans_categories_and_text_pass() -> None:
     ("inputs", "message"),
     [
         (np.zeros((2, 1)), "returned a ndarray"),
-        (pd.DataFrame({"a": [1.0]}), "gave 1 rows for 2"),
+        (pd.DataFrame({"a": [1.0]}), "DataFrame of 1 rows for 2"),
         (pd.DataFrame(index=[0, 1]), "at least one column"),
         (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "each name only once"),
         (ROWS.astype("object"), r"neither numbers nor categories nor text: a \(object\)"),

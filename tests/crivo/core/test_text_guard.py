@@ -8,6 +8,8 @@ import sys
 import unicodedata
 from pathlib import Path
 
+from crivo.runtime.messages import VisibleFormatter
+
 import pandas as pd
 import pytest
 
@@ -16,7 +18,6 @@ from crivo.core.errors import CrivoError
 from crivo.core.findings import Finding
 from crivo.core.results import as_json
 from crivo.core.text_guard import escape_control, escape_formulas
-from crivo.runtime.logs import VisibleFormatter
 
 # The characters of Unicode that turn the direction of writing round (PropList.txt, Bidi_Control).
 TURNS = [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]

@@ -56,7 +56,7 @@ for room in rooms:
 from crivo.runtime.environment import lock_differences
 from crivo.core.params import read_params
 from crivo.runtime.stage import progress
-from crivo.runtime.stage_inputs import stage_entry
+from crivo.runtime.read_guard import stage_entry
 from pathlib import Path
 params = read_params()
 lock_differences()

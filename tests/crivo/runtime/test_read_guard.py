@@ -16,7 +16,7 @@ from tests.crivo.runtime.pieces import DECLARED, READS
 from tests.crivo.runtime.test_start import BEGINNING, SRC
 
 from crivo.repository.pipeline import read_pipeline
-from crivo.runtime.stage_inputs import stage_entry
+from crivo.runtime.read_guard import stage_entry
 
 PIPELINE = """\
 stages:
@@ -41,7 +41,7 @@ stages:
     deps:
     - data/valid.parquet
 """
-BEGINS = "from crivo.runtime.exit_status import one_sentence\n"
+BEGINS = "from crivo.runtime.messages import one_sentence\n"
 # Runs pieces of code, and prints as JSON what was said of each that was refused.
 TRIES = """\
 import json, os, sys
@@ -114,7 +114,7 @@ def test_what_a_stage_declares_it_reads(said: dict[str, str], name: str) -> None
 
 
 STAGE = """\
-from crivo.runtime.exit_status import one_sentence
+from crivo.runtime.messages import one_sentence
 from crivo.runtime.read_guard import require_declared_reads
 from blocks.peek import fit
 

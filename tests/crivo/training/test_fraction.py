@@ -11,7 +11,7 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import with_shared_levels
 from crivo.core.schema import Role
-from crivo.training.fit import read_training_fraction, stopping_mask, training_fraction_mask
+from crivo.training.fit import read_training_fraction, select_fraction, stopping_mask
 
 COUNT = 400
 SCHEMA = few_columns(False, True, shop="group")
@@ -31,7 +31,9 @@ FEATURES = pd.DataFrame(
 
 
 def taken(fraction: float, **roles: Role) -> set[str]:
-    return {*ROWS["key"][training_fraction_mask(ROWS, few_columns(False, True, **roles), fraction)]}
+    return {
+        *ROWS["key"][select_fraction(ROWS, few_columns(False, True, **roles), fraction, "teach")[0]]
+    }
 
 
 @pytest.mark.parametrize("roles", [{}, {"shop": "group"}, {"day": "time"}])
@@ -52,13 +54,14 @@ def test_groups_stay_whole_and_the_latest_rows_are_taken() -> None:
 
 def test_a_part_has_nothing_to_do_with_the_rows_that_early_stopping_watches() -> None:
     """By one hash, a part of 0.2 would hold watched rows only."""
-    part = ROWS[training_fraction_mask(ROWS, few_columns(False, True), 0.2)]
+    part = ROWS[select_fraction(ROWS, few_columns(False, True), 0.2, "teach")[0]]
     assert 0.05 < stopping_mask(part, few_columns(False, True), 0.2).mean() < 0.4
 
 
-def test_a_part_of_one_class_is_refused() -> None:
+def test_a_part_of_one_class_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crivo.training.fit.read_fit_rows", lambda *_: (ROWS, FEATURES))
     with pytest.raises(CrivoError, match=r"train.fraction is 1e-05, which leaves 1 of 400"):
-        training_fraction_mask(ROWS, few_columns(False, True), 0.00001)
+        read_training_fraction(few_columns(False, True), 0.00001)
 
 
 @pytest.mark.parametrize("fraction", [0.3, 1.0])
@@ -71,7 +74,7 @@ def test_features_are_those_of_the_rows_in_the_same_types(
     artifacts.features("train").parent.mkdir()
     FEATURES.to_parquet(artifacts.features("train"), index=False, row_group_size=90)
     rows, features = read_training_fraction(SCHEMA, fraction)
-    mask = training_fraction_mask(ROWS, SCHEMA, fraction)
+    mask, _ = select_fraction(ROWS, SCHEMA, fraction, "teach")
     expected = with_shared_levels(FEATURES[mask].reset_index(drop=True))
     pd.testing.assert_frame_equal(features, expected)
     pd.testing.assert_frame_equal(rows, ROWS.loc[mask, ["key", "y", "shop"]].reset_index(drop=True))

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from crivo.runtime.exit_status import sentence
+from crivo.runtime.messages import sentence
 
 from crivo.comparison.choice import pair
 from crivo.comparison.families import goodness, primary_of
@@ -253,7 +253,7 @@ class Driver:
         if valued:
             best = valued[max(valued, key=self._goodness)]
             if record := self._known.find(self.space.settings(best.values)):
-                own = record.interval(self.metric.name)
+                own = record.intervals[self.metric.name]
                 value = with_interval(own["value"], own["low"], own["high"])
                 parts.append(f"best {record.name} {value}")
         timed = [one.seconds for one in trials if one.state == "done"]

@@ -17,7 +17,7 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, Literal
 
-from crivo.runtime.exit_status import Terminated, sentence
+from crivo.runtime.messages import Terminated, sentence
 
 from crivo.comparison.choice import choose, reference_of_trial
 from crivo.core.errors import CrivoError, NotRun

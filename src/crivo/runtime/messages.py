@@ -1,10 +1,11 @@
-"""Ends a command or a stage that can't go on: one sentence and an exit status.
+"""What a command or a stage says: log lines, and one sentence where it can't go on.
 
 Imported before anything large: from then on an interrupted import shows no traceback either.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -40,18 +41,57 @@ def one_sentence(name: str, kept: str) -> Iterator[None]:
         try:
             yield
             sys.stdout.flush()  # what can't be written is an error as well
-        except BrokenPipeError:
-            _let_output_go()
-            sys.exit(CLOSED_PIPE)
-        except (KeyboardInterrupt, Terminated) as error:
-            _stop(name, kept, error)
-        except Exception as error:
-            message = sentence(error)
+        except BaseException as error:
+            status, message = _end_of(error, kept)
             if message is None:
                 raise
-            _show_traceback()
+            if message and _is_debugged():
+                traceback.print_exc()
             _let_output_go()
-            sys.exit(f"{name}: {message}")
+            if status == 1:
+                sys.exit(f"{name}: {message}")
+            if message:
+                print(f"{name}: {message}", file=sys.stderr)
+            sys.exit(status)
+
+
+def _end_of(error: BaseException, kept: str) -> tuple[int, str | None]:
+    """Return the exit status and what is said; None for a mistake in the code, or another end."""
+    if isinstance(error, BrokenPipeError):
+        return CLOSED_PIPE, ""
+    if isinstance(error, KeyboardInterrupt | Terminated):
+        terminated = isinstance(error, Terminated)
+        parts = "terminated" if terminated else "interrupted", *(error.args or (kept,))
+        message = "; ".join(filter(None, map(str, parts)))
+        return (TERMINATED if terminated else INTERRUPTED), message
+    return 1, sentence(error)
+
+
+def _is_debugged() -> bool:
+    return os.environ.get("CRIVO_LOG", "").lower() == "debug"
+
+
+class VisibleFormatter(logging.Formatter):
+    """Writes log lines for people; `%(warning)s` is `warning: `, or nothing if it is none."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        record.warning = "warning: " if record.levelno >= logging.WARNING else ""
+        return escape_control(super().format(record))
+
+
+def log_to_terminal(form: str) -> None:
+    """Let warnings, and what crivo logs, appear on stderr in this form.
+
+    The environment variable CRIVO_LOG says from which level on; without it, that is info.
+    """
+    level = os.environ.get("CRIVO_LOG", "info").upper()
+    if level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+        raise CrivoError(f"CRIVO_LOG is {level!r}; expected debug, info, warning or error.")
+    handler = logging.StreamHandler()
+    handler.setFormatter(VisibleFormatter(form))
+    logging.basicConfig(level="WARNING", handlers=[handler])
+    logging.getLogger("crivo").setLevel(level)
 
 
 def sentence(error: BaseException) -> str | None:
@@ -69,20 +109,6 @@ def sentence(error: BaseException) -> str | None:
     if isinstance(error, RecursionError):
         return f"something is nested too deeply ({words}); check the given files and settings."
     return None
-
-
-def _stop(name: str, kept: str, error: BaseException) -> NoReturn:
-    _show_traceback()
-    terminated = isinstance(error, Terminated)
-    parts = "terminated" if terminated else "interrupted", *(error.args or (kept,))
-    print(f"{name}: {'; '.join(filter(None, map(str, parts)))}", file=sys.stderr)
-    _let_output_go()
-    sys.exit(TERMINATED if terminated else INTERRUPTED)
-
-
-def _show_traceback() -> None:
-    if os.environ.get("CRIVO_LOG", "").lower() == "debug":
-        traceback.print_exc()
 
 
 def _let_output_go() -> None:
@@ -117,7 +143,7 @@ def _told_of_termination() -> Iterator[None]:
 def _told(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Say in one sentence why a program could not even be imported."""
     message = "interrupted; nothing was started." if kind is KeyboardInterrupt else sentence(error)
-    if message is None or os.environ.get("CRIVO_LOG", "").lower() == "debug":
+    if message is None or _is_debugged():
         sys.__excepthook__(kind, error, trace)
     else:
         print(f"crivo: {message}", file=sys.stderr)
