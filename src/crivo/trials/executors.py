@@ -191,8 +191,9 @@ def slurm_workers(
             executor = submitit.AutoExecutor(folder=folder, cluster=cluster)
             prefixed = {one if one in GENERAL else f"slurm_{one}": options[one] for one in options}
             executor.update_parameters(**prefixed)
-        except (RuntimeError, NameError, TypeError, ValueError) as error:
-            raise CrivoError(f"--scheduler slurm: {_last_line(error)}.") from None
+        except (RuntimeError, NameError, TypeError, ValueError, AssertionError) as error:
+            reason = str(error).partition("\n")[0]  # before submitit's advice
+            raise CrivoError(f"--scheduler slurm: {reason.rstrip('.?!')}.") from None
         state = replace(state, threads=int(options.get("cpus_per_task", 1)))
         running = set[Any]()
         run = partial(_run_job, executor, running, state)

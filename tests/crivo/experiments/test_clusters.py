@@ -87,6 +87,17 @@ def test_a_job_makes_an_experiment_with_as_many_threads_as_it_has_cores(
     assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]
 
 
+@pytest.mark.parametrize("given", ["partitoin=cpu", "timeout_min=soon"])
+def test_an_option_of_jobs_that_cannot_be_is_named(
+    toy: Project, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    pytest.importorskip("submitit")
+    monkeypatch.setattr(executors, "slurm_workers", partial(slurm_workers, cluster="local"))
+    opened = engine_of(f"slurm:{given}")(read_history(toy.folder), None)
+    with pytest.raises(CrivoError, match=f"--scheduler slurm: .*{given[:8]}"), opened:
+        pass
+
+
 def test_without_slurm_one_sentence_says_so(toy: Project) -> None:
     pytest.importorskip("submitit")
     opened = engine_of("slurm:partition=cpu")(read_history(toy.folder), None)
