@@ -18,6 +18,7 @@ from crivo.core.layout import a_few
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
+from crivo.prediction.fitted import Estimates
 from crivo.prediction.raw import RawRows
 from crivo.preparation.quarantine import invalid_reasons
 from crivo.preparation.tables.columns import read_features
@@ -67,7 +68,7 @@ class Predictor:
         table = as_table(rows)
         table = table if self.raw is None else self.raw.model_rows(table, self.schema)
         table = checked_rows(table, self.schema)
-        prediction, scores = self.fitted.estimate(table)
+        prediction, scores = self.estimate(table)
         answer: dict[str, Any] = {"prediction": prediction}
         if scores is not None:
             task = task_of(self.schema)
@@ -95,6 +96,10 @@ class Predictor:
         if self.raw is None:
             raise CrivoError("The model doesn't say how its rows were made; leave out --beside.")
         return replace(self, raw=replace(self.raw, source=folder))
+
+    def estimate(self, rows: pd.DataFrame) -> Estimates:
+        """Return the predictions and scores of rows that fit the schema; a mock has its own."""
+        return self.fitted.estimate(rows)
 
 
 def as_table(rows: Rows) -> pd.DataFrame:
