@@ -12,6 +12,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository, committed_text, git
 from crivo.repository.git import Repository, open_repository
+from crivo.repository.running import dvc
 
 
 @pytest.fixture
@@ -36,6 +37,17 @@ def test_a_committed_file_is_read_from_the_commit(repository: Path) -> None:
 @pytest.mark.parametrize("name", ["*", ":(top)x", "-x", "none/such"])
 def test_a_file_that_is_not_committed_is_none(repository: Path, name: str) -> None:
     assert committed_text(repository / "data/raw" / name) is None
+
+
+def test_what_a_later_rule_takes_back_is_not_ignored(repository: Path) -> None:
+    (repository / ".gitignore").write_text("*.csv\n!kept.csv\n")
+    rules = open_repository(repository).ignored(["rows.csv", "kept.csv"])
+    assert rules == {"rows.csv": ".gitignore:1"}
+
+
+def test_a_dvc_command_that_fails_is_told_with_its_last_words(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match="`dvc status` failed: .*DVC repository"):
+        dvc(tmp_path, "status")
 
 
 def test_before_the_first_commit_nothing_is_committed(tmp_path: Path) -> None:
