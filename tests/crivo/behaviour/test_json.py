@@ -76,11 +76,11 @@ def test_the_version_says_which_code_runs(seen: Shop) -> None:
 
 TABLE = ("../orders.csv", "--target", "returned", "--id", "order")
 OLD = {
-    ("diff", "main", "trees"): ("`crivo diff` is `crivo compare --rows` now", 0),
-    ("merge",): ("`crivo merge` is `crivo resolve` now", 1),
-    ("gate",): ("`crivo gate` is `crivo check --only limits` now", 0),
-    ("incumbent", "show"): ("`crivo incumbent show` is `crivo incumbent` now", 0),
-    ("init", *TABLE): ("`crivo init` is `crivo start . --data` now", 1),
+    ("diff", "main", "trees"): ("`crivo diff` is now `crivo compare --rows`", 0),
+    ("merge",): ("`crivo merge` is now `crivo resolve`", 1),
+    ("gate",): ("`crivo gate` is now `crivo check --only limits`", 0),
+    ("incumbent", "show"): ("`crivo incumbent show` is now `crivo incumbent`", 0),
+    ("init", *TABLE): ("`crivo init` is now `crivo start . --data`", 1),
 }
 
 
