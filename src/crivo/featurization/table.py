@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_datetime64_any_dtype
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
@@ -83,7 +82,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         few = [name for name in categories if name not in many]
         self.typed_ = TypedColumns(numbers, few, self.max_levels).fit(rows)
         self.frequencies_ = {name: _frequencies(counts[name], len(rows)) for name in many}
-        self.dates_ = {name: _has_hours(as_dates(rows[name])) for name in dates}
+        self.dates_ = {name: _has_hours(_dates(rows[name])) for name in dates}
         self.texts_ = texts if self.keep_text else []
         as_numbers = many if self.keep_text else many + texts
         self.words_ = {name: self._words(rows[name]) for name in as_numbers}
@@ -105,7 +104,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         for name, shares in self.frequencies_.items():
             derived[f"{name}.frequency"] = as_text(rows[name]).map(shares).fillna(0.0)
         for name, hours in self.dates_.items():
-            derived |= _date_parts(as_dates(rows[name]), name, hours)
+            derived |= _date_parts(_dates(rows[name]), name, hours)
         for name in self.words_:
             derived |= self._components(rows[name])
         others = {name: typed[name] for name in self.typed_.categories}
@@ -149,19 +148,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         }
 
 
-def as_dates(values: pd.Series) -> pd.Series:
-    """Return a column as datetimes; CrivoError when it holds something else."""
-    if is_datetime64_any_dtype(values.dtype):
-        return values
-    try:
-        return pd.to_datetime(values, format="ISO8601")
-    except (TypeError, ValueError):
-        raise CrivoError(
-            f"The column {values.name} must hold dates, as datetimes or such as 2013-09-01 12:30, "
-            f"but holds {values.dropna().iloc[0]!r}; correct the rows."
-        ) from None
-
-
 def _varying(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """Return the columns that hold more than one value."""
     return [name for name in names if rows[name].nunique(dropna=False) > 1]
@@ -171,6 +157,10 @@ def _frequencies(counts: pd.Series, rows: int) -> dict[str, float]:
     """Return the shares of the more frequent levels; one seen once is as good as unseen."""
     frequent = counts[counts > 1].head(MAX_VALUES)
     return {str(level): count / rows for level, count in frequent.items()}
+
+
+def _dates(values: pd.Series) -> pd.Series:
+    return pd.to_datetime(values, format="ISO8601")
 
 
 def _has_hours(dates: pd.Series) -> bool:

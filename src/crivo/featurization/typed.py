@@ -51,7 +51,7 @@ class TypedColumns(TransformerMixin, BaseEstimator):
         """Return the typed columns, numbers first, on the rows' own index."""
         check_is_fitted(self)
         require_columns(rows, (*self.numbers, *self.categories))
-        numbers = {name: as_numbers(rows[name]) for name in self.numbers_}
+        numbers = {name: pd.to_numeric(rows[name]).astype("float64") for name in self.numbers_}
         categories = {
             name: _categorical(rows[name], levels)
             for name, levels in zip(self.categories_, self.levels_, strict=True)
@@ -67,22 +67,6 @@ def require_columns(rows: pd.DataFrame, names: Sequence[str]) -> None:
             f"The rows lack the column{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}; "
             "give them (empty values count as missing) or train without them."
         )
-
-
-def as_numbers(values: pd.Series) -> pd.Series:
-    """Return a column as floats; CrivoError when it holds something else.
-
-    >>> as_numbers(pd.Series([True, None], dtype="boolean")).tolist()
-    [1.0, nan]
-    """
-    try:
-        return pd.to_numeric(values).astype("float64")
-    except (TypeError, ValueError):
-        strange = values[pd.to_numeric(values, errors="coerce").isna() & values.notna()]
-        content = repr(strange.iloc[0]) if len(strange) else f"the type {values.dtype}"
-        raise CrivoError(
-            f"The column {values.name} must hold numbers, but holds {content}; correct the rows."
-        ) from None
 
 
 def level_counts(values: pd.Series) -> pd.Series:
