@@ -95,7 +95,8 @@ class Jackknife:
     def estimate(self, metric: Metric) -> Estimate:
         """Return the estimate of a metric; a metric without an interval has no deleted values."""
         names, name = tuple(self.deleted.index), metric.name
-        deleted = self.deleted.get(name, pd.Series(np.nan, self.deleted.index)).to_numpy()
+        known = name in self.deleted
+        deleted = self.deleted[name].to_numpy() if known else np.full(len(names), np.nan)
         return Estimate(
             float(self.values[name]), deleted, self.effective, names=names,
             outcomes=self.outcomes.get(name), in_order=self.ordered,

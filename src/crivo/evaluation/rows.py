@@ -186,11 +186,15 @@ class Binary(Labelled):
         """The first row of each group of equal scores."""
         return np.append(0, np.flatnonzero(np.diff(self.score)) + 1)
 
+    @cached_property
+    def ties(self) -> np.ndarray:
+        """The number of each row's group of equal scores."""
+        sizes = np.diff(self.tie_starts, append=len(self.score))
+        return np.repeat(np.arange(len(sizes)), sizes)
+
     def per_tie(self, values: np.ndarray) -> np.ndarray:
         """Return the sum of a value per row over each group of equal scores."""
-        if len(self.tie_starts) == len(values):
-            return values
-        return np.add.reduceat(values, self.tie_starts)
+        return np.bincount(self.ties, values)
 
     @cached_property
     def tie_weight(self) -> np.ndarray:

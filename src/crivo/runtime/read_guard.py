@@ -213,9 +213,11 @@ class Watch:
     def own_code(self, module: str) -> str | None:
         """Return the path of an imported module of the project; None of a library's."""
         file = getattr(sys.modules.get(module), "__file__", None)
-        path = _normal(Path(file)) if isinstance(file, str) else None
-        inside = path is not None and path.is_relative_to(self.root / CODE)
-        return path.relative_to(self.root).as_posix() if path is not None and inside else None
+        if not isinstance(file, str) or file.startswith(self.environment):  # nearly all
+            return None
+        path = _normal(Path(file))
+        inside = path.is_relative_to(self.root / CODE)
+        return path.relative_to(self.root).as_posix() if inside else None
 
     def _refuse(self, name: str) -> None:
         name, verb = (_source(name), "imports") if _is_code(name) else (name, "reads")

@@ -44,8 +44,7 @@ class Concordance(Statistic):
     def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
         """Return the share without each cluster, so without all pairs that contain its rows."""
         rows, (positive, negative) = self.rows, self.rows.class_weights
-        sizes = np.diff(rows.tie_starts, append=len(codes))
-        ties = np.repeat(np.arange(len(sizes)), sizes)
+        ties = rows.ties
         above = rows.cumulative_positives - rows.tie_positives / 2
         below = rows.negatives - np.cumsum(rows.tie_negatives) + rows.tie_negatives / 2
         in_order = positive * below[ties]
@@ -153,8 +152,7 @@ def _taken(rows: Binary, share: float) -> np.ndarray:
     """Return each row's weight in the top fraction; equal scores share the rest. Shape (rows,)."""
     taken = np.diff(np.minimum(rows.cumulative_weight, share * rows.total_weight), prepend=0)
     part = taken / np.maximum(rows.tie_weight, TINY)
-    sizes = np.diff(rows.tie_starts, append=len(rows.weight))
-    return np.asarray(rows.weight * np.repeat(part, sizes))
+    return np.asarray(rows.weight * part[rows.ties])
 
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
