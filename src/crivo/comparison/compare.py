@@ -244,7 +244,7 @@ def _compare_metric(one: Pair, metric: Scale, critical: float, trials: Trials) -
         se=limits.se,
         difference_low=limits.low,
         difference_high=limits.high,
-        minimum_detectable=smallest_detectable(difference, reach),
+        minimum_detectable=smallest_detectable(limits.se, difference.clusters, reach),
         critical=critical,
         verdict=word,
         not_worse=shown_not_worse(limits, metric, margin),

@@ -166,19 +166,21 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _check_values(values: Any) -> None:
     """Refuse values that are nested too deeply or too many, and those that can't be printed."""
-    left, count = [(values, 0)], 0
+    left: list[tuple[Any, int]] = [([values], -1)]
+    count = 0
     while left:
         value, depth = left.pop()
-        count += 1
-        if count > MAX_NODES:
-            raise ParseError(f"holds more than {MAX_NODES:,} values, with its aliases expanded")
-        if not isinstance(value, dict | list | tuple | set):
-            _check_value(value)
-            continue
         if depth == MAX_DEPTH:
             raise _too_deep()
         inside = (*value, *value.values()) if isinstance(value, dict) else value
-        left += [(one, depth + 1) for one in inside]
+        count += len(inside)
+        if count > MAX_NODES:
+            raise ParseError(f"holds more than {MAX_NODES:,} values, with its aliases expanded")
+        for one in inside:
+            if isinstance(one, dict | list | tuple | set):
+                left.append((one, depth + 1))
+            else:
+                _check_value(one)
 
 
 def _check_value(value: Any) -> None:

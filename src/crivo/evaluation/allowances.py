@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import isfinite
 
 import numpy as np
@@ -33,6 +34,7 @@ from crivo.statistics.scale import Scale
 ABSOLUTE = ("mae", "median_absolute_error", "absolute_error_p90")
 
 
+@cache
 def loss_values(text: str) -> np.ndarray:
     """Return the losses that an evaluation.json has recorded; an old one has none."""
     return np.array(text.split(), dtype=float)

@@ -142,7 +142,7 @@ def flat(settings: Mapping[str, Any], within: str = "") -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for name, item in settings.items():
-        if isinstance(item, Mapping):
+        if isinstance(item, dict):  # much faster to ask than for a Mapping
             found |= flat(item, f"{within}{name}.")
         else:
             found[f"{within}{name}"] = tuple(item) if isinstance(item, list) else item

@@ -8,6 +8,7 @@ that is shown.
 
 from __future__ import annotations
 
+from functools import cache
 from math import copysign, inf, log, sqrt
 from typing import Literal, NamedTuple
 
@@ -71,6 +72,7 @@ class Interval(NamedTuple):
     high: float
 
 
+@cache
 def t_quantile(probability: float, clusters: float) -> float:
     """Return the quantile of Student's t with one degree of freedom less than clusters.
 
@@ -211,14 +213,14 @@ def verdict(confidence_limits: Interval, metric: Scale, margin: float = 0) -> Ve
     return "undecided"
 
 
-def smallest_detectable(found: Estimate, critical: float | None = None) -> float:
-    """Return the smallest difference that this comparison would have shown 4 times of 5.
+def smallest_detectable(se: float, clusters: float, critical: float | None = None) -> float:
+    """Return the smallest difference that a comparison would have shown 4 times of 5.
 
-    An approximation: (critical + the 80 % quantile of t) standard errors.
+    An approximation: (critical + the 80 % quantile of t) standard errors, those of its interval.
     """
     if critical is None:
-        critical = t_quantile((1 + LEVEL) / 2, found.clusters)
-    return (critical + t_quantile(POWER, found.clusters)) * interval(found).se
+        critical = t_quantile((1 + LEVEL) / 2, clusters)
+    return (critical + t_quantile(POWER, clusters)) * se
 
 
 def skewness_of_mean(sample: np.ndarray, count: int) -> float:

@@ -18,7 +18,7 @@ from crivo.statistics.departures import (
     reaches,
     serial_factor,
 )
-from crivo.statistics.intervals import Estimate, interval, smallest_detectable
+from crivo.statistics.intervals import Estimate, interval
 
 # The root of Student's: a standard error of the skewness of twelve normal values, 0.637 (SES).
 SES = sqrt(6 * 12 * 11 / (10 * 13 * 15))
@@ -60,7 +60,6 @@ def test_neighbours_that_are_alike_are_fewer_clusters_with_a_larger_error() -> N
     assert interval(wider).se == pytest.approx(sqrt(33 / 9) * interval(plain).se)
     reach = t.ppf(0.975, 6.2) * interval(wider).se
     assert interval(wider)[1:] == pytest.approx((2.5 - reach, 2.5 + reach))
-    assert smallest_detectable(wider) == pytest.approx(sqrt(33 / 9) * smallest_detectable(plain))
 
 
 def test_a_skewness_that_may_be_chance_counts_as_it_is_and_another_four_times() -> None:

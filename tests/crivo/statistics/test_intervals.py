@@ -92,10 +92,10 @@ def test_nearer_to_the_best_value_is_better():
 def test_smallest_detectable_difference_has_a_power_of_80_percent():
     numbers = np.random.default_rng(0).standard_normal(60)
     found = Estimate(0.0, series(*((numbers.sum() - numbers) / 59)))
-    effect = smallest_detectable(found) / standard_error(found.deleted)
+    effect = smallest_detectable(1.0, found.clusters)
     power = stats.nct.sf(stats.t.ppf(0.975, 59), 59, effect)
     assert power == pytest.approx(0.8, abs=0.01)
-    assert smallest_detectable(found, critical=3) > smallest_detectable(found)
+    assert smallest_detectable(1.0, found.clusters, critical=3) > effect
 
 
 def test_an_interval_that_reaches_far_beyond_all_odds_is_the_whole_range():
@@ -113,7 +113,7 @@ def test_unequal_clusters_have_the_degrees_of_freedom_of_their_effective_number(
     unequal = Estimate(0.5, series(0.4, 0.5, 0.6, 0.5), effective=2.5)
     se = standard_error(unequal.deleted)
     assert interval(unequal).high == pytest.approx(0.5 + stats.t.ppf(0.975, 1.5) * se)
-    assert smallest_detectable(unequal) == pytest.approx(
+    assert smallest_detectable(se, unequal.clusters) == pytest.approx(
         (stats.t.ppf(0.975, 1.5) + stats.t.ppf(0.8, 1.5)) * se
     )
 
