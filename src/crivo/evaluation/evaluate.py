@@ -266,15 +266,6 @@ class Result:
     def files(self) -> dict[str, Any]:
         """The content of each file, by its name below metrics/evaluation."""
         return {
-            **self.data_files,
-            "report.html": to_html(self),
-            "report.md": to_markdown(self),
-        }
-
-    @cached_property
-    def data_files(self) -> dict[str, Any]:
-        """The content of all files except the report, by name."""
-        return {
             "predictions.parquet": self.predictions,
             "jackknife.csv": self.evaluation.jackknife.reset_index(),
             "intervals.csv": intervals_table(self.evaluation),
@@ -283,4 +274,6 @@ class Result:
             "metrics.json": self.headline,
             "threshold.json": self.operating_point.to_json(),
             "evaluation.json": self.about,
+            "report.html": to_html(self),
+            "report.md": to_markdown(self),
         }

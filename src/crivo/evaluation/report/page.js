@@ -1,23 +1,4 @@
 "use strict";
-// Tables: a click on a head sorts by the cells' numbers, or by their texts.
-for (const table of document.querySelectorAll("table.sortable")) {
-  const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
-  const number = (cell) => (cell.dataset.v ? Number(cell.dataset.v) : NaN);
-  heads.forEach((head, i) => {
-    const numeric = head.classList.contains("n");
-    head.querySelector("button").addEventListener("click", () => {
-      const down = head.getAttribute("aria-sort") === "ascending";
-      heads.forEach((other) => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const order = (a, b) => {
-        if (!numeric) return (down ? -1 : 1) * a.cells[i].textContent.localeCompare(b.cells[i].textContent);
-        const [m, n] = [number(a.cells[i]), number(b.cells[i])];
-        return Number.isNaN(m) ? 1 : Number.isNaN(n) ? -1 : (down ? n - m : m - n);
-      };
-      body.append(...[...body.rows].sort(order));
-    });
-  });
-}
 // Plots: the values under the pointer, or of the point chosen by the arrow keys.
 for (const plot of document.querySelectorAll(".plot[data-values]")) {
   const svg = plot.querySelector("svg"), path = svg.querySelector(".series");

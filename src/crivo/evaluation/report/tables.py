@@ -1,4 +1,4 @@
-"""The tables of a report: texts for people, and numbers for sorting."""
+"""The tables of a report: columns of texts for people."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ OF_ACTUAL = "% of the actual class"
 
 
 class Column(NamedTuple):
-    """A column: its head, a text per row, and numbers to sort by where it has some.
+    """A column: its head, a text per row, and whether these are numbers.
 
     `term`: the term of the glossary that explains it; `notes`: an explanation for each row's text.
     """
 
     head: str
     texts: Sequence[str]
-    values: Sequence[float] | None = None
+    numeric: bool = False
     term: str = ""
     notes: Sequence[str] = ()
 
@@ -61,13 +61,7 @@ class Table(NamedTuple):
 
     def part(self, places: Sequence[int], caption: str) -> Table:
         """Return some of the rows, with a caption of their own."""
-        columns = [
-            one._replace(
-                texts=[one.texts[i] for i in places],
-                values=one.values and [one.values[i] for i in places],
-            )
-            for one in self.columns
-        ]
+        columns = [one._replace(texts=[one.texts[i] for i in places]) for one in self.columns]
         return Table(caption, columns)
 
 
@@ -89,23 +83,23 @@ def to_table(
     ends = {f"{name}{end}" for name in shown for end in ("_low", "_high")}
     columns = []
     for name in [str(name) for name in shown if name not in ends]:
-        texts, values = _texts(shown, name, raw and name not in CLASSES)
+        texts, numeric = _texts(shown, name, raw and name not in CLASSES)
         head = heads.get(name) or (name if raw else name.replace("_", " "))
-        columns.append(Column(head, texts, values, name if name in EXPLAINED else ""))
+        columns.append(Column(head, texts, numeric, name if name in EXPLAINED else ""))
     return Table(caption, columns, len(frame) - len(shown), file)
 
 
-def _texts(frame: pd.DataFrame, name: str, raw: bool) -> tuple[list[str], list[float] | None]:
-    """Return a column's values as texts, and as numbers if they are numbers."""
+def _texts(frame: pd.DataFrame, name: str, raw: bool) -> tuple[list[str], bool]:
+    """Return a column's values as texts, and whether they are numbers."""
     values = frame[name]
     if not is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
-        return [cell(value, raw=raw) for value in values], None
+        return [cell(value, raw=raw) for value in values], False
     numbers = values.to_numpy(float, na_value=np.nan).tolist()
     if {f"{name}_low", f"{name}_high"} <= set(frame.columns):
-        return with_intervals(frame, name), numbers
+        return with_intervals(frame, name), True
     if values.dtype.kind in "iu":
-        return [cell(value, raw=raw) for value in values.tolist()], numbers
-    return same_digits(numbers, raw=raw), numbers
+        return [cell(value, raw=raw) for value in values.tolist()], True
+    return same_digits(numbers, raw=raw), True
 
 
 # --- the tables of a report -----------------------------------------------------------------------
@@ -130,8 +124,7 @@ def interval_column(
         digits = digits_of(row["low"], row["high"])
         text = number(row["value"], digits) if alone else with_interval(row, sign=sign)
         texts.append("" if (sign or alone) and pd.isna(row["value"]) else text)
-    values = [float(row["value"]) for row in rows]
-    return Column(head, texts, values, "baseline" if alone else "interval")
+    return Column(head, texts, True, "baseline" if alone else "interval")
 
 
 def raw_rows(

@@ -47,7 +47,6 @@ NOTHING: dict[str, Any] = {
     "against_incumbent": {},
     "all_checked": [],
     "segments": ([], pd.DataFrame()),
-    "data_files": {},
     "plain": None,
     "subject": Subject(),
 }

@@ -1,4 +1,4 @@
-"""The report in a real Chromium: it opens, sorts, fits a phone and runs nothing of the data.
+"""The report in a real Chromium: it opens, fits a phone and runs nothing of the data.
 
 Needs Debian's packages `chromium` and `chromium-driver`; said, not failed, where they are not.
 """
@@ -16,7 +16,6 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.remote.webelement import WebElement
 
 from crivo.evaluation.report import to_html
 from tests.crivo.evaluation.report.made_up import report
@@ -64,17 +63,6 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
         yield driver
 
 
-def metrics(browser: webdriver.Chrome) -> WebElement:
-    """Return the table of the metrics."""
-    return browser.find_element(By.XPATH, "//h2[@id='metrics']/following::table[1]")
-
-
-def column(browser: webdriver.Chrome, number: int) -> list[str]:
-    """Return the texts of a column of the metrics, of its first line."""
-    cells = metrics(browser).find_elements(By.CSS_SELECTOR, f"tbody td:nth-child({number})")
-    return [cell.text.split("\n")[0].strip() for cell in cells]
-
-
 def test_it_opens_without_a_complaint_and_loads_nothing_else(browser: webdriver.Chrome) -> None:
     assert "Of 100 rows flagged" in browser.find_element(By.CLASS_NAME, "headline").text
     assert browser.get_log("browser") == []
@@ -103,26 +91,6 @@ def test_other_gains_give_another_value_and_leave_the_result(browser: webdriver.
     assert float(shown[2].replace(",", "")) == pytest.approx(abs(worth), rel=0.005)
     assert bool(shown[1]) == (worth < 0)
     assert browser.find_element(By.CLASS_NAME, "headline").text == before
-
-
-def test_a_click_sorts_a_table_another_turns_it_round_and_the_head_says_so(
-    browser: webdriver.Chrome,
-) -> None:
-    button = metrics(browser).find_elements(By.CSS_SELECTOR, "th button")[0]
-    head = button.find_element(By.XPATH, "..")
-    for state, down in (("ascending", False), ("descending", True)):
-        button.click()
-        names = column(browser, 1)
-        assert names == sorted(names, reverse=down)
-        assert head.get_attribute("aria-sort") == state
-
-
-def test_numbers_sort_as_numbers_and_by_the_keyboard(browser: webdriver.Chrome) -> None:
-    button = metrics(browser).find_elements(By.CSS_SELECTOR, "th button")[1]
-    browser.execute_script("arguments[0].focus()", button)
-    browser.switch_to.active_element.send_keys(Keys.ENTER)
-    shown = [float(text.split()[0]) for text in column(browser, 2)]
-    assert shown == sorted(shown)
 
 
 def test_the_arrow_keys_read_the_values_of_a_curve(browser: webdriver.Chrome) -> None:

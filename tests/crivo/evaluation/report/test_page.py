@@ -39,7 +39,7 @@ def test_links_lead_to_sections_or_to_files_beside_the_page(page: str) -> None:
     sections = {link[1:] for link in found.links if link.startswith("#")}
     assert sections <= set(found.ids)
     files = {link for link in found.links if not link.startswith("#")}
-    assert {"metrics.json", "slices.csv", "errors/worst.csv", "report.md"} <= files
+    assert {"metrics.json", "intervals.csv", "slices.csv"} <= files
 
 
 def test_what_stands_in_backticks_is_code_in_the_page() -> None:
