@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -23,7 +22,7 @@ TEXT = "str"
 def check_inputs(inputs: object, rows: pd.DataFrame) -> pd.DataFrame:
     """Return a featurizer's output; CrivoError when it isn't a table of typed columns."""
     if not isinstance(inputs, pd.DataFrame) or len(inputs) != len(rows):
-        size = f" of {len(inputs)} rows" if isinstance(inputs, Sized) else ""
+        size = f" of {len(inputs)} rows" if isinstance(inputs, pd.DataFrame) else ""
         raise CrivoError(
             f"The featurizer returned a {type(inputs).__name__}{size} for {len(rows)} rows; it "
             "must return a pandas DataFrame with one row for each."

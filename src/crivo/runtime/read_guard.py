@@ -104,8 +104,8 @@ def stage_entry(root: Path, script: str, name: str | None = None) -> StageEntry:
     `name`: as DVC calls the stage, in case several run the script. Dependencies, outputs and
     files of settings count. CrivoError: no entry runs the script, or a file can't be read.
     """
-    stages = (read_yaml(root / PIPELINE) or {}).get("stages") or {}
-    entries = {key: one.get("do", one) for key, one in stages.items() if one}
+    stages = _section(_section(read_yaml(root / PIPELINE)).get("stages"))
+    entries = {key: _section(_section(one).get("do", one)) for key, one in stages.items()}
     running = [key for key, entry in entries.items() if script in str(entry.get("cmd"))]
     if not running:
         raise CrivoError(
@@ -126,6 +126,10 @@ def stage_entry(root: Path, script: str, name: str | None = None) -> StageEntry:
     return StageEntry(
         key, (PIPELINE, PARAMS, *filled), tuple(_filled(setting, values) for setting in settings)
     )
+
+
+def _section(content: Any) -> Mapping[str, Any]:
+    return content if isinstance(content, Mapping) else {}
 
 
 def _items(listed: Any) -> Iterator[tuple[str, Any]]:

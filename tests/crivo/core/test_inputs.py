@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import hstack
+from scipy.sparse import csr_array, hstack
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from crivo.core.boosters import NumberedColumns
@@ -26,6 +26,7 @@ def test_numbers_booleans_categories_and_text_pass() -> None:
     ("inputs", "message"),
     [
         (np.zeros((2, 1)), "returned a ndarray"),
+        (csr_array((2, 1)), "returned a csr_array for 2 rows"),  # its length isn't known
         (pd.DataFrame({"a": [1.0]}), "DataFrame of 1 rows for 2"),
         (pd.DataFrame(index=[0, 1]), "at least one column"),
         (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "each name only once"),

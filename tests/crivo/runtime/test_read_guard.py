@@ -15,6 +15,7 @@ import pytest
 from tests.crivo.runtime.pieces import DECLARED, READS
 from tests.crivo.runtime.test_start import BEGINNING, SRC
 
+from crivo.core.errors import CrivoError
 from crivo.repository.pipeline import read_pipeline
 from crivo.runtime.read_guard import stage_entry
 
@@ -163,6 +164,13 @@ def test_a_script_that_no_stage_runs_is_refused(project: Path, tmp_path: Path) -
     folder = shutil.copytree(project, tmp_path / "project", symlinks=True)
     (folder / "dvc.yaml").write_text("stages: {}\n")
     assert "no stage that runs src/train.py" in run(folder, TRIES, str(pieces)).stderr
+
+
+@pytest.mark.parametrize("text", ["[a]", "3", "stages: [a]", "stages: {a: 3, b: {do: }}"])
+def test_a_pipeline_without_sections_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "dvc.yaml").write_text(text)
+    with pytest.raises(CrivoError, match=r"no stage that runs src/train\.py"):
+        stage_entry(tmp_path, "src/train.py")
 
 
 def test_a_trial_cannot_read_the_files_of_its_workspace(project: Path, tmp_path: Path) -> None:
