@@ -172,7 +172,6 @@ class Result:
             short_metrics(self.evaluation),
             self.training,
             self.model == self.baseline,
-            self.curves.get("learning"),
             self.beside[0],
         )
         return [found for one in self._checks for found in one.review(results)]

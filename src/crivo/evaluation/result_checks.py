@@ -1,4 +1,4 @@
-"""Checks R001 to R003, R005 and R018 of the result of evaluate: that the model learnt something.
+"""Checks R001 to R003 and R005 of the result of evaluate: that the model learnt something.
 
 A team's own checks of results are files in `src/blocks/checks`; `evaluate.checks` in `params.yaml`
 names those that `evaluate` runs. Their findings are in the report, in `evaluation.json` and in the
@@ -28,8 +28,6 @@ from crivo.evaluation.rows import Binary, class_codes
 NEARLY_PERFECT_AREA, NEARLY_PERFECT_R2 = 0.995, 0.999
 MIN_ROWS, MIN_CLASS_ROWS = 50, 20
 BASELINE = "the model is the baseline"
-# The last part of the trees, and the share by which it must have lowered the held-out loss.
-LAST_TREES, STILL_FELL = 0.1, 0.01
 # In shares of the baseline's loss: how much better training rows must be than held-out rows, and
 # how much better shrunk predictions than the model's. docs/evidence.md has the simulations.
 GAP, HARM = 0.25, 0.15
@@ -43,8 +41,7 @@ class Results:
 
     `predictions` and `intervals` as in metrics/evaluation, `context`: their task and classes,
     `metrics` as in its metrics.json, `training` as in that of metrics/train; `is_baseline`: the
-    model is the baseline; `learning`: the held-out loss after each iteration, none where the model
-    has no iterations; `rows`: the prepared rows beside the predictions, in their order.
+    model is the baseline; `rows`: the prepared rows beside the predictions, in their order.
     """
 
     predictions: pd.DataFrame
@@ -53,7 +50,6 @@ class Results:
     metrics: Mapping[str, Any] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
     is_baseline: bool = False
-    learning: pd.DataFrame | None = None
     rows: pd.DataFrame | None = None
 
     @property
@@ -82,10 +78,6 @@ MEMORISED = (
 PERFECT = (
     "{} is {:.4f} on {} rows; few tasks are that easy: look for a column that contains the target "
     "or is known only afterwards, and for rows that are in two splits."
-)
-UNFINISHED = (
-    "the last tenth of {} iterations lowered the loss on the evaluated rows by {:.1f} %, so it "
-    "was still falling: give the model more trees (max_iter or n_estimators)."
 )
 
 
@@ -171,23 +163,6 @@ def almost_perfect(results: Results) -> Iterator[Found]:
         raise NotApplicable(f"there is no {name} on these rows")
     if value > limit:
         yield Found("predictions", PERFECT.format(name, value, len(table)))
-
-
-@RESULT_CHECKS.check(
-    "R018", "Too few trees", severity="note", example=f"learning: {UNFINISHED.format(50, 3.1)}"
-)
-def unfinished(results: Results) -> Iterator[Found]:
-    """The check reports a boosting model if the last tenth of its iterations still lowers the loss
-    on the evaluated rows by more than 1 %. If the loss no longer falls, more trees gain little; if
-    it rises, they do harm. The check applies to models whose iterations scikit-learn records, such
-    as `boosting`.
-    """
-    losses = np.array([]) if results.learning is None else results.learning["loss"].to_numpy(float)
-    if results.is_baseline or len(losses) < 1 / LAST_TREES:
-        raise NotApplicable("the model has no iterations, or too few")
-    fell = 1 - losses[-1] / losses[round(len(losses) * (1 - LAST_TREES)) - 1]
-    if fell > STILL_FELL:
-        yield Found("learning", UNFINISHED.format(len(losses), 100 * fell))
 
 
 def _r2(results: Results) -> float | None:

@@ -237,11 +237,6 @@ class Binary(Labelled):
             raise NotDefined("every row is positive")
         return negatives
 
-    @cached_property
-    def hit(self) -> np.ndarray:
-        """1 for a positive row that is predicted positive, else 0."""
-        return self.target * self.predicted
-
 
 class Multiclass(Labelled):
     """Rows of a multiclass task, in the order of the predictions table.
@@ -355,18 +350,13 @@ class Regression(Rows):
         """Each row's squared distance from the truth, rising."""
         return self.absolute_errors**2
 
-    @cached_property
-    def cumulative_weight(self) -> np.ndarray:
-        """The weight from the smallest error to the end of each row."""
-        return np.cumsum(self.weight)
-
     def error_quantile(self, share: float) -> float:
         """Return the absolute error that a share of the rows doesn't exceed.
 
         A share that ends between two rows gives their mean: the median of 1 and 3 is 2
         (Hyndman & Fan 1996, definition 2, with weights).
         """
-        down = self.cumulative_weight
+        down = np.cumsum(self.weight)
         goal, slack = share * down[-1], 1e-12 * down[-1]
         reached = np.searchsorted(down, goal - slack, side="left")
         passed = np.searchsorted(down, goal + slack, side="right")

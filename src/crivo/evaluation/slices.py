@@ -86,7 +86,7 @@ def _slices(values: pd.Series, column: str) -> Iterator[Slice]:
     counts = np.bincount(codes[codes >= 0])
     order = np.argsort(-counts, kind="stable")
     for code in order[:MAX_VALUES]:
-        yield Slice(f"{column} = {_short(names[code])}", column, codes == code)
+        yield Slice(f"{column} = {names[code]}", column, codes == code)
     if len(order) > MAX_VALUES:
         further_rows = np.isin(codes, order[MAX_VALUES:])
         yield Slice(f"{column}: {len(order) - MAX_VALUES} further values", column, further_rows)
@@ -109,11 +109,6 @@ def _number(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, int | float) else str(value)
 
 
-def _short(name: Any, size: int = 60) -> str:
-    text = str(name)
-    return text if len(text) <= size else text[: size - 1] + "…"
-
-
 def slice_rows(
     slices: Sequence[Slice],
     rows: Rows,
@@ -126,13 +121,14 @@ def slice_rows(
     `groups`, one for each row of the predictions table, are left out in turn. `judged_by` is the
     metric of the difference.
     """
-    lines: list[dict[str, Any]] = []
+    columns, lines = columns_of(metrics), list[dict[str, Any]]()
     gaps: dict[int, Estimate] = {}
     for place, about in enumerate(slices):
         size, clusters = size_of(about.inside, groups)
         status = WHOLE if about.kind == WHOLE else too_small(size, clusters) or JUDGED
         known = [about.name, about.kind, about.column, size, clusters, status]
-        line = dict(zip(FIRST, known, strict=True)) | {"judged_by": "", "verdict": ""}
+        line: dict[str, Any] = dict.fromkeys(columns, np.nan) | {"judged_by": "", "verdict": ""}
+        line |= dict(zip(FIRST, known, strict=True))
         lines.append(line)
         if status not in (WHOLE, JUDGED):
             continue
@@ -150,9 +146,7 @@ def slice_rows(
         limits = interval(gap, critical=reach)
         lines[place] |= _with_ends("difference", gap.value, limits.low, limits.high)
         lines[place] |= {"judged_by": judged_by.name, "verdict": verdict(limits, judged_by)}
-    table = pd.DataFrame(lines, columns=columns_of(metrics))
-    numbers = [name for name in table if name not in (*FIRST, "judged_by", "verdict")]
-    return _worst_first(table.astype(dict.fromkeys(numbers, float)), judged_by)
+    return _worst_first(pd.DataFrame(lines, columns=columns), judged_by)
 
 
 def _with_ends(name: str, value: float, low: float, high: float) -> dict[str, Any]:

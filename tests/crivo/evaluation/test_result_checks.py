@@ -108,22 +108,12 @@ def test_a_check_that_lacks_what_it_looks_at_says_so() -> None:
         ),
         ("R003", EXAMPLE),
         ("R005", {"predictions": SEPARATED}),
-        ("R018", {"learning": pd.DataFrame({"loss": [1.0] * 44 + [1.0] + [0.969] * 5})}),
     ],
 )
 def test_what_is_said_is_what_the_page_of_checks_shows(code: str, results: dict[str, Any]) -> None:
     check = RESULT_CHECKS[code]
     (finding,) = check.findings(given(**results))
     assert f"{finding.subject}: {finding.message}" == check.example
-
-
-@pytest.mark.parametrize(
-    "losses",
-    [[1.0] + [0.5] * 20, [1.0] * 20, [0.5] * 19 + [0.6], np.exp(-np.arange(200.0) / 10) + 0.5],
-    ids=["level", "nothing learnt", "rises", "levelled off"],
-)
-def test_a_loss_that_falls_no_more_is_fine(losses: list[float]) -> None:
-    assert found("R018", learning=pd.DataFrame({"loss": losses})) == []
 
 
 # --- memorised training rows ------------------------------------------------------------------

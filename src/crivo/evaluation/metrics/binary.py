@@ -179,20 +179,20 @@ def recall_at_share(rows: Binary, *, share: float = 0.1) -> Ratio:
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
 def precision(rows: Binary) -> Ratio:
     """The share of positive rows among those predicted positive."""
-    return rows.ratio(rows.hit, rows.predicted, "no row is predicted positive")
+    return rows.ratio(rows.target * rows.predicted, rows.predicted, "no row is predicted positive")
 
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
 def recall(rows: Binary) -> Ratio:
     """The share of positive rows that are predicted positive."""
-    return rows.ratio(rows.hit, rows.target, "no row is positive")
+    return rows.ratio(rows.target * rows.predicted, rows.target, "no row is positive")
 
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
 def f1(rows: Binary) -> Ratio:
     """The harmonic mean of precision and recall (van Rijsbergen 1979)."""
-    either = rows.target + rows.predicted
-    return rows.ratio(2 * rows.hit, either, "no row is positive and none is predicted positive")
+    hit, either = rows.target * rows.predicted, rows.target + rows.predicted
+    return rows.ratio(2 * hit, either, "no row is positive and none is predicted positive")
 
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
