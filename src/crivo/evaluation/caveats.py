@@ -148,10 +148,6 @@ def block_advice(
     )
 
 
-# Fewer groups or times than this can't serve as clusters.
-MIN_CLUSTERS = 4
-
-
 def unused_dependence(predictions: pd.DataFrame, schema: Schema | None, known: pd.DataFrame) -> str:
     """Warn if rows have a time or a group and the clusters follow neither; else an empty text.
 
@@ -172,13 +168,8 @@ def unused_dependence(predictions: pd.DataFrame, schema: Schema | None, known: p
         if (ends["min"].iloc[1:].to_numpy() > ends["max"].iloc[:-1].to_numpy()).all():
             return ""
     named = " and ".join(f"`{name}`" for name in columns)
-    enough = [name for name in columns if known[name].nunique() >= MIN_CLUSTERS]
-    advice = "There are too few values to leave one out at a time"
-    if enough:
-        advice = f"Set evaluate.cluster: {enough[0]}"
-    if enough and enough[0] == schema.time:
-        advice += " with a period or blocks (evaluate.period, evaluate.block)"
     return (
         f"Rows with the same {named} may be similar, but evaluate.cluster ignores this; the "
-        f"intervals are probably too narrow. {advice}."
+        "intervals are probably too narrow. Set evaluate.cluster to such a column and, if it is a "
+        "time, evaluate.period or evaluate.block."
     )

@@ -36,7 +36,7 @@ def error_tables(
     """
     predictions, losses = evaluated.predictions, evaluated.losses
     order = np.argsort(-losses, kind="stable")
-    scores = evaluated.task.score_columns if evaluated.scored else ()
+    scores = evaluated.task.score_columns if evaluated.rows.scored else ()
     ours = predictions[[*FIRST, *scores]].assign(loss=losses)
     named = raw.rename(columns={name: f"raw_{name}" for name in raw if name in ours})
 
@@ -62,7 +62,7 @@ def by_decile(evaluated: Evaluated) -> pd.DataFrame:
     """
     predictions = evaluated.predictions
     rows = evaluated.rows
-    if evaluated.task.has_classes and not evaluated.scored:
+    if evaluated.task.has_classes and not rows.scored:
         return pd.DataFrame(columns=DECILES)
     score, observed = (values[rows.places] for values in rows.level_and_outcome)
     bins = pd.qcut(score, BINS, labels=False, duplicates="drop")

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.blocks import Context, Evaluation
-from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Finding, Silent
+from crivo.core.findings import Check, Finding, Silent
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import period_starts
 from crivo.core.schema import Schema
@@ -186,12 +186,10 @@ class Result:
         return [one for one in self.checked if isinstance(one, Finding)]
 
     @cached_property
-    def all_checked(self) -> list[Finding | Silent]:
-        """The outcomes of the checks of rows and of results."""
+    def all_checked(self) -> list[Any]:
+        """The outcomes of the checks of rows, as rows of their table, and of results."""
         table = self.row_findings
-        rows = [] if table is None else table.itertuples(index=False, name=None)
-        kept = [(Silent if row[1] in (PASSED, NOT_APPLICABLE) else Finding)(*row) for row in rows]
-        return [*kept, *self.checked]
+        return [*(() if table is None else table.itertuples(index=False)), *self.checked]
 
     @cached_property
     def titles(self) -> dict[str, str]:

@@ -21,8 +21,7 @@ from crivo.core.findings import Check, Checks, Found, NotApplicable, Severity
 from crivo.core.problems import did_you_mean
 from crivo.core.registry import own_modules
 from crivo.core.tasks import task_of
-from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.rows import Binary, class_codes
+from crivo.evaluation.rows import class_codes
 
 # Results above these are almost perfect; on fewer rows, chance can produce them.
 NEARLY_PERFECT_AREA, NEARLY_PERFECT_R2 = 0.995, 0.999
@@ -177,14 +176,15 @@ def _r2(results: Results) -> float | None:
 
 def _area(results: Results) -> float | None:
     """Return the ROC AUC of each class that isn't rare, on average; None where there is but one."""
+    from sklearn.metrics import roc_auc_score
+
     target = class_codes(results.predictions["target"], results.context.classes)
     sizes = np.bincount(target)
     common = np.flatnonzero(sizes >= MIN_CLASS_ROWS)
     if len(common) < 2:
         return None
     scores = task_of(results.context).from_columns(results.predictions)
-    area, ones = metrics_of("binary")["roc_auc"], np.ones(len(target))
-    areas = [area(Binary(target == k, target == k, scores[:, k], ones)) for k in common]
+    areas = [roc_auc_score(target == k, scores[:, k]) for k in common]
     return float(np.average(areas, weights=sizes[common]))
 
 

@@ -25,12 +25,14 @@ class Rows:
     Each task has a class, whose `of` prepares a predictions table. `plain_metric`: one that
     everybody understands, for the report's first sentence; `usual_metrics`: what is shown when no
     metrics are chosen, the primary one first; `usual_of_labels`: the same without scores;
-    `loss_metric`: the mean of the losses, or 1 minus that mean (the accuracy).
+    `loss_metric`: the mean of the losses, or 1 minus that mean (the accuracy); `scored`: whether
+    there are probabilities.
     """
 
     plain_metric: ClassVar[str]
     usual_metrics: ClassVar[tuple[str, ...]]
     usual_of_labels: ClassVar[tuple[str, ...]]
+    scored = False
 
     def __init__(self, weight: np.ndarray, order: np.ndarray) -> None:
         self.order, self.weight = order, weight[order].astype(float)
@@ -79,14 +81,10 @@ class Rows:
 
 
 class Labelled(Rows):
-    """Rows whose labels are right or wrong; if there are probabilities, the loss is the log loss.
-
-    `scored`: whether there are.
-    """
+    """Rows whose labels are right or wrong; with probabilities, the loss is the log loss."""
 
     target: np.ndarray
     predicted: np.ndarray
-    scored: bool
 
     @property
     def given(self) -> np.ndarray:

@@ -122,6 +122,7 @@ def slice_rows(
     metric of the difference.
     """
     columns, lines = columns_of(metrics), list[dict[str, Any]]()
+    measured = list({metric.name: metric for metric in (*metrics, judged_by)}.values())
     gaps: dict[int, Estimate] = {}
     for place, about in enumerate(slices):
         size, clusters = size_of(about.inside, groups)
@@ -132,7 +133,7 @@ def slice_rows(
         lines.append(line)
         if status not in (WHOLE, JUDGED):
             continue
-        own = measure_without_each(rows.only(about.inside), groups[about.inside], metrics)
+        own = measure_without_each(rows.only(about.inside), groups[about.inside], measured)
         for metric in metrics:
             value, _, low, high = own.limits(metric)
             line |= _with_ends(metric.name, value, low, high)
@@ -224,10 +225,8 @@ def weak_segments(
     if not found:
         return [], pd.DataFrame(columns=columns_of(metrics))
     confirming = [replace(one, inside=one.inside[~seeks]) for one in found]
-    measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
     left = groups[~seeks].remove_unused_categories()
-    table = slice_rows(confirming, evaluated.rows.only(~seeks), left, measured, loss)
-    return found, table[columns_of(metrics)]
+    return found, slice_rows(confirming, evaluated.rows.only(~seeks), left, metrics, loss)
 
 
 def seeking_clusters(count: int) -> np.ndarray:

@@ -86,15 +86,9 @@ class Evaluated:
         return np.asarray(self.rows.losses[self.rows.places])
 
     @property
-    def scored(self) -> bool:
-        """Whether the table has the probabilities of its task."""
-        names = self.task.score_columns
-        return bool(names) and set(names) <= set(self.predictions)
-
-    @property
     def has_positive_scores(self) -> bool:
         """Whether there are scores of a positive class, to which a threshold can be applied."""
-        return self.task.has_positive and self.scored
+        return self.task.has_positive and self.rows.scored
 
     @cached_property
     def baseline(self) -> Evaluated | None:
@@ -129,7 +123,7 @@ class Evaluated:
         if not self.has_positive_scores or self.predictions["target"].nunique() < 2:
             return curves
         counts, prior, beside = count_reaching(self.rows, self.groups), None, self.baseline
-        if beside is not None and beside.scored:
+        if beside is not None and beside.rows.scored:
             prior = count_reaching(beside.rows, beside.groups)
         return curves | {
             "roc": roc(counts, prior),

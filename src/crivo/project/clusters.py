@@ -10,10 +10,11 @@ from crivo.core.layout import counted
 from crivo.core.predictions import PERIODS, period_starts
 from crivo.core.schema import Period, Schema
 from crivo.core.tasks import task_of
-from crivo.evaluation.caveats import MIN_CLUSTERS
 from crivo.project.choices import Choice
 from crivo.statistics.departures import looks_serial
 
+# Fewer groups or times than this can't serve as clusters.
+MIN_CLUSTERS = 4
 # Clusters to aim at in the held-out rows.
 GOOD, AIM, MAX_GOOD = 30, 50, 100
 # Blocks are made longer until neighbours are independent, or there are so few of them left.

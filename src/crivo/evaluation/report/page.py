@@ -116,8 +116,4 @@ def code(text: Any) -> Any:
     """Return a text whose parts in backticks are code in a page."""
     from markupsafe import Markup, escape
 
-    parts = str(escape(text)).split("`")
-    if len(parts) % 2 == 0:  # a backtick that isn't one of a pair
-        return escape(text)
-    marked = (f"<code>{one}</code>" if i % 2 else one for i, one in enumerate(parts))
-    return Markup("".join(marked))
+    return Markup(re.sub("`([^`]*)`", r"<code>\1</code>", str(escape(text))))
