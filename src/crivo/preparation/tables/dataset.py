@@ -239,8 +239,8 @@ class TableDataset(Dataset):
         kind = "text" if role == "id" else (self.types or {}).get(name) or type_of(values)
         if role == "time" and kind not in ("date", "number"):
             raise CrivoError(
-                f"The time column {name!r} holds neither dates nor numbers; choose another, or "
-                "give it another type (datasets.table.types)."
+                f"The time column {name!r} holds neither dates nor numbers, or too many other "
+                "values; correct them, choose another column, or set datasets.table.types."
             )
         return Column(
             name=name,

@@ -111,7 +111,7 @@ def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
     if not form.header and kind != "parquet":
         return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
     table.columns = table.columns.astype("str")
-    unnamed = table.columns.str.fullmatch(r"\s*|Unnamed: \d+")
+    unnamed = table.columns.str.fullmatch(r"\s*|Unnamed: \d+(\.\d+)?")
     if unnamed.any():  # as `to_csv` leaves behind: numbers or names of the rows
         log.warning("%s: columns without a name are left out (%d)", path.name, unnamed.sum())
     return clean_names(table.loc[:, ~unnamed])
@@ -177,7 +177,7 @@ def _read_text(path: Path, form: Form) -> pd.DataFrame:
         if form.encoding or head.startswith(UTF_16):
             return _parse(file, form, head, form.encoding or "utf-16")
         if b"\x00" in head:
-            raise ValueError("it holds bytes that aren't text")
+            raise ValueError("it holds bytes that aren't text; save it as CSV, Parquet or .xlsx")
         try:
             return _parse(file, form, head, "utf-8-sig")
         except UnicodeDecodeError:

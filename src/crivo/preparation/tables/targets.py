@@ -104,7 +104,8 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
     if kind == "date" or (kind != "number" and not has_classes):
         problem = f", and {task} can't predict a {kind}"
     elif len(classes) < 2:
-        problem = f" in {counted(min_rows, 'row')} or more each, too few to predict"
+        each = f" in {min_rows} rows or more each" if min_rows > 1 else ""
+        problem = f"{each}, too few to predict"
     elif not has_classes:
         return ()
     elif len(classes) > TASKS[task].max_classes:
@@ -137,7 +138,7 @@ def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Se
 
 
 def _some(values: Iterable[object]) -> str:
-    return a_few(map(str, values), 5)
+    return a_few(map(str, values), 5) or "none"
 
 
 # Stands before the number of a copy: the second of two equal rows is `name~2`.

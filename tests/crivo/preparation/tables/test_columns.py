@@ -28,6 +28,7 @@ def text(*values: object) -> pd.Series:
         (["yes", "no", "maybe"], "category"),
         (["00501", "10001"], "category"),
         (["2013-01-05", "2013-12-31 10:00"], "date"),
+        (["20130105T1200", "20131231 10:00"], "date"),
         (["5 Jan 2013", "17 Dec 2013"], "date"),
         (["Jan 5, 2013", "Dec 17, 2013"], "date"),
         (["Jan 2013", "Dec 2013"], "date"),

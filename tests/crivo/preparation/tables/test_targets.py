@@ -49,14 +49,14 @@ def test_rare_classes_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("values", "task", "message"),
     [
-        ([None, None], "binary", r"has 0 values \(\) in 1 row or more each, too few"),
-        (["a", "a"], "binary", r"has 1 value \(a\) in 1 row or more each, too few"),
+        ([None, None], "binary", r"has 0 values \(none\), too few"),
+        (["a", "a"], "binary", r"has 1 value \(a\), too few"),
         (["a", "b", "c"], "binary", r"3 values \(a, b, c\), and the task is binary.*another task"),
         ([f"name {i}" for i in range(50)], "multiclass", "50 values .* in 50 rows, too many"),
         (["a", "b"], "regression", r"2 values \(a, b\), and regression can't predict a category"),
         ([*pd.to_datetime(["2013-01-01", "2013-01-02"])], "binary", "can't predict a date"),
         ([True, False], "regression", "can't predict a boolean"),
-        ([4.0, 4.0], "regression", r"has 1 value \(4\.0\) .*too few to predict"),
+        ([4.0, 4.0], "regression", r"has 1 value \(4\.0\), too few to predict"),
     ],
 )
 def test_a_target_that_can_not_be_predicted_is_refused(
