@@ -19,7 +19,7 @@ from crivo.core.predictions import VERSION, about_rows
 from crivo.core.schema import Task
 from crivo.evaluation.allowances import judged, losses_between
 from crivo.evaluation.caveats import caveats, undefined
-from crivo.evaluation.jackknife import Jackknife, made_by_hash
+from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 from crivo.evaluation.rows import ROWS
 from crivo.evaluation.tasks import Evaluated
@@ -70,7 +70,7 @@ def assess(
     margins = {metrics[0].name: margin} | dict(margins or {})
     evaluated = Evaluated(predictions, context)
     model, prior = evaluated.jackknife(metrics), evaluated.baseline
-    warnings = caveats(model, metrics, by_hash=made_by_hash(predictions))
+    warnings = caveats(model, metrics)
     warnings += evaluated.caveats(metrics)
     deleted, baseline = model.deleted, interval_table(model, ())
     differences: dict[str, tuple[Any, ...]] = {}

@@ -25,14 +25,11 @@ from crivo.statistics.jackknife import ratios_without
 UNEQUAL = 0.9
 
 
-def caveats(result: Jackknife, metrics: Sequence[Metric], *, by_hash: bool = False) -> list[str]:
-    """Return all warnings about a result; metrics with the same fault share a sentence.
-
-    `by_hash`: no clusters were named, so they are random groups of rows.
-    """
+def caveats(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
+    """Return all warnings about a result; metrics with the same fault share a sentence."""
     about: dict[str, list[str]] = {}
     for metric in (one for one in metrics if one.name in result.deleted):
-        for detail, sentence in _faults(result, metric, by_hash=by_hash):
+        for detail, sentence in _faults(result, metric):
             about.setdefault(sentence, []).append(f"{metric.name}{detail}")
     shared = [f"{', '.join(names)}: {sentence}" for sentence, names in about.items()]
     return [*few_clusters(result), *undefined(result), *shared]
@@ -67,7 +64,7 @@ def undefined(result: Jackknife, of: str = "") -> list[str]:
     ]
 
 
-def _faults(result: Jackknife, metric: Metric, *, by_hash: bool) -> Iterator[tuple[str, str]]:
+def _faults(result: Jackknife, metric: Metric) -> Iterator[tuple[str, str]]:
     """Yield what makes a metric's interval unreliable: a detail about it, and a sentence.
 
     Without a cluster that keeps it from an end of its range, its log odds would be infinite, so the
@@ -77,12 +74,11 @@ def _faults(result: Jackknife, metric: Metric, *, by_hash: bool) -> Iterator[tup
     """
     deleted = result.deleted[metric.name].to_numpy()
     names, count = result.deleted.index, len(deleted)
-    called = "one small random group of rows" if by_hash else "cluster {}"
     at_end = np.flatnonzero(np.isin(deleted, FRACTION))
     if metric.bounds == FRACTION and 0 < result.values[metric.name] < 1 and len(at_end):
         yield (
             "",
-            f"the value would be {deleted[at_end[0]]:g} without {called.format(names[at_end[0]])}; "
+            f"the value would be {deleted[at_end[0]]:g} without cluster {names[at_end[0]]}; "
             "errors are so rare that the interval is rough.",
         )
     squares = (deleted - deleted.mean()) ** 2
@@ -92,7 +88,7 @@ def _faults(result: Jackknife, metric: Metric, *, by_hash: bool) -> Iterator[tup
         if part > max(0.5, betaincinv(0.5, (count - 2) / 2, 1 - 0.01 / count)):
             yield (
                 f" ({100 * part:.0f} %)",
-                f"{called.format(names[squares.argmax()])} accounts for so much of the variance "
+                f"cluster {names[squares.argmax()]} accounts for so much of the variance "
                 "that the interval is too narrow: future rows may contain more clusters like it.",
             )
     if not metric.smooth and result.count < count**2:
