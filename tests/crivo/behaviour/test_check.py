@@ -62,6 +62,7 @@ def no_yaml(shop: Shop) -> None:
 
 def wrong_settings(shop: Shop) -> None:
     shop.replace("params.yaml", "    max_iter: 15", "    max_itre: 15")
+    shop.replace("params.yaml", "seed: 13\n", "seed: 13\nsede: 1\n")
 
 
 def other_environment(shop: Shop) -> None:
@@ -210,7 +211,9 @@ def test_each_rule_is_found(shop: Shop, what: str) -> None:
         one(shop)
     said = shop.crivo("check", "--json", status=None)
     findings: list[dict[str, Any]] = said.document["findings"]
-    assert {*codes.split()} <= {one["code"] for one in findings}, findings
+    found = {one["code"] for one in findings}
+    assert {*codes.split()} <= found, findings
+    assert ("S004" in found) == ("S004" in codes), "a setting that S001 names is not said twice"
     grave = any(one["severity"] == "error" for one in findings)
     grave |= any(one["state"] != "holds" for one in said.document["limits"])
     assert said.status == int(grave)

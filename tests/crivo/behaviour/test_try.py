@@ -151,6 +151,7 @@ def test_a_name_that_is_taken_is_not_given_twice_nor_to_two_that_try_at_once(sho
         change = f"models.linear.C={value}"
         said = shop.crivo("try", change, "--name", "stiff", "--json", status=None)
         (trial,) = said.document["comparison"]["experiments"]
+        assert f"so this one is {said.document['experiment']}." in said.text
         return said.document["experiment"], trial["changed"]
 
     with ThreadPoolExecutor(2) as pool:

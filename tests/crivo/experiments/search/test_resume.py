@@ -86,7 +86,7 @@ def test_a_search_that_was_killed_anywhere_ends_with_the_same_trials(
     ("change", "sentence"),
     [
         (lambda p: (p.folder / "src/train.py").write_text("x"), "code or settings have changed"),
-        (lambda p: (p.folder / "params.yaml").write_text(SETTINGS + "\n"), None),
+        (lambda p: (p.folder / "params.yaml").write_text(SETTINGS + "search: {}\n"), None),
         (lambda p: p.git("commit", "--quiet", "--allow-empty", "--message", "More"), None),
     ],
 )
