@@ -267,8 +267,8 @@ def _left(left: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[
     )
     if len(left) > MAX_LIMIT * len(rows):
         text += (
-            f" To predict later rows of the same {request.group}s, give only --time; to predict "
-            f"rows of new {request.group}s, but not later ones, give only --group."
+            f" To predict later rows of known values of {request.group}, give only --time; to "
+            "predict rows of new values, but not later ones, give only --group."
         )
         if not request.yes:
             raise CrivoError(f"{text} --yes sets these rows aside.")
