@@ -6,10 +6,12 @@ import io
 import re
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from crivo.repository import progress
+from crivo.repository import progress, running
+from crivo.repository.git import Repository
 from crivo.repository.progress import counted, each, one_line
 
 
@@ -36,6 +38,17 @@ def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, delay: float = 0
 def test_a_terminal_sees_the_count_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.search(r"Running.* 1/2, \d\d:\d\d left", shown(Terminal(), monkeypatch))
     assert list(each([3, 1, 2], "Reading")) == [3, 1, 2]
+
+
+def test_a_run_of_the_pipeline_counts_its_stages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setattr(progress, "DELAY", 0)
+    told = "import time\nfor one in 'abc':\n time.sleep(0.15)\n print(f\"Running stage '{one}':\")"
+    monkeypatch.setattr(running, "DVC", (sys.executable, "-u", "-c", told))
+    assert running.run_pipeline(Repository(tmp_path), 3) is None
+    assert re.search(r"Running stages.* 2/3", terminal.getvalue())
 
 
 def test_quick_work_a_log_and_who_wants_it_quiet_see_nothing(
