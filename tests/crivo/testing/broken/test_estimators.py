@@ -219,7 +219,7 @@ def featurizer(transformer: type) -> Featurizer:
 @pytest.mark.parametrize(
     ("broken", "check", "sentence"),
     [
-        (DroppingRows, "answers_in_the_rows_index", "return one row for each"),
+        (DroppingRows, "answers_in_the_rows_index", "with one row for each"),
         (GivingObjects, "answers_in_the_rows_index", "neither numbers nor categories nor text"),
         (NewIndex, "answers_in_the_rows_index", "the index changed"),
         (Standardizing, "rows_are_independent", "learn in `fit`, from training rows"),
