@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import cached_property
-
-import pandas as pd
 
 from crivo.comparison.families import chosen_among
 from crivo.comparison.incumbent import incumbent_among, incumbent_record
@@ -33,7 +31,8 @@ from crivo.repository.lock import flat
 
 VERDICTS = ("better", "worse", "equivalent", "undecided", "identical")
 
-SPAN = re.compile(r"\d+ *(min|h|d|w)")
+SPAN = re.compile(r"(\d+) *(min|h|d|w)")
+SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 @dataclass(frozen=True)
@@ -115,10 +114,10 @@ def _values(record: Record, key: str) -> list[str]:
 def moment(text: str) -> datetime:
     """Return the moment that a date (`2024-05-01`) or a span before now (`3d`, `2w`) means."""
     try:
-        if SPAN.fullmatch(text):
-            return datetime.now(UTC) - pd.Timedelta(text)
+        if span := SPAN.fullmatch(text):
+            return datetime.now(UTC) - timedelta(**{SPANS[span[2]]: int(span[1])})
         timestamp = datetime.fromisoformat(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # not a date, or farther away than there are dates
         raise CrivoError(
             f"{text!r} isn't a time; expected a date such as 2024-05-01, or 30min, 12h, 3d, 2w."
         ) from None

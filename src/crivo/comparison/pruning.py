@@ -146,7 +146,8 @@ def undo_pruning(folder: Path = Path()) -> Undone:
     gone = [one for one in history.removed if one.origin.revision in here.keys() & history.kept]
     if not gone:
         raise CrivoError(
-            "There is nothing to undo: `crivo prune` has removed no experiment in this clone."
+            "There is nothing to undo: no experiment is missing that `crivo prune` removed in this "
+            "clone."
         )
     last = max(here[one.origin.revision] for one in gone)
     removed = {reference(one): one for one in gone if here[one.origin.revision] == last}

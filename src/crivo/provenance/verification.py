@@ -215,12 +215,17 @@ def _moved(recorded: Lock, here: Lock) -> Iterator[Moved]:
 
 
 def _metrics(project: Repository) -> tuple[Metric, ...] | None:
-    """Return the metrics that differ from HEAD's; None where there are no metrics."""
+    """Return the metrics in git that differ from HEAD's; None where there are none.
+
+    Of others, which DVC keeps, a clone may lack what was recorded; their bytes are compared.
+    """
+    tracked = {*project.files()}
     said = dvc(project.project, "metrics", "diff", "--all", "--json", "HEAD")
     files: dict[str, dict[str, Any]] = json.loads(said or "{}")
     metrics = [
         Metric(name, one.get("old"), one.get("new"))
-        for values in files.values()
+        for file, values in files.items()
+        if file in tracked
         for name, one in values.items()
     ]
     differ = tuple(one for one in metrics if not _equal(one.recorded, one.found))

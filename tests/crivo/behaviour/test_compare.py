@@ -121,6 +121,7 @@ def test_it_fails_in_the_cases_that_are_named(
         (["main..HEAD"], "no experiment, branch, tag or commit 'main..HEAD'"),
         (["--where", "model"], "--where is 'model'; expected key=value"),
         (["--where", "since=soon"], "'soon' isn't a time; expected a date"),
+        (["--where", "since=99999999999d"], "'99999999999d' isn't a time; expected a date"),
     ],
 )
 def test_a_wrong_request_is_one_sentence(seen: Shop, arguments: list[str], sentence: str) -> None:

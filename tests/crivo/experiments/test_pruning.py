@@ -84,7 +84,7 @@ def test_an_undo_brings_back_what_this_clone_removed(prunable: Project) -> None:
     remove(("trial-1",), prunable.folder)
     elsewhere(prunable)
     assert undo_pruning().restored == ("trial-1",)
-    with pytest.raises(CrivoError, match="has removed no experiment in this clone"):
+    with pytest.raises(CrivoError, match="nothing to undo: no experiment is missing"):
         undo_pruning()
     assert names(prunable.folder) == {"good", "trial-1"}
 

@@ -64,6 +64,23 @@ def test_another_environment_lock_is_refused_or_named(
     assert other in found.causes[0]
 
 
+TIMED = """
+import time
+pathlib.Path("metrics/train").mkdir(parents=True)
+pathlib.Path("metrics/train/timed.json").write_text(f'{{"loss": 0.5, "time": {time.time()}}}')
+"""
+
+
+def test_metrics_that_dvc_keeps_count_by_their_bytes(project: Project) -> None:
+    project.replace("dvc.yaml", "[models/model.skops]", "[models/model.skops, metrics/train]")
+    project.replace(
+        "dvc.yaml", "[metrics/toy.json]", "[metrics/toy.json, metrics/train/timed.json]"
+    )
+    found = verify(folder=changed(project, TIMED).folder)
+    assert (found.outcome, found.metrics) == ("equal", ())
+    assert [one.path for one in found.moved] == ["metrics/train"]
+
+
 def test_code_that_changed_after_the_run_is_named(project: Project) -> None:
     plant(project, "value += 1")
     project.commit("Change the code, forget the results")
