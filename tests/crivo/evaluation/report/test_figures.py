@@ -101,3 +101,10 @@ def test_the_plot_of_importances_contains_all_intervals() -> None:
     found = importance_forest(report(plots={"importance": table}))
     assert found is not None
     assert found.scale(0.05) < 100
+
+
+def test_without_intervals_no_feature_is_said_to_overlap_with_others() -> None:
+    table = pd.DataFrame({"feature": ["a", "b"], "loss_increase": [0.2, 0.1]})
+    table = table.assign(loss_increase_low=float("nan"), loss_increase_high=float("nan"))
+    page = to_html(report(plots={"importance": table}))
+    assert "a ranks first, but without an interval." in page
