@@ -18,7 +18,8 @@ from crivo.core import artifacts
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.findings import Checks, Found, NotApplicable
-from crivo.core.params import PARAMS_FILE, read_params, read_yaml
+from crivo.core.params import PARAMS_FILE, read_params
+from crivo.core.parsing import read_yaml
 from crivo.core.problems import Problems
 from crivo.core.registry import BLOCKS, block_names, find_block
 from crivo.preparation.rawdata import content_hash

@@ -13,7 +13,7 @@ from typing import Any
 
 from crivo.checks.project import CHECKS, Project
 from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Found, NotApplicable
-from crivo.core.params import read_yaml
+from crivo.core.parsing import read_yaml
 from crivo.core.tasks import TASKS
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.result_checks import CODE, RESULT_CHECKS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -38,13 +37,13 @@ def complete_setting(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def _settings(incomplete: str, given: Iterable[str]) -> list[str]:
     from crivo.core.blocks import KINDS
-    from crivo.core.params import PARAMS_FILE, read_yaml
+    from crivo.core.params import read_settings
     from crivo.records.settings import used
 
     chosen = dict(text.split("=", 1) for text in given if "=" in text)
     blocks = {kind: name for kind, name in chosen.items() if kind in KINDS}
     try:
-        settings = read_yaml(Path(PARAMS_FILE)) | blocks
+        settings = read_settings() | blocks
     except (CrivoError, OSError):
         return []
     name = incomplete.partition("=")[0]

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt, 
 
 from crivo.core.blocks import KINDS, Count, Names
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import read_yaml as read_yaml
+from crivo.core.parsing import read_yaml
 from crivo.core.problems import Problems, checked, shown
 from crivo.core.registry import make_block
 from crivo.core.schema import Period
@@ -175,15 +175,21 @@ def read_params(path: Path = PARAMS_FILE) -> Params:
     Problems: one sentence for each setting that is unknown, missing, mistyped or out of
     range, anywhere in the file. CrivoError: the file is missing or isn't YAML.
     """
-    return check_params(read_yaml(path))
+    return check_params(read_settings(path))
 
 
-def check_params(values: Any) -> Params:
-    """Return the settings as `Params`; Problems with a sentence for each that is wrong."""
-    if not isinstance(values, Mapping):
+def read_settings(path: Path = PARAMS_FILE) -> dict[str, Any]:
+    """Return the settings in a file, unchecked; CrivoError if it holds anything else."""
+    values = read_yaml(path)
+    if not isinstance(values, dict):
         raise CrivoError(
-            f"params.yaml holds {shown(values)}; expected settings in lines such as `key: value`."
+            f"{path.name} holds {shown(values)}; expected settings in lines such as `key: value`."
         )
+    return values
+
+
+def check_params(values: Mapping[str, Any]) -> Params:
+    """Return the settings as `Params`; Problems with a sentence for each that is wrong."""
     problems = _block_problems(values) | dict(_unsupported(values))
     try:
         params = checked(Params, values)

@@ -14,7 +14,8 @@ from typing import Any
 from crivo.core.artifacts import RAW, SCHEMA, read_schema, write_text
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
-from crivo.core.params import PARAMS_FILE, read_yaml
+from crivo.core.params import PARAMS_FILE
+from crivo.core.parsing import read_yaml
 from crivo.core.registry import BLOCKS
 from crivo.core.tasks import TASKS, by_estimator
 from crivo.project.params_file import setting_at, with_block_section

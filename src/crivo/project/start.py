@@ -17,7 +17,7 @@ from crivo.core.artifacts import SPLITS, write_text
 from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
-from crivo.core.params import PrepareSettings, read_yaml
+from crivo.core.params import PrepareSettings, read_settings
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
@@ -103,7 +103,7 @@ def init_table(project: Path, source: Path, request: Request, *, force: bool = F
     with TemporaryDirectory(prefix=".table.", suffix=".part", dir=project / TABLE.parent) as part:
         table = Path(part, TABLE.name)
         _copy_table(source, table)
-        plan = make_plan(table, request, read_yaml(params))
+        plan = make_plan(table, request, read_settings(params))
         text = params_without_flights(edited_params(params, plan.settings))
         # DVC's cache holds what was there and is recorded.
         shutil.rmtree(project / TABLE, ignore_errors=True)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
-from crivo.core.params import read_yaml
+from crivo.core.params import read_settings
 from crivo.core.parsing import parse_yaml
 from crivo.project.contents import EMPTY
 from crivo.project.params_file import setting_at
@@ -206,7 +206,7 @@ def _difference(home: Repository, old: Release, new: Release) -> str:
     What the team deleted stays deleted. What no longer comes with crivo goes, unless the team
     edited it or its settings choose it.
     """
-    chosen = read_yaml(home.project / "params.yaml").values()
+    chosen = read_settings(home.project / "params.yaml").values()
     left_out = set(EMPTY)
     for came in filter(Path.is_file, old.files.rglob("*")):
         path = came.relative_to(old.files)
@@ -303,7 +303,7 @@ def facts(root: Path, library: Path, changed: Iterable[str] = ()) -> Facts:
     comes with it, says which of its folders a stage runs; a stage of a team's own may run all of
     it. `changed`: the files of the project that an upgrade changed.
     """
-    settings, own = read_yaml(root / "params.yaml"), library / "project/files/dvc.yaml"
+    settings, own = read_settings(root / "params.yaml"), library / "project/files/dvc.yaml"
     known = parse_yaml(own.read_bytes())["stages"] if own.is_file() else {}
     code = {
         f"{LIBRARY}/{path.relative_to(library).as_posix()}": path.read_bytes()

@@ -10,15 +10,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from crivo.core.errors import CrivoError
-from crivo.core.params import PARAMS_FILE, read_yaml
+from crivo.core.params import PARAMS_FILE, read_settings
 from crivo.core.problems import did_you_mean
 from crivo.repository.lock import flat
 
 
 def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
     """Return the settings of a file with changes, `key=value`, applied by DVC's own rules."""
+    settings = read_settings(path)
     if not changes:
-        return dict(read_yaml(path))
+        return settings
     from dvc.utils.hydra import to_hydra_overrides
 
     with _explained(path, changes):
@@ -35,7 +36,7 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
         copy = Path(folder) / PARAMS_FILE
         shutil.copyfile(path, copy)
         apply_changes(copy, changes)
-        return dict(read_yaml(copy))
+        return read_settings(copy)
 
 
 def apply_changes(path: Path, changes: Sequence[str]) -> None:
@@ -60,7 +61,7 @@ def _explained(path: Path, changes: Sequence[str]) -> Iterator[None]:
 
 
 def _refused(path: Path, changes: Sequence[str], error: Exception) -> CrivoError:
-    known = [*flat(read_yaml(path))]
+    known = [*flat(read_settings(path))]
     for change in changes:
         key, given, _ = change.partition("=")
         named = key.lstrip("~")

@@ -12,7 +12,7 @@ import pandas as pd
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.params import PARAMS_FILE, read_yaml
+from crivo.core.params import PARAMS_FILE, read_settings
 from crivo.preparation.tables.files import Form, read_table_file
 from crivo.repository.git import Repository
 from crivo.repository.overrides import apply_changes
@@ -37,7 +37,7 @@ def sample_project(project: str | Path, folder: str | Path, rows: int = ROWS) ->
     the pipeline doesn't run.
     """
     source, target = Path(project), Path(folder)
-    params = read_yaml(source / PARAMS_FILE)
+    params = read_settings(source / PARAMS_FILE)
     raw = artifacts.RAW / str(params["dataset"])
     if not (source / raw).exists():
         raise CrivoError(

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
-from crivo.core.params import PARAMS_FILE, check_params, read_yaml
+from crivo.core.params import PARAMS_FILE, check_params, read_settings
 from crivo.core.threads import usable_cores
 from crivo.records.comparability import recipe_key
 from crivo.records.history import History, read_history
@@ -83,7 +83,7 @@ def try_settings(
                 'crivo try --message "…".'
             )
         _require_room(history, budget)
-        name = name or experiment_name(settings, committed or read_yaml(place), files)
+        name = name or experiment_name(settings, committed or read_settings(place), files)
         future = engine.submit(name, changes, commit_message("trial", message), live=not quiet)
         for module in ("crivo.comparison.compare", "crivo.comparison.text"):
             importlib.import_module(module)  # while the stages run

@@ -9,6 +9,7 @@ from tests.crivo.experiments.repository import settings
 from crivo.core.errors import CrivoError
 from crivo.core.params import check_params, read_params
 from crivo.core.problems import Problems
+from crivo.repository.overrides import with_changes
 
 # Valid settings of small blocks.
 SMALL: dict[str, Any] = {
@@ -113,6 +114,13 @@ def test_a_file_without_settings_is_refused_in_a_sentence(
     (tmp_path / "params.yaml").write_text(text)
     with pytest.raises(CrivoError, match=why):
         read_params(tmp_path / "params.yaml")
+
+
+@pytest.mark.parametrize("changes", [[], ["model=linear"]])
+def test_settings_of_a_trial_are_not_read_from_a_list(tmp_path: Path, changes: list[str]) -> None:
+    (tmp_path / "params.yaml").write_text("- a\n")
+    with pytest.raises(CrivoError, match="expected settings"):
+        with_changes(tmp_path / "params.yaml", changes)
 
 
 def test_no_file_says_where_to_run(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from crivo.runtime.messages import Terminated, sentence
 
 from crivo.comparison.choice import choose, reference_of_trial
 from crivo.core.errors import CrivoError, NotRun
-from crivo.core.params import COMMAND_SECTIONS, PARAMS_FILE, read_yaml
+from crivo.core.params import COMMAND_SECTIONS, PARAMS_FILE, read_settings
 from crivo.core.problems import did_you_mean
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.ledger import SEARCH, read_ledger
@@ -174,7 +174,7 @@ def _settings(history: History) -> dict[str, Any]:
 
     CrivoError: they evaluate test rows, which never choose, or fit on a part of the training rows.
     """
-    settings = dict(read_yaml(history.repository.project / PARAMS_FILE))
+    settings = read_settings(history.repository.project / PARAMS_FILE)
     train, evaluate = settings.get("train"), settings.get("evaluate")
     if isinstance(train, Mapping) and train.get("fraction", 1) != 1:
         raise CrivoError(
