@@ -11,7 +11,7 @@ PAGE = "board/board.html"
 
 
 def test_the_page_has_every_experiment_and_loads_nothing(shop: Shop) -> None:
-    assert shop.crivo("board").out.strip() == PAGE
+    assert shop.crivo("board", BROWSER="echo opened %s").out.strip() == PAGE
     opened = shop.crivo("board", "--open", BROWSER="echo opened %s").out
     assert opened.strip().endswith(f"opened {(shop.folder / PAGE).as_uri()}")
     page = shop.read(PAGE)
