@@ -80,6 +80,13 @@ class About(BaseModel):
     losses: Annotated[str, AfterValidator(_losses)] = ""
 
 
+def _with_value(interval: dict[str, float]) -> dict[str, float]:
+    """Return a metric's value and interval; ValueError when there is no value."""
+    if "value" not in interval:
+        raise ValueError("a metric needs a value")
+    return interval
+
+
 class Deleted(BaseModel):
     """Metrics without each of some clusters."""
 
@@ -106,7 +113,7 @@ class Incumbent(BaseModel):
     name: str
     revision: str
     about: About
-    intervals: dict[str, dict[str, Number]]
+    intervals: dict[str, Annotated[dict[str, Number], AfterValidator(_with_value)]]
     jackknife: Deleted
     settings: dict[str, Any]
     hashes: dict[str, str]
@@ -164,7 +171,7 @@ class Incumbent(BaseModel):
                 "its metrics were defined differently. Run it again and keep the new result with "
                 "`crivo incumbent REV`"
             )
-        elif name not in self.jackknife.metrics or "value" not in self.intervals.get(name, {}):
+        elif name not in self.jackknife.metrics or name not in self.intervals:
             why = f"it has no {name}"
         else:
             return ""

@@ -146,6 +146,10 @@ def broken(**changed: object) -> dict[str, object]:
             "intervals.roc_auc.low: Input should be a valid number",
         ),
         (
+            broken(intervals={"roc_auc": {"low": 0.6}}),
+            "intervals.roc_auc: Value error, a metric needs a value",
+        ),
+        (
             broken(jackknife={"cluster": ["a", "b"], "metrics": {"roc_auc": [0.7]}}),
             "jackknife: Value error, each metric needs a number for each cluster",
         ),
