@@ -61,9 +61,8 @@ def test_a_trial_that_is_fetched_later_brings_all_its_differences_itself() -> No
 
 
 def test_a_first_trial_pays_for_no_more_than_its_own_difference() -> None:
-    found = family(MAIN, GOOD)
-    alone = stats.t.isf(found.spending().level(1) / 2, 8)
-    assert critical(found, GOOD) == pytest.approx(alone, rel=1e-6)
+    alone = stats.t.isf(family(MAIN, GOOD).spending().level(1) / 2, 8)
+    assert critical(family(MAIN, GOOD), GOOD) == pytest.approx(alone, rel=1e-6)
 
 
 def tried(one: Record, when: int) -> Record:

@@ -40,9 +40,7 @@ def test_a_terminal_sees_the_count_and_the_time_left(monkeypatch: pytest.MonkeyP
     assert list(each([3, 1, 2], "Reading")) == [3, 1, 2]
 
 
-def test_a_run_of_the_pipeline_counts_its_stages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_counts_its_stages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     monkeypatch.setattr(progress, "DELAY", 0)
     told = "import time\nfor one in 'abc':\n time.sleep(0.15)\n print(f\"Running stage '{one}':\")"
