@@ -73,7 +73,7 @@ HONEST: dict[str, dict[str, Maker]] = {
         "one strong feature, others weak": lambda random: worlds.one_strong(
             random.choice(TASKS), int(random.choice(SIZES[:4])), random
         ),
-        "one strong feature of R² 0.8": lambda random: worlds.one_strong(
+        "one strong feature with an R² of 0.8": lambda random: worlds.one_strong(
             "regression", int(random.choice(SIZES[:4])), random, r2=0.8
         ),
     },
@@ -99,10 +99,10 @@ HONEST: dict[str, dict[str, Maker]] = {
 }
 FAULTY: dict[str, dict[str, Maker]] = {
     "L002": {
-        "2 % entered twice, fine columns": partial(copies, share=0.02, kinds=FINE),
-        "each row twice, fine columns": partial(copies, share=1.0, kinds=FINE),
-        "each row twice, few coarse columns": partial(copies, share=1.0, kinds=COARSE),
-        "20 % entered twice with a jitter": lambda random: worlds.with_jitter(
+        "2 % entered twice, columns with many values": partial(copies, share=0.02, kinds=FINE),
+        "each row twice, columns with many values": partial(copies, share=1.0, kinds=FINE),
+        "each row twice, few columns with few values": partial(copies, share=1.0, kinds=COARSE),
+        "20 % entered twice, with jitter": lambda random: worlds.with_jitter(
             one_of(random, FINE), random
         ),
     },

@@ -296,7 +296,7 @@ def task_lines(worlds: int) -> Iterator[str]:
             held = [100 * share for _, one in good for share in one.held.values()]
             warned = [100 * one.warned for _, one in good]
             text = (
-                f"The table leaves out {len(told)} of {len(rows)} kinds of data, which are within "
+                f"The table leaves out {len(told)} of {len(rows)} kinds of data, which meet "
                 f"the goal in every metric, with {min(held):.1f} to {max(held):.1f} % (warned: "
                 f"{min(warned):.1f} to {max(warned):.1f})."
             )

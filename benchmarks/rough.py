@@ -352,7 +352,7 @@ def anchor_rows(worlds: int) -> Iterator[list[str]]:
 
 PRICES = {"trials": "trials", "rows": "rows", "clusters": "clusters", "neighbours": "neighbours",
           "all": "these three", "own": "own interval"}  # fmt: skip
-HEAD = ("data", "t alone", "now", "said, %", "power, t alone", "now", "noted, %")
+HEAD = ("data", "t alone", "now", "wrong, noted, %", "power, t alone", "now", "right, noted, %")
 ANCHORS = ("one comparison at 5 %", "crivo", "t", "Hall", "bootstrap", "folds", "5×2cv",
            "confidence sequence")  # fmt: skip
 

@@ -102,9 +102,9 @@ def experiments(folder: str | Path = ".") -> pd.DataFrame:
 def compare(*names: str, against: str | None = None, folder: str | Path = ".") -> ComparisonResult:
     """Compare experiments, branches and commits, and say which one is better.
 
-    Without names, all experiments are compared. The reference is the incumbent, or `against`. The
-    correction counts all recorded trials on the same rows. Jupyter displays the result; its `table`
-    and `metrics` are data frames of numbers.
+    Without names, all experiments are compared. The reference is `against`, the incumbent or,
+    without both, the first of several names or HEAD. The correction counts all recorded trials on
+    the same rows. Jupyter displays the result; its `table` and `metrics` are data frames.
 
         crivo.compare("slower", against="main").table["verdict"]
     """

@@ -105,7 +105,7 @@ def held_out(project: Project) -> Iterator[Found]:
 
 @CHECKS.check(
     "S001",
-    "A setting is unknown, mistyped or out of range",
+    "A setting is unknown, of the wrong type or out of range",
     severity="error",
     example=(
         "models.boosting.max_itre: unknown setting; did you mean `max_iter`? (settings here: "
@@ -189,8 +189,8 @@ def needed(project: Project) -> Iterator[Found]:
 )
 def one_block(project: Project) -> Iterator[Found]:
     """A block is found by its file's name. The file must therefore define exactly one subclass of
-    the interface of its kind, and it must be importable. Code that blocks share belongs in a file
-    whose name starts with `_`. While a file is broken, settings can't be checked.
+    the interface of its kind (a metric or a check: one function), and be importable. Code that
+    blocks share belongs in a file whose name starts with `_`. Otherwise, settings can't be checked.
     """
     yield from project.broken_blocks
 

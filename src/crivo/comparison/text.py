@@ -53,7 +53,7 @@ def answer(found: ComparisonResult) -> str:
     """Return the comparison's first line: the verdict about the best candidate.
 
     `slower vs main is undecided: roc_auc +0.0024 [−0.0012, +0.0061] (detectable: ≥ 0.0052);
-    no metric is shown to be worse; corrected as trial 3 of 14`
+    no metric is shown to be worse; interval corrected for multiple trials (trial 3 of 14)`
     """
     if not found.candidates:
         return _nothing(found)

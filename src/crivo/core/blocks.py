@@ -61,7 +61,7 @@ def block(cls: T) -> T:
 
 @dataclass(frozen=True)
 class RawContext:
-    """What a dataset may use when it turns new raw rows into model rows.
+    """What a dataset may use when it turns new raw rows into rows with the model's features.
 
     `schema` is the schema that the model was fitted with; `folder` contains the raw files that the
     dataset keeps with a model (`kept`), or files of the same names that came with the rows.

@@ -172,7 +172,7 @@ class Params(Section):
 def read_params(path: Path = PARAMS_FILE) -> Params:
     """Return the checked settings of a file.
 
-    Problems: one sentence for each setting that is unknown, missing, mistyped or out of
+    Problems: one sentence for each setting that is unknown, missing, of the wrong type or out of
     range, anywhere in the file. CrivoError: the file is missing or isn't YAML.
     """
     return check_params(read_settings(path))

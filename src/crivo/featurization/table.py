@@ -35,13 +35,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     | columns | become |
     | --- | --- |
     | `numbers` | floats |
-    | `categories` of at most `max_levels` levels | pandas categories with these levels |
-    | `categories` of more levels | their frequency, and `components` numbers from parts of names |
+    | `categories` with at most `max_levels` values | pandas categories |
+    | `categories` with more values | their frequency, and `components` numbers from n-grams |
     | `dates` | year, month, day, weekday, hour if there is one, days since 1970 |
     | `texts` | `components` numbers from their words (TF-IDF, truncated SVD) |
     | `texts` with `keep_text` | text, for a model that accepts text |
 
-    Columns with one value, or none, in the training rows are left out. Unseen levels count as
+    Columns with one value, or none, in the training rows are left out. Unseen categories count as
     missing, with frequency zero. A missing column raises a CrivoError.
 
     >>> rows = pd.DataFrame({"size": [1, 2], "kind": ["a", "b"], "same": [0, 0]})

@@ -17,7 +17,7 @@ from crivo.core.inputs import as_text
 class TypedColumns(TransformerMixin, BaseEstimator):
     """Keeps the named columns: `numbers` as floats, `categories` as pandas categories.
 
-    A category's levels are the `max_levels` most frequent values of the training rows; any other
+    A column's categories are its `max_levels` most frequent values in the training rows; any other
     value, seen or unseen, becomes missing. A column without any value in the training rows is left
     out; a missing column raises a CrivoError.
 

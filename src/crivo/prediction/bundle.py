@@ -1,8 +1,8 @@
 """Loads the predictor of a project's folder or of a file, and writes that file (`crivo export`).
 
 The file is a zip archive of schema, fitted featurizer, model, threshold and version, and of what
-the dataset keeps to turn raw rows into model rows. Equal models give equal bytes, and loading one
-runs no code from it.
+the dataset keeps to turn raw rows into features. Equal models give equal bytes, and loading
+one runs no code from it.
 """
 
 from __future__ import annotations

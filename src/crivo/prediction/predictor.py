@@ -39,7 +39,7 @@ class Predictor:
 
     `schema` says which columns a row must have; `threshold` is the probability from which on
     the positive class is predicted, if one was chosen; `version` changes with every change of the
-    model; `about` says what it was made of; `raw` turns raw rows into model rows, by the dataset
+    model; `about` says what it was made of; `raw` turns raw rows into features, by the dataset
     that made the rows of the model; `fitted` has featurizer and model, in this process or another.
     """
 

@@ -1,4 +1,4 @@
-"""Turns raw rows into model rows, by the project's dataset block and the files that it keeps.
+"""Turns raw rows into rows of features, by the project's dataset block and the files that it keeps.
 
 An exported file holds the dataset's name, settings and kept raw files, and none of its code:
 loading a model runs no code from the file. The block is that of the project in which the rows are
@@ -34,7 +34,7 @@ log = logging.getLogger("crivo.prediction")
 
 @dataclass(frozen=True)
 class RawRows:
-    """Turns raw rows into model rows, as the pipeline did.
+    """Turns raw rows into rows of features, as the pipeline did.
 
     `name` and `settings` are those of the dataset that `prepare` ran, `code` the MD5 of its file;
     `source` is the folder of its raw files, whose hash was `md5`, or an exported file that holds

@@ -1,4 +1,4 @@
-"""Reads raw files, and refuses those that differ from the `.dvc` record of the last commit.
+"""Reads raw files, and refuses those that differ from their record in the last commit or trial.
 
 DVC takes altered raw files for new ones: before any stage runs, `dvc repro` rewrites their
 `.dvc` file and `dvc exp run` stages it for a commit as well. So the record that counts is that

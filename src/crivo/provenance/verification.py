@@ -254,7 +254,7 @@ def _answer(found: Verification, recorded: Lock) -> str:
         return f"Not reproduced: git reports changes besides the results: {'; '.join(found.left)}."
     stage = found.moved[0].stage
     paths = [one.path for one in found.moved if one.stage == stage]
-    first = f"{stage} differs first ({a_few(paths, MAX_NAMED)})"
+    first = f"the first stage that differs is {stage} ({a_few(paths, MAX_NAMED)})"
     if found.outcome == "equal":
         return f"Identical metrics within {TOLERANCE:g}, not the same bytes: {first}."
     count = len(found.metrics)

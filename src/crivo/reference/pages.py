@@ -70,12 +70,14 @@ DOCUMENTS: dict[str, type] = {
 }
 TYPES = {
     "integer": "whole number",
-    "string": "text",
+    "string": "string",
     "boolean": "true or false",
     "array": "list",
+    "object": "mapping",
     "date": "day in quotes",
-    "date-time": "text",
+    "date-time": "string",
 }
+NOUN = re.compile(r"^(whole number|number|string|list|mapping)\b")
 BOUNDS = {
     "exclusiveMinimum": "above {:,.12g}",
     "minimum": "at least {:,.12g}",
@@ -167,7 +169,7 @@ def settings_page() -> str:
             lines += [f"\n### `{place}`\n\n{' '.join(first.split())}\n"]
             schema, folder = TypeAdapter(cls).json_schema(), section
         else:
-            lines.append(f"\n## `{place}`\n" if place else "\n## At the top\n")
+            lines.append(f"\n## `{place}`\n" if place else "\n## Top-level settings\n")
             schema = _section(place)
         names = [name for name in schema.get("properties", ()) if place or name in named]
         rows = [TABLE, *(_row(schema, name, named, place) for name in names)]
@@ -241,7 +243,7 @@ def in_words(schema: Mapping[str, Any], link: Callable[[str], str] | None = None
     '`.` or `,`, or null'
     """
     if "$ref" in schema:
-        return link(schema["$ref"].rpartition("/")[2]) if link else "object"
+        return link(schema["$ref"].rpartition("/")[2]) if link else "mapping"
     if "anyOf" in schema:
         return ", or ".join(in_words(one, link) for one in schema["anyOf"])
     if values := schema.get("enum", [schema["const"]] if "const" in schema else []):
@@ -249,7 +251,10 @@ def in_words(schema: Mapping[str, Any], link: Callable[[str], str] | None = None
         return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
     kind = schema.get("format", schema.get("type", "any value"))
     members = schema.get("items") or schema.get("additionalProperties")
-    of = f" of {in_words(members, link)}" if isinstance(members, dict) and members else ""
+    of = ""
+    if isinstance(members, dict) and members:
+        of = " of " if kind == "array" else " of names to "
+        of += NOUN.sub(r"\1s", in_words(members, link))
     limits = {key: schema[key] for key in BOUNDS if schema.get(key, 2**31) not in MACHINE_LIMITS}
     bounds = [BOUNDS[key].format(limit) for key, limit in limits.items()]
     return f"{TYPES.get(kind, kind)}{of}{', ' if bounds else ''}{' and '.join(bounds)}"

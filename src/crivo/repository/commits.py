@@ -48,7 +48,7 @@ FORMER_NAMES: dict[Kind, re.Pattern[str]] = {
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a record comes from (not git's remote): its name, commit, author and time.
+    """Where a record comes from (not a git remote): its name, commit, author and time.
 
     `parent` is the commit that an experiment started from; `trial` tells an experiment of
     DVC's from a commit.

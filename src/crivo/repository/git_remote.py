@@ -93,7 +93,7 @@ def remotes(repository: Repository) -> list[GitRemote]:
 
 
 def shared_experiments(repository: Repository) -> tuple[frozenset[str], str]:
-    """Return the commits of the experiments that git's remotes have, and which can't be asked."""
+    """Return the commits of the experiments that the git remotes have, and which can't be asked."""
     found: set[str] = set()
     silent = []
     for git in remotes(repository):

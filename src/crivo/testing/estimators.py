@@ -199,7 +199,7 @@ class FeaturizerPromises(EstimatorPromises):
                 require_equal(inputs, others, finding, advice)
 
     def same_columns_for_all_rows(self) -> None:
-        """All rows get the columns, types and levels of categories that the training rows got.
+        """All rows get the columns, types and categories that the training rows got.
 
         Values that training never saw are taken, too.
         """

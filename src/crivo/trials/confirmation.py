@@ -66,7 +66,7 @@ def confirm(
     was ever opened on these rows. With `evaluate.refit` both models are fitted again on training
     and validation rows first.
 
-    Models that others opened are fetched from git's remotes first; remotes where this clone has
+    Models that others opened are fetched from the git remotes first; remotes where this clone has
     shared before are told of this one.
     """
     fetch_shared(open_repository(folder), KEPT, LEDGERS)  # what others opened counts

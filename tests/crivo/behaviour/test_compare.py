@@ -25,7 +25,7 @@ def test_the_first_line_is_the_answer_about_the_best(seen: Shop) -> None:
     line = text.splitlines()[0]
     assert line.startswith("trees is better than main: roc_auc +")
     assert "; no metric is shown to be worse; " in line
-    assert line.endswith("; corrected as trial 1 of 5")
+    assert line.endswith("; interval corrected for multiple trials (trial 1 of 5)")
     assert seen.crivo("compare", "--json").document["answer"] == line
 
 

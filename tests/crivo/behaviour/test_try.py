@@ -33,7 +33,7 @@ def test_people_get_the_comparison_and_the_status_0_whatever_the_verdict(seen: S
     said = seen.said("stiff")
     assert said.status == 0
     assert "stiff vs main is undecided: roc_auc" in said.out
-    assert "corrected as trial 2 of 2" in said.out
+    assert "corrected for multiple trials (trial 2 of 2)" in said.out
 
 
 def test_a_trial_runs_only_the_stages_that_it_changes(seen: Shop) -> None:
@@ -169,4 +169,4 @@ def test_an_experiment_of_dvc_is_compared_in_the_same_way(shop: Shop) -> None:
     shop.dvc("exp", "run", "--quiet", "--temp", "--name", "by-dvc", "-S", change)
     line = shop.crivo("compare", "by-dvc").out.splitlines()[0]
     assert line.startswith("by-dvc vs main is undecided")
-    assert line.endswith("corrected as trial 6 of 6")
+    assert line.endswith("corrected for multiple trials (trial 6 of 6)")

@@ -18,7 +18,7 @@ TUTORIAL = (ROOT / "docs/guide.md").read_text(encoding="utf-8")
 
 FORMS = (
     r"(?: main| main is undecided): roc_auc [+−]\d\.",
-    r"corrected as trial \d of \d$",
+    r"corrected for multiple trials \(trial \d of \d\)$",
     "vs main +verdict",
     r"^Identical bytes: all \d+ outputs of 4 stages match HEAD",
 )

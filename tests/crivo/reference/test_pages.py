@@ -33,6 +33,6 @@ def test_every_setting_of_every_shipped_block_has_a_full_sentence() -> None:
     assert Params.model_fields.keys() <= sections | sentences()[""].keys()
     assert [name for name, said in rows if not re.fullmatch(r" [A-Z].*\w.* .*\. ", said)] == []
     for place, named in sentences().items():
-        heading = f"`{place}`" if place else "At the top"
+        heading = f"`{place}`" if place else "Top-level settings"
         section = re.split(r"^##", text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
         assert set(re.findall(r"^\| `(\w+)`", section, flags=re.MULTILINE)) == set(named), place

@@ -108,8 +108,8 @@ def metric(
 
     The function returns a number. A ratio of two sums over the rows may be returned as
     `rows.ratio(…)`, so that the values with each cluster left out follow directly from the sums.
-    `bounds` are its smallest and largest possible values; None means no bound. `version` is the
-    version of its numbers; without it, a metric counts as changed whenever its file changes.
+    `bounds` are its smallest and largest possible values; None means no bound. `version` identifies
+    its definition: raise it if the values change. Without it, any change of the file counts.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(

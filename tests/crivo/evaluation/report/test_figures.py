@@ -35,7 +35,7 @@ def test_the_mark_on_the_value_curve_is_the_threshold_in_use_and_not_the_best() 
 
 def test_each_point_of_a_curve_has_its_values_for_the_pointer() -> None:
     page, _ = drawn(plots={"value_curve": CURVE})
-    assert 'data-names="threshold|value|flagged of 1,000|precision"' in page
+    assert 'data-names="threshold|value|flagged per 1,000|precision"' in page
     assert 'data-values="0.9|10|1|1;0.5|30|10|0.5;0.1|−50|1,000|0.1"' in page
     found = re.search(r"class='series' d='(.*?)'", page)
     assert found is not None

@@ -16,7 +16,7 @@ MAX_RINGS = 3
 CODES = pytest.mark.parametrize("code", ["L002", "L005", "L006", "L008", "L009", "T001"])
 # What can't be told from a fault, as the page says.
 RUNG = {
-    "one strong feature of R² 0.8",
+    "one strong feature with an R² of 0.8",
     "products that will get new rows",
     "sensors, split by time",
 }
