@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from crivo.core.artifacts import write_text
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml, validated
 from crivo.core.results import result
@@ -222,6 +221,8 @@ def resolve_lock(folder: Path = Path()) -> Resolved:
     DVC's run cache. CrivoError: there is none, or another file has to be resolved first.
     """
     from dvc.utils.serialize import dumps_yaml
+
+    from crivo.core.artifacts import write_text  # brings pandas, which completion does without
 
     repository = open_repository(folder)
     unmerged = _unmerged(repository)

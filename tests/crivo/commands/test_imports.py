@@ -36,9 +36,10 @@ COMPLETED = {
         (["compare", "--help"], {}, HEAVY),
         (["comapre"], {}, HEAVY),
         ([], COMPLETED, HEAVY),
+        ([], COMPLETED | {"COMP_WORDS": "crivo try model=bo"}, HEAVY),
         (["trace", "HEAD"], {}, {"sklearn", "skops", "dvc"}),
     ],
-    ids=["version", "help", "misspelt", "completion", "trace"],
+    ids=["version", "help", "misspelt", "completion", "settings", "trace"],
 )
 def test_a_command_imports_only_what_it_needs(
     project: Project, arguments: list[str], variables: dict[str, str], without: set[str]
