@@ -29,11 +29,9 @@ def escape_control(text: str) -> str:
     >>> print(escape_control("\x1b[31mred, \u202eturned"))
     \x1b[31mred, \u202eturned
     """
-    return (
-        text
-        if text.isprintable()
-        else UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-    )
+    if text.isprintable():
+        return text
+    return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def escape_formulas(table: pd.DataFrame) -> pd.DataFrame:
