@@ -76,8 +76,8 @@ def load_predictor(source: str | Path = ".", *, sha256: str | None = None) -> Pr
 
     >>> load_predictor("nowhere")
     Traceback (most recent call last):
-    crivo.core.errors.CrivoError: There is no nowhere; give a project's folder or a file of `crivo \
-export`.
+    crivo.core.errors.CrivoError: There is no nowhere; give a project's folder or a file that \
+`crivo export` wrote.
     """
     source = Path(source)
     if source.is_dir():
