@@ -62,7 +62,7 @@ def test_the_file_predicts_what_the_project_predicts(
 
 def test_a_file_with_another_hash_is_refused(trained: Trained, tmp_path: Path) -> None:
     export_predictor(tmp_path / "model.zip", trained())
-    with pytest.raises(CrivoError, match=r"has the SHA-256 [0-9a-f]{64}, and 'ab' was expected"):
+    with pytest.raises(CrivoError, match=r"has the SHA-256 [0-9a-f]{64}, but 'ab' was expected"):
         load_predictor(tmp_path / "model.zip", sha256="ab")
     with pytest.raises(CrivoError, match="is a folder; sha256 is the hash of a file"):
         load_predictor(trained(), sha256="ab")
