@@ -53,7 +53,7 @@ def one_trial(project: Path, times: int, way: str, command: list[str], first: fl
         return measured([*command, setting], project)
 
     runs = in_turn(trial, lambda i: measured([*PLAIN, "--fit"], project), times)
-    return row(f"a trial by {way} − fit and score", runs, 5, "s")
+    return row(f"a trial by {way}, minus fit and score", runs, 5, "s")
 
 
 def empty_pipeline(folder: Path) -> Path:
@@ -113,7 +113,7 @@ def commit(folder: Path) -> None:
     subprocess.run(["git", "commit", "-qm", "run", "--allow-empty"], cwd=folder, check=True)
 
 
-HEAD = ("what", "ours, s", "other, s", "ours / other", "goal", "met", "peak MB")
+HEAD = ("what", "ours, s", "other, s", "ratio or difference", "goal", "met", "peak MB")
 
 
 YEARS = 10
