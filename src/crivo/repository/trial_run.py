@@ -14,8 +14,6 @@ import re
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
-from copy import deepcopy
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +85,7 @@ class TrialRun:
             **self._process.environment,
             "DVC_EXP_BASELINE_REV": self.base, "DVC_EXP_NAME": name, TIMES: str(measured),
         }  # fmt: skip
-        with chdir(self.root), _dvc_s_words(), _parsed_once():
+        with chdir(self.root), _dvc_s_words():
             outs = {path_of(out): out for out in self._reproduce(environment)}
         times, model = read_measured(measured), outs.get(MODEL.as_posix())
         self.times = {model.hash_info.value: times} if times and model else {}
@@ -199,20 +197,6 @@ def _dvc_s_words() -> Iterator[None]:
     finally:
         log.handlers, log.propagate = before[0], before[2]
         log.setLevel(before[1])
-
-
-@contextmanager
-def _parsed_once() -> Iterator[None]:
-    """Let DVC parse settings only when their file has changed: it asks for them twenty times."""
-    from dvc.utils.serialize import LOADERS, load_yaml
-
-    load = cache(lambda path, changed, fs: load_yaml(path, fs=fs))
-    # A copy, as who asks may change it.
-    LOADERS[".yaml"] = lambda path, fs: deepcopy(load(path, Path(path).stat().st_mtime_ns, fs))
-    try:
-        yield
-    finally:
-        del LOADERS[".yaml"]
 
 
 def _words(error: BaseException) -> str:
