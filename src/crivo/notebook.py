@@ -103,7 +103,7 @@ def compare(*names: str, against: str | None = None, folder: str | Path = ".") -
     """Compare experiments, branches and commits, and say which one is better.
 
     Without names, all experiments are compared. The reference is `against`, the incumbent or,
-    without both, the first of several names or HEAD. The correction counts all recorded trials on
+    without either, the first of several names or HEAD. The correction counts all recorded trials on
     the same rows. Jupyter displays the result; its `table` and `metrics` are data frames.
 
         crivo.compare("slower", against="main").table["verdict"]

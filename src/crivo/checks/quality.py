@@ -164,13 +164,13 @@ def simple_model(project: Project) -> Iterator[Found]:
     ),
 )
 def idle_features(project: Project) -> Iterator[Found]:
-    """A feature that adds nothing costs time, and if it is ever missing, the model fails. The
-    check looks for features that add nothing, one by one and together: if their values are
+    """A feature that adds nothing costs time, and if its column is ever missing, the model fails.
+    The check looks for features that add nothing, one by one and together: if their values are
     shuffled, the loss is shown to grow by less than 1 % of the model's gain over a constant
     prediction. The check needs at least 200 evaluated rows. If there are at most 20,000 training
     rows, it then fits the model again without these features. It reports them only if this model is
     shown to lose less than `evaluators.standard.margin` or, without a margin, less than 2 % of the
-    gain over the baseline. If there are more rows, it only names them: run this trial yourself, and
+    gain over the baseline. With more rows, it only names the features: run this trial yourself, and
     leave the features out if the verdict is *equivalent*. An undecided trial shows nothing.
     """
     evaluated = Evaluated.of(project)

@@ -265,13 +265,14 @@ def without_output(project: Project) -> Iterator[Found]:
 
 @CHECKS.check(
     "E001",
-    "The environment differs from the lock",
+    "The environment differs from the lock file",
     severity="error",
     example=f"{LOCK}: {OTHER.format('pandas is 3.0.1 (locked 3.0.3)')}",
 )
 def as_locked(project: Project) -> Iterator[Found]:
     """Different versions may give different numbers, so stages refuse to run if the environment
-    differs from the lock. The check ignores packages that the lock doesn't name.
+    differs from the lock file, `requirements.txt`. The check ignores packages that the lock file
+    doesn't name.
     """
     try:
         for difference in lock_differences(project.root / LOCK):
@@ -282,13 +283,13 @@ def as_locked(project: Project) -> Iterator[Found]:
 
 @CHECKS.check(
     "E002",
-    "A stage doesn't depend on the lock",
+    "A stage doesn't depend on the lock file",
     severity="error",
     example=f"train: {UNRECORDED}",
 )
 def recorded(project: Project) -> Iterator[Found]:
-    """If a stage depends on the lock, every experiment records its environment, and the stage runs
-    again when the environment changes.
+    """If a stage depends on the lock file, every experiment records its environment, and the stage
+    runs again when the environment changes.
     """
     for stage in project.pipeline.stages.values():
         if not any(covers(dep, LOCK) for dep in stage.deps):

@@ -39,8 +39,8 @@ def predict(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="A folder of raw files with the history of the rows; by default, the history "
-            "stored with the model.",
+            help="A folder of raw files with earlier events, the history of the rows; by default, "
+            "the files stored with the model.",
         ),
     ] = None,
     force: FORCE = False,

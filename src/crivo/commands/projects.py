@@ -146,8 +146,8 @@ def upgrade(
         typer.Option(
             "--dry-run",
             help=(
-                "Only say what would change. The only code that runs from the new wheel is the "
-                "part that writes a project's files."
+                "Only say what would change. With or without this option, the only code that runs "
+                "from the new wheel is the part that writes a project's files."
             ),
         ),
     ] = False,

@@ -140,7 +140,8 @@ COUNT = Annotated[
     typer.Option(
         min=1,
         metavar="N",
-        help="The total number of trials; by default 20, unless --minutes is given.",
+        help="The total number of trials; by default 20 or, for a grid, the number of its "
+        "points. With only --minutes, there is no limit.",
     ),
 ]
 MINUTES = Annotated[

@@ -41,7 +41,7 @@ class Compared(Limits):
     difference_high: Annotated[Number, Field(description="The upper end of that interval.")]
     minimum_detectable: Annotated[
         Number,
-        Field(description="The smallest difference that would be detected in four of five cases."),
+        Field(description="The smallest difference that would be detected four times out of five."),
     ]
     trial: Annotated[int, Field(description="The trial's number on these rows, counted from 1.")]
     spent: Annotated[float, Field(description="The part of 0.05 that this verdict may spend.")]

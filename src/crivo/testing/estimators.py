@@ -126,7 +126,7 @@ class EstimatorPromises(RowPromises):
         require_equal(self.answer, self._asked(loaded, self.rows.copy()), finding, exact=True)
 
     def same_seed_same_file(self) -> None:
-        """The same seed and the same rows give the same file, to the byte."""
+        """The same seed and the same rows give the same file, byte for byte."""
         promise(
             dump_model(self._fit()) == dump_model(self._fit()),
             f"two fits with seed {SEED} are stored as different files; give `seed` to each random "
@@ -144,7 +144,7 @@ class ModelPromises(EstimatorPromises):
     @property
     def where(self) -> str:
         """The start of a finding."""
-        return f"For {self.made_for}, "
+        return f"For the task {self.made_for}, "
 
     def _fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
         stopping_mask = np.arange(len(features)) % EARLY_STOPPING_STEP == 0

@@ -52,7 +52,7 @@ class EvaluatorPromises:
     task: Task
 
     def __post_init__(self) -> None:
-        self.where = f"For {self.task}, "
+        self.where = f"For the task {self.task}, "
         self.schema = example_schema(self.task)
         self.predictions = example_predictions(self.task)
         self.baseline = example_predictions(self.task, good=False)

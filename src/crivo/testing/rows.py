@@ -117,7 +117,9 @@ def check_splitter(
         suites = [SplitterPromises(block, schema, rows)]
     else:
         suites = [
-            SplitterPromises(block, example_schema(task), example_rows(task), f"For {task}, ")
+            SplitterPromises(
+                block, example_schema(task), example_rows(task), f"For the task {task}, "
+            )
             for task in tasks
         ]
     require_kept(f"splitter {type(block).__name__}", SettingsPromises(block), *suites)

@@ -31,12 +31,12 @@ class PlanResult:
     comparison: ComparisonResult
     """The experiment compared with the reference."""
     needed: Number
-    """The smallest number of clusters that decides the comparison in four of five cases, if
+    """The smallest number of clusters that decides the comparison four times out of five, if
     differences of any size are equally likely; null if the comparison is decided, or needs more
     than a hundred times the present number."""
     for_margin: Number
-    """How many clusters are needed to show a difference as large as the margin in four of five
-    cases; null without a margin, or if it is more than a hundred times the present number."""
+    """How many clusters are needed to show a difference as large as the margin four times out of
+    five; null without a margin, or if it is more than a hundred times the present number."""
 
 
 def plan(revision: str, *, against: str | None = None, folder: Path = Path()) -> PlanResult:
