@@ -124,8 +124,8 @@ class Dataset(ABC):
 class Splitter(ABC):
     """Divides the rows into training, validation and test rows.
 
-    `sets_aside` says why some rows fit no split, if the splitter leaves rows out. `needs` lists the
-    columns that the block uses by name, if any.
+    `sets_aside` says why some rows belong to no split, if the splitter leaves rows out. `needs`
+    lists the columns that the block uses by name, if any.
     """
 
     sets_aside: ClassVar[str | None] = None

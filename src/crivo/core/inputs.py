@@ -91,7 +91,7 @@ def numeric_inputs(*, dense: bool = False, text: Cut = "words") -> BaseEstimator
     """Return a transformer of typed columns for estimators that accept only numbers.
 
     Missing numbers are replaced by the median and marked, and all numbers are scaled. Categories
-    become one column each; those with fewer than 10 rows share one. A text becomes the
+    become one column each; those with fewer than 10 rows share one. A text column becomes the
     TF-IDF weights of its parts: its `words`, its `characters`, or `both`. The result is sparse if
     there is text. Otherwise it may be sparse, unless `dense` is true; a dense result has at most 50
     columns per categorical column.

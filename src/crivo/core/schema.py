@@ -67,7 +67,7 @@ class Words(BaseModel):
 
 
 class Schema(BaseModel):
-    """The columns of a dataset, and the task that its target sets.
+    """The columns of a dataset, and the task that its target implies.
 
     `classes` are the target's classes in the order of the score columns (empty for regression);
     `positive` is the class of interest of a binary task; the report uses the `words`.

@@ -103,7 +103,7 @@ class Past:
 def insert_rows(
     asked: pd.DataFrame, stored: pd.DataFrame, key: Sequence[str]
 ) -> tuple[pd.DataFrame, Integers]:
-    """Return the stored rows with the requested rows inserted, and the places of the latter.
+    """Return the stored rows with the requested rows inserted, and the requested rows' positions.
 
     A row that is stored keeps what happened to it, and is otherwise as it is asked for. One
     that isn't stored is treated as not yet happened.

@@ -109,7 +109,7 @@ def metric(
     The function returns a number. A ratio of two sums over the rows may be returned as
     `rows.ratio(…)`, so that the values with each cluster left out follow directly from the sums.
     `bounds` are its smallest and largest possible values; None means no bound. `version` identifies
-    its definition: raise it if the values change. Without it, any change of the file counts.
+    its definition: increase it if the values change. Without it, any change to the file counts.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(

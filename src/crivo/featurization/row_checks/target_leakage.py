@@ -52,10 +52,10 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     strongest one under two conditions: its ROC AUC is above 0.85 (its R² above 0.7) with 95 %
     confidence, and it exceeds that of all other features together by 0.1 (0.2 in R²). An honest
     feature can be just as strong, and the rows can't show the difference, so the check asks you. If
-    the feature is honest, mute the check and give that reason. If most texts or names in a column
-    occur only once, the check also examines the 500 most frequent words or parts of words in it. An
-    id such as `yes-00012` occurs only once, so the whole id predicts nothing, but its parts reveal
-    the target.
+    the feature is honest, mute the check and give that reason. If most values of a text or
+    categorical column occur only once, the check also examines the 500 most frequent words or parts
+    of words in it. An id such as `yes-00012` occurs only once, so the whole id predicts nothing,
+    but its parts reveal the target.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
