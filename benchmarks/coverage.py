@@ -297,8 +297,9 @@ def task_lines(worlds: int) -> Iterator[str]:
             warned = [100 * one.warned for _, one in good]
             text = (
                 f"The table leaves out {len(told)} of {len(rows)} kinds of data, which meet "
-                f"the goal in every metric, with {min(held):.1f} to {max(held):.1f} % (warned: "
-                f"{min(warned):.1f} to {max(warned):.1f})."
+                f"the goal in every metric: {min(held):.1f} to {max(held):.1f} % of their "
+                f"intervals contain the true value (warned: {min(warned):.1f} to "
+                f"{max(warned):.1f} %)."
             )
             yield from (*wrap(text, 100), "")
 

@@ -234,11 +234,12 @@ def random_line() -> str:
     before, now, said = np.array(found).T
     beyond, unsaid = now > GOAL, percent(float((now * (1 - said)).mean()))
     lines = (
-        f"Of {KINDS} kinds, with {REPLICATES} data sets each, {(before > GOAL).sum()} exceed "
-        f"6 % with t alone, and {beyond.sum()} do now; in {(beyond & (said < 0.8)).sum()} of those "
-        f"{beyond.sum()}, fewer than 80 % of the wrong verdicts have a note. Wrong verdicts on "
-        f"average: {percent(before.mean())} % with t alone, {percent(now.mean())} % now, {unsaid} "
-        "% without a note."
+        f"Of {KINDS} kinds, with {REPLICATES} data sets each, {(before > GOAL).sum()} have more "
+        f"than 6 % wrong verdicts with t alone, and {beyond.sum()} do now. In "
+        f"{(beyond & (said < 0.8)).sum()} of those {beyond.sum()}, fewer than 80 % of the wrong "
+        f"verdicts have a note. On average, {percent(before.mean())} % of the data sets get a "
+        f"wrong verdict with t alone, and {percent(now.mean())} % now; {unsaid} % get one without "
+        "a note."
     )
     return "\n".join(wrap(lines, 100))
 

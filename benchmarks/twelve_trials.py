@@ -70,8 +70,7 @@ def lines() -> list[str]:
     last = read(*first)
     same = sum(shown(first[name]) == shown(last[name]) for name in first)
     line = (
-        f"{same} of {len(first)} verdicts and intervals were the same when read after the last "
-        "trial."
+        f"{same} of {len(first)} verdicts and intervals were still the same after the last trial."
     )
     return [line, "", *told]
 
