@@ -132,10 +132,10 @@ class Evaluated(Workspace):
 )
 def simple_model(project: Project) -> Iterator[Found]:
     """A model that is slow to fit and hard to explain should be better than a simple one. The check
-    fits `model=linear` with its settings on at most 20,000 training rows and compares the two
-    models on the validation rows. It reports the model if its gain over the linear model is shown
-    to be less than a tenth of the linear model's gain over the baseline: the whole 95 % interval
-    must lie below that tenth. It doesn't report an undecided comparison, and doesn't apply to
+    fits `model=linear` with its settings on at most 20,000 training rows, and compares the two
+    models on the validation rows. It takes a tenth of the linear model's gain over the baseline as
+    a bound. It reports the model if the whole 95 % interval of the model's gain over the linear
+    model lies below this bound. It doesn't report an undecided comparison, and it doesn't apply to
     `model=linear` itself.
     """
     evaluated = Evaluated.of(project)
@@ -165,13 +165,16 @@ def simple_model(project: Project) -> Iterator[Found]:
 )
 def idle_features(project: Project) -> Iterator[Found]:
     """A feature that adds nothing costs time, and if its column is ever missing, the model fails.
-    The check looks for features that add nothing, one by one and together: if their values are
-    shuffled, the loss is shown to grow by less than 1 % of the model's gain over a constant
-    prediction. The check needs at least 200 evaluated rows. If there are at most 20,000 training
-    rows, it then fits the model again without these features. It reports them only if this model is
-    shown to lose less than `evaluators.standard.margin` or, without a margin, less than 2 % of the
-    gain over the baseline. With more rows, it only names the features: run this trial yourself, and
-    leave the features out if the verdict is *equivalent*. An undecided trial shows nothing.
+    The check first looks for features that add nothing, one by one and together: if their values
+    are shuffled, the loss is shown to grow by less than 1 % of the model's gain over a constant
+    prediction. This needs at least 200 evaluated rows.
+
+    If there are at most 20,000 training rows, the check then fits the model again without these
+    features. It reports them only if the new model is shown to lose less than
+    `evaluators.standard.margin` or, without a margin, less than 2 % of the gain over the baseline.
+
+    With more training rows, the check only names the features. Run this trial yourself, and leave
+    the features out if the verdict is *equivalent*. If it is undecided, nothing is shown.
     """
     evaluated = Evaluated.of(project)
     if evaluated.about.get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
@@ -206,9 +209,9 @@ def idle_features(project: Project) -> Iterator[Found]:
 )
 def redundant_features(project: Project) -> Iterator[Found]:
     """Two columns that order the rows in the same way carry the same information. The importance is
-    then divided between them at random, so each looks less important than it is, and their
-    coefficients in a linear model are meaningless. The check reports numbers with a rank
-    correlation of at least 0.999. It needs at least 50 training rows.
+    then divided between them at random, so each looks less important than it is. In a linear model,
+    their coefficients mean nothing. The check reports numeric features with a rank correlation of
+    at least 0.999. It needs at least 50 training rows.
     """
     features, _ = Evaluated.of(project).training_sample()
     if len(features) < MIN_ROWS:

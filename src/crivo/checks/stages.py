@@ -77,10 +77,11 @@ def own_checks(project: Project, title: str) -> Iterator[Check[Project]]:
     example=f"{APPROVALS}: {NOT_APPROVED.format('a90929664928')}",
 )
 def approved(project: Project) -> Iterator[Found]:
-    """People who act on a result rely on its metrics. `docs/evaluation-approved.yaml` records who
-    approved which version of the evaluation. A fingerprint of the metrics and their settings
-    identifies each version. The last entry must be for the version in use and say who approved it,
-    when and why. The check applies if the file has an entry or the team has chosen its own metrics.
+    """People who act on a result rely on its metrics. In `docs/evaluation-approved.yaml`, the team
+    records who approved which version of the evaluation. A version is identified by the fingerprint
+    of the metrics and their settings. The last entry must be for the version in use, and say who
+    approved it, when and why. The check applies if the file has an entry, or if the team has chosen
+    its own metrics.
     """
     definition = project.evaluation.get("definition")
     entries = _approvals(project)

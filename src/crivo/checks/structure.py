@@ -57,8 +57,8 @@ FULL = "{} of its cells have output or an execution count; clear all outputs and
     example="params.yaml: mapping values are not allowed here, line 7; correct that line.",
 )
 def readable(project: Project) -> Iterator[Found]:
-    """A file that all other checks need is missing or broken. Fix it first, because the checks that
-    need it were skipped.
+    """A file that all other checks need is missing or broken, so they were skipped. Fix this file
+    first.
     """
     try:
         _ = project.settings, project.pipeline
@@ -73,9 +73,9 @@ def readable(project: Project) -> Iterator[Found]:
     example=f"train: {NO_SCRIPT.format('python -m crivo.train')}",
 )
 def scripts(project: Project) -> Iterator[Found]:
-    """`python src/train.py` puts `src` first on the path, so a trial, a clone or an older commit
-    runs its own code. With `python -m`, it would silently run the workspace's code. crivo can't
-    check the imports of a command in any other form.
+    """`python src/train.py` puts the folder `src` first on Python's path, so a trial, a clone or an
+    older commit runs its own code. `python -m` would silently run the workspace's code instead. If
+    the command has any other form, crivo can't check which code it imports.
     """
     for stage in project.pipeline.stages.values():
         if stage.script is None:
@@ -93,8 +93,8 @@ def scripts(project: Project) -> Iterator[Found]:
 )
 def held_out(project: Project) -> Iterator[Found]:
     """A model is fitted on training rows, chosen on validation rows and confirmed on test rows. A
-    stage can't open a project file that it doesn't declare. If the stage `train` depends only on
-    training rows, it therefore can't read any others.
+    stage can't open a project file that it doesn't declare. As long as the stage `train` depends
+    only on training rows, it therefore can't read any others.
     """
     stage = project.pipeline.stages.get("train")
     rows = [out.path for out in project.pipeline.outs if PurePosixPath(out.path).stem in HELD_OUT]
@@ -114,7 +114,7 @@ def held_out(project: Project) -> Iterator[Found]:
 )
 def valid(project: Project) -> Iterator[Found]:
     """The first stage would stop with the same message. The settings of unused blocks are checked
-    too, because they would stop anybody who chooses such a block.
+    too, because a wrong one would stop everybody who chooses this block.
     """
     yield from project.wrong_settings
 
@@ -127,9 +127,9 @@ def valid(project: Project) -> Iterator[Found]:
 )
 def read(project: Project) -> Iterator[Found]:
     """If you change such a setting, the stage runs again for nothing, and people believe that the
-    change had an effect. Each stage records what it reads. The check reports nothing until all
-    stages have run with the current settings in `dvc.yaml`. It doesn't report a setting that
-    another stage reads.
+    change had an effect. To find these settings, each stage records what it reads. The check
+    reports nothing until all stages have run with the current `params` in `dvc.yaml`, and it
+    doesn't report a setting that another stage reads.
     """
     keys = project.made_use_of("read")
     for stage in project.pipeline.stages.values() if keys is not None else ():
@@ -146,8 +146,8 @@ def read(project: Project) -> Iterator[Found]:
 )
 def used(project: Project) -> Iterator[Found]:
     """`dvc exp run -S` can change any key in `params.yaml`. If no stage declares the key, the
-    experiment is identical to its parent, and DVC doesn't say so. The check ignores sections of
-    unused blocks and settings that only commands read.
+    experiment is identical to its parent, and DVC doesn't say so. The check ignores the sections of
+    unused blocks, and settings that only commands read.
     """
     known = {*project.pipeline.templated, *COMMAND_SECTIONS}
     known |= {name for stage in project.pipeline.stages.values() for name in stage.params}
@@ -166,10 +166,10 @@ def used(project: Project) -> Iterator[Found]:
     example=f"train: {IDLE.format('src/crivo/evaluation')}",
 )
 def needed(project: Project) -> Iterator[Found]:
-    """If you change such a file, the stage runs again for nothing. Each stage records what it
-    imports. The check reports nothing until all stages have run with the current dependencies in
-    `dvc.yaml`. It doesn't report a folder if any file in it is used or if it had no code when the
-    stage ran, and it doesn't report a file that another stage uses.
+    """If you change such a file, the stage runs again for nothing. To find these files, each stage
+    records what it imports. The check reports nothing until all stages have run with the current
+    `deps` in `dvc.yaml`. It doesn't report a folder if any file in it is used, or if it contained
+    no code when the stage ran. It doesn't report a file that another stage uses.
     """
     used = project.made_use_of("code")
     for stage in project.pipeline.stages.values() if used is not None else ():
@@ -188,9 +188,10 @@ def needed(project: Project) -> Iterator[Found]:
     ),
 )
 def one_block(project: Project) -> Iterator[Found]:
-    """A block is found by its file's name. The file must therefore define exactly one subclass of
-    the interface of its kind (a metric or a check: one function), and be importable. Code that
-    blocks share belongs in a file whose name starts with `_`. Otherwise, settings can't be checked.
+    """A block is found by the name of its file. The file must therefore be importable and define
+    exactly one subclass of the class of its kind, such as `Model` (for a metric or a check: one
+    function). Otherwise, its settings can't be checked. Put code that blocks share into a file
+    whose name starts with `_`.
     """
     yield from project.broken_blocks
 
@@ -203,10 +204,10 @@ def one_block(project: Project) -> Iterator[Found]:
 )
 def only_defining(project: Project) -> Iterator[Found]:
     """Every stage imports every block that has a section in `params.yaml`, but depends only on the
-    files of the blocks in use. Therefore a block's file, and the code that it imports, may only
-    define names. If it set a seed, a pandas option or an environment variable on import, the
-    results of other blocks would change without any stage running again. The check imports each
-    block and compares these things before and after.
+    files of the blocks in use. A block's file, and the code that it imports, may therefore only
+    define names. If the import set a seed, a pandas option or an environment variable, the results
+    of other blocks would change, and no stage would run again. The check imports each block, and
+    compares these things before and after.
     """
     for path, (_, changed) in project.imports.items():
         if changed:
@@ -221,8 +222,8 @@ def only_defining(project: Project) -> Iterator[Found]:
 )
 def tracked(project: Project) -> Iterator[Found]:
     """An experiment's code comes from its commit. A file that git ignores or doesn't track is
-    missing from trials, clones and the record. Raw data must also be recorded, either in git or by
-    a `.dvc` file with their hash.
+    missing in trials, in clones and in the record. Raw data must be recorded too, either in git or
+    by a `.dvc` file that contains their hash.
     """
     known, ignored = project.tracked, project.repository.ignored
     used = {path for path in ALWAYS if (project.root / path).is_file()}
@@ -249,8 +250,8 @@ def tracked(project: Project) -> Iterator[Found]:
     example=f"notebooks/01-explore-data.ipynb: {FULL.format(3)}",
 )
 def without_output(project: Project) -> Iterator[Found]:
-    """Stored output makes every run of a notebook show up as a change, hides the real changes, and
-    may contain private data. To remove it in Jupyter, use "Clear Outputs of All Cells".
+    """If a notebook is saved with its output, every run changes the file. This hides the real
+    changes, and the output may contain private data. In Jupyter, use "Clear Outputs of All Cells".
     """
     for path in project.repository.not_ignored("*.ipynb"):
         try:
@@ -270,8 +271,8 @@ def without_output(project: Project) -> Iterator[Found]:
     example=f"{LOCK}: {OTHER.format('pandas is 3.0.1 (locked 3.0.3)')}",
 )
 def as_locked(project: Project) -> Iterator[Found]:
-    """Different versions may give different numbers, so stages refuse to run if the environment
-    differs from the lock file, `requirements.txt`. The check ignores packages that the lock file
+    """The lock file, `requirements.txt`, names the version of each package. Other versions may give
+    other numbers, so stages refuse to run with them. The check ignores packages that the lock file
     doesn't name.
     """
     try:
@@ -288,8 +289,8 @@ def as_locked(project: Project) -> Iterator[Found]:
     example=f"train: {UNRECORDED}",
 )
 def recorded(project: Project) -> Iterator[Found]:
-    """If a stage depends on the lock file, every experiment records its environment, and the stage
-    runs again when the environment changes.
+    """If a stage depends on the lock file `requirements.txt`, every experiment records its
+    environment, and the stage runs again when the environment changes.
     """
     for stage in project.pipeline.stages.values():
         if not any(covers(dep, LOCK) for dep in stage.deps):

@@ -84,8 +84,8 @@ PERFECT = (
     "R001", "Constant predictions", severity="warning", example=f"predictions: {CONSTANT}"
 )
 def constant(results: Results) -> Iterator[Found]:
-    """A model that predicts the same value for every row ignores its features. The features may be
-    empty after a failed join, or the regularisation may be too strong. The check doesn't apply if
+    """A model that predicts the same value for every row ignores its features. Perhaps the features
+    are empty after a failed join, or the regularisation is too strong. The check doesn't apply if
     the baseline is chosen as the model.
     """
     table = results.predictions
@@ -102,8 +102,9 @@ def constant(results: Results) -> Iterator[Found]:
     "R002", "Worse than the baseline", severity="warning", example=f"log_loss: {WORSE}"
 )
 def worse(results: Results) -> Iterator[Found]:
-    """The baseline uses only the frequencies of the classes, or the mean. If the interval of the
-    difference from the baseline lies on the wrong side of 0, the model is worse than no model.
+    """The baseline knows only the frequencies of the classes, or the mean of the target. If the
+    interval of the difference from the baseline lies entirely on the wrong side of 0, the model is
+    worse than no model.
     """
     table = results.intervals
     differences = table[table["of"] == "difference"]
@@ -120,13 +121,15 @@ def worse(results: Results) -> Iterator[Found]:
     example=f"train_loss: {MEMORISED.format('7 %', '112 %', '81 %')}",
 )
 def overfitting(results: Results) -> Iterator[Found]:
-    """The check uses log loss for classes and root mean squared error for numbers, each as a share
-    of the trivial baseline's loss on the same rows. It reports a model if two conditions hold: the
-    loss is more than 25 percentage points better on training rows than on evaluated rows, and the
-    loss on the evaluated rows would be more than 15 points better if the predictions were shrunk
-    towards their mean. A model that has memorised rows is too certain about other rows. A gap alone
-    does no harm: a forest of deep trees has a gap and still predicts well. The check doesn't apply
-    to labels without probabilities, which can't be shrunk.
+    """A model that has memorised its training rows is too certain about other rows. The check uses
+    the log loss for classes and the root mean squared error for numbers, each as a share of the
+    baseline's loss on the same rows. It reports a model if two things hold: the loss is more than
+    25 percentage points lower on training rows than on the evaluated rows; and on the evaluated
+    rows, it would be more than 15 points lower if the predictions were shrunk towards their mean.
+
+    The first condition isn't enough, because a gap alone does no harm: a forest of deep trees has a
+    gap and still predicts well. The check doesn't apply to predicted labels without probabilities,
+    because labels can't be shrunk.
     """
     shares = shares_of_baseline(results)
     if shares is None:
@@ -143,11 +146,12 @@ def overfitting(results: Results) -> Iterator[Found]:
     example=f"predictions: {PERFECT.format('ROC AUC', 0.999, 400)}",
 )
 def almost_perfect(results: Results) -> Iterator[Found]:
-    """The check reports a ROC AUC above 0.995 (for more than two classes, the mean over the
-    classes, each against all others, weighted by class size) or an R² above 0.999. It needs at
-    least 50 rows and, for classes, two with at least 20 rows each. It finds columns that contain
-    the target in a form that the checks of rows don't recognise. A table can also be easy without
-    such a column, so the pipeline doesn't stop.
+    """Few tasks are so easy that a model is almost always right. More often, a column contains the
+    target in a form that the checks of rows don't recognise. The check reports a ROC AUC above
+    0.995 or an R² above 0.999. (With more than two classes, the ROC AUC is the mean over the
+    classes, each against all others, weighted by class size.) It needs at least 50 rows and, for
+    classes, at least two classes with 20 rows each. Because some tasks really are that easy, the
+    pipeline doesn't stop.
     """
     table = results.predictions
     if results.is_baseline:

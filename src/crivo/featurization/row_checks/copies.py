@@ -48,18 +48,22 @@ SMALL = 1e-6
     "group.",
 )
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
-    """A copy under a different id is a row that the model has already seen. The check ignores
-    columns that identify the rows, that is, columns of whole numbers, or of text without spaces, in
-    which no value is repeated. It reports copies if at least one row in a hundred is a copy, not
-    counting equal rows that chance explains. If it finds none to report, it looks for nearly equal
-    rows among at most 10,000 rows of each split. In such rows, fractions may differ by a twentieth
-    of their column's standard deviation, as they might in a repeated measurement. To tell copies
-    from chance matches, the check sets one column aside and looks at rows that agree in all the
-    others. Copies also agree in the column that was set aside; other rows agree in it only as often
-    as its values repeat. The check estimates this rate from the frequencies of the values, and
-    triples the odds because columns depend on each other. It sets aside the column for which chance
-    explains the most equal rows. If chance alone would produce as many equal rows, the check can't
-    recognise copies, but they then do little harm.
+    """A copy is a row that the model has already seen, although its id is different. The check
+    reports copies if they make up at least one row in a hundred, not counting rows that are equal
+    by chance. It ignores columns that identify the rows: columns of whole numbers, or of text
+    without spaces, in which no value is repeated.
+
+    How does the check tell copies from rows that are equal by chance? It sets one column aside and
+    looks at the rows that agree in all others. Copies also agree in the column that was set aside.
+    Other rows agree in it only as often as its values repeat. The check estimates this rate from
+    the frequencies of the values, and triples the odds because columns depend on each other. It
+    sets aside the column for which chance explains the most equal rows. If chance alone would
+    produce as many equal rows as there are, the check can't recognise copies, but they do little
+    harm then.
+
+    If there is nothing to report, the check also looks for nearly equal rows, among at most 10,000
+    rows of each split. In such rows, fractions may differ by a twentieth of their column's standard
+    deviation, as they might if something was measured twice.
     """
     parts = {name: rows.split(name) for name in SPLITS}
     naming = [

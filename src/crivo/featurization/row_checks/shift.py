@@ -32,13 +32,15 @@ RARE = 0.001
     "same rows.",
 )
 def shifted(rows: SplitRows) -> Iterator[Found]:
-    """A shift is normal in a split by time, so a single note covers all held-out rows. In a random
-    split, a shift is a mistake. The check uses the Kolmogorov-Smirnov statistic for numbers and the
-    total variation distance for categories, and counts missing values as a value. It reports a
-    shift of 0.1 or more that is significant at the level 0.01, divided by the number of columns. It
-    therefore reports neither small shifts in large tables nor chance shifts among many columns. It
-    uses one row per group, because rows of a group are similar. It doesn't read the targets of the
-    test rows.
+    """Held-out rows are the validation and test rows. In a split by time, they usually differ
+    somewhat from the training rows, so a single note covers all of them. In a random split, a
+    difference is a sign of a mistake.
+
+    The check uses the Kolmogorov-Smirnov statistic for numbers and the total variation distance for
+    categories; a missing value counts as a value. It reports a shift of 0.1 or more if it is
+    significant at the level 0.01, divided by the number of columns. So it reports neither small
+    shifts in large tables nor chance shifts among many columns. It uses one row per group, because
+    rows of a group are similar, and it doesn't read the targets of the test rows.
     """
     train, target = independent_rows(rows, "train"), rows.schema.target
     found: dict[str, dict[str, float]] = {}

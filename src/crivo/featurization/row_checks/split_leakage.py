@@ -42,7 +42,7 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
 )
 def groups_apart(rows: SplitRows) -> Iterator[Found]:
     """Rows of one group, such as a patient or a machine, share what the model has to predict. The
-    schema names the column whose groups must stay in one split.
+    dataset's schema names the column whose groups must stay in one split.
     """
     if (group := rows.schema.group) is None:
         raise NotApplicable("no column has the role `group`")
@@ -60,15 +60,17 @@ def groups_apart(rows: SplitRows) -> Iterator[Found]:
     "results look better than they are.",
 )
 def alike(rows: SplitRows) -> Iterator[Found]:
-    """Rows of one patient or machine have something in common that no feature describes. A model
-    recognises such rows by a name, or by values that they share, and looks better than it will be
-    for new patients. If you will predict new rows of the same patients, machines or products, this
-    does no harm; only you know whether you will. The check looks at columns with at least 12 values
-    and 2 to 50 rows per value. It predicts the target with a linear model and a small forest that
-    are fitted on other groups. It reports the column whose groups have the largest intraclass
-    correlation of the remaining errors, if the correlation is at least 0.05 and significant
-    (analysis of variance, level 0.001, divided by the number of columns). It can't find groups that
-    share no value. It doesn't apply to tables with a group or a time.
+    """Rows of one patient or machine have something in common that no feature describes. If they
+    are in several splits, a model recognises them by a name or by shared values, and looks better
+    than it will be for new patients. This does no harm if you will predict new rows of the same
+    patients, machines or products. Only you know whether you will.
+
+    The check looks at columns with at least 12 values and 2 to 50 rows per value. It predicts the
+    target with a linear model and a small forest, both fitted on other groups. Then it tests
+    whether the remaining errors are alike within a group. It reports the column with the largest
+    intraclass correlation, if this is at least 0.05 and significant (analysis of variance, level
+    0.001, divided by the number of columns). It can't find groups that share no value, and it
+    doesn't apply to tables with a group or a time.
     """
     if rows.schema.group or rows.schema.time:
         raise NotApplicable("the rows have a group or a time")
@@ -102,7 +104,7 @@ def alike(rows: SplitRows) -> Iterator[Found]:
 )
 def time_apart(rows: SplitRows) -> Iterator[Found]:
     """A model will be used on rows that come after its training rows. If it is evaluated on rows
-    from its training days, it knows what happened around that time and looks better than it is.
+    from the time of its training rows, it knows what happened then and looks better than it is.
     """
     if (time := rows.schema.time) is None:
         raise NotApplicable("no column has the role `time`")

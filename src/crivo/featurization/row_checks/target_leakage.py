@@ -45,17 +45,22 @@ LOG_CHANCE = log(0.001)
     "together (ROC AUC 0.75); is it known at prediction time? If not, give it the role `outcome`.",
 )
 def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
-    """A model that uses a column known only afterwards is worthless in practice. The check predicts
-    the target from each feature alone: by its order, by a small decision tree, or by the share of
-    each class in each category, cross-validated on at most 10,000 training rows. It reports a ROC
-    AUC of at least 0.99 or an R² of at least 0.98. If no feature is that strong, it reports the
-    strongest one under two conditions: its ROC AUC is above 0.85 (its R² above 0.7) with 95 %
-    confidence, and it exceeds that of all other features together by 0.1 (0.2 in R²). An honest
-    feature can be just as strong, and the rows can't show the difference, so the check asks you. If
-    the feature is honest, mute the check and give that reason. If most values of a text or
-    categorical column occur only once, the check also examines the 500 most frequent words or parts
-    of words in it. An id such as `yes-00012` occurs only once, so the whole id predicts nothing,
-    but its parts reveal the target.
+    """A column that is known only afterwards makes a model look very good, but the model is
+    worthless in practice. The check predicts the target from each feature alone, in three ways: by
+    the feature's order, by a small decision tree, and by the share of each class in each category.
+    The predictions are cross-validated on at most 10,000 training rows.
+
+    The check reports a feature with a ROC AUC of at least 0.99 or an R² of at least 0.98. If there
+    is none, it reports the strongest feature if two things hold: the ROC AUC is above 0.85 (for
+    regression, the R² is above 0.7) with 95 % confidence, and it is higher than that of all other
+    features together by 0.1 (0.2 in R²).
+
+    An honest feature can be just as strong. The rows can't show the difference, so the check asks
+    you. If the feature is honest, mute the check and give that reason.
+
+    If most values of a text or categorical column occur only once, the check also examines the 500
+    most frequent words, or parts of words, in the column. For example, each id such as `yes-00012`
+    occurs only once and predicts nothing as a whole, but its first part reveals the target.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
@@ -99,9 +104,9 @@ def _perfect(strength: float, strengths: Strengths) -> bool:
 )
 def equal(rows: SplitRows) -> Iterator[Found]:
     """Such columns contain the target in another form: a copy, another unit, a code for each class,
-    or the parts of a sum. They are computed from the outcome and aren't known before it. The check
-    allows for rounding: each number may be off by half of the smallest step in its column, if this
-    step is small compared with the spread of the target.
+    or the parts of a sum. They are computed from the outcome, so they aren't known before it. The
+    check allows for rounding: each number may be off by half of the smallest step in its column, if
+    this step is small compared with the spread of the target.
     """
     search = _determining if task_of(rows.schema).has_classes else _adding_up
     for names, how in search(rows):
@@ -197,11 +202,12 @@ def _step(values: np.ndarray) -> float:
 def held_out_means(rows: SplitRows) -> Iterator[Found]:
     """A category is sometimes replaced by the mean of the target in its rows. If that mean was
     computed before the split, it contains the targets of the rows to be predicted. The check looks
-    for numbers that repeat and are the same in all rows of a category. It reports a column that
-    determines the means over all rows nearly exactly, even if the means were shrunk towards the
-    overall mean (`TargetEncoder`). It can't find means that leave out the row itself, or means to
-    which noise was added. It needs at least 12 groups, with 2 rows on average, and at most a
-    million rows.
+    for columns of numbers that repeat and are the same in all rows of a category. It reports a
+    column from which the means over all rows follow almost exactly, even if the means were shrunk
+    towards the overall mean (`TargetEncoder`).
+
+    It can't find means that leave out the row itself, or means to which noise was added. It needs
+    at least 12 groups with 2 rows on average, and at most a million rows.
     """
     parts = [rows.split(split) for split in SPLITS]
     if sum(map(len, parts)) > MOST_ROWS:
