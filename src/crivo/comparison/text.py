@@ -130,8 +130,8 @@ def needed_clusters(row: Any) -> str:
             "a small difference."
         )
     return (
-        f"There are {now:.0f} clusters; {needed:,.0f} like these would decide it in four of five "
-        "cases, if the true difference is the observed one."
+        f"There are {now:.0f} clusters; with {needed:,.0f} like these, there would be an 80 % "
+        "chance of a decision, if the true difference is the observed one."
     )
 
 

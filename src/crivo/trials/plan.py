@@ -124,8 +124,9 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
         yield _about_margin(found)
     if isfinite(one.minimum_detectable):
         yield (
-            f"These rows ({one.metrics[0].clusters:.3g} clusters) can show a difference of "
-            f"{number(one.minimum_detectable, difference_digits(one))} in four of five cases."
+            f"With these rows ({one.metrics[0].clusters:.3g} clusters), there is an 80 % chance of "
+            "detecting a difference of "
+            f"{number(one.minimum_detectable, difference_digits(one))}."
         )
 
 
@@ -136,6 +137,6 @@ def _about_margin(found: PlanResult) -> str:
             "matters as the margin (evaluators.standard.margin)."
         )
     return (
-        f"With {_size(found.for_margin)} clusters, a difference as large as the margin is shown in "
-        "four of five cases, no matter what else was tried."
+        f"With {_size(found.for_margin)} clusters, there is an 80 % chance of detecting a "
+        "difference as large as the margin, no matter what else was tried."
     )

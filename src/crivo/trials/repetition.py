@@ -136,7 +136,7 @@ def _answer(found: Repetition) -> str:
     text = (
         f"{found.recipe} over {len(values)} {of}: {found.primary} "
         f"{with_interval(one.value, one.low, one.high, digits)}, "
-        f"single {of} {number(min(values), digits)} to {number(max(values), digits)}"
+        f"individual {of} {number(min(values), digits)} to {number(max(values), digits)}"
     )
     if not found.against:
         return text

@@ -36,7 +36,7 @@ def test_with_a_margin_it_says_what_shows_a_difference_of_that_size(project: Pro
     critical = compare(["small"], folder=project.folder).candidates[0].metrics[0].critical
     assert found.for_margin == clusters_needed(0.016, 0.008, critical, 9)
     said = " ".join(plan_text(found).split())
-    assert f"With {found.for_margin:.0f} clusters, a difference as large as the margin" in said
+    assert f"With {found.for_margin:.0f} clusters, there is an 80 % chance" in said
 
 
 def test_it_goes_by_the_correction_that_compare_applies(undecided: Project) -> None:

@@ -78,7 +78,7 @@ def test_a_repeated_recipe_is_one_row() -> None:
     )
     assert [one.value for one in found.runs] == FIVE
     assert found.answer.startswith("one over 5 seeds: roc_auc 0.7200 [")
-    assert ", single seeds 0.7160 to 0.7240; " in found.answer
+    assert ", individual seeds 0.7160 to 0.7240; " in found.answer
     assert " vs two, as recipes trained on these rows: " in found.answer
 
 
