@@ -1,4 +1,4 @@
-"""The logistic regression agrees with a general optimiser, also where Newton overshoots."""
+"""The logistic regression agrees with a general optimiser, also where a step overshoots."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def by_optimiser(x, positive, weight):
         ([0, -10, -100, 1], [200, 6, 0, 0], [200, 10, 200, 2]),
     ],
 )
-def test_a_step_that_overshoots_is_halved(x, positive, weight):
+def test_the_slope_is_found_where_a_step_overshoots(x, positive, weight):
     x, positive, weight = (np.array(column, float) for column in (x, positive, weight))
     expected = by_optimiser(x / 100, positive, weight) / 100
     assert logistic_slope(x, positive, weight) == pytest.approx(expected, rel=1e-5)

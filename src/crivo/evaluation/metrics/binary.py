@@ -20,9 +20,8 @@ BINS = 10
 # The precision at a cut is that of the rows within this part of the share before and after it.
 AROUND = 0.3
 
-
-# Ten are usually enough; weights that differ by a factor of a million need more.
-NEWTON_STEPS = 100
+# The relative error of a calibration slope.
+PRECISION = 1e-11
 
 UNCLEAR = "the logistic regression has no clear slope"
 
@@ -232,10 +231,10 @@ def calibration_slope(rows: Binary) -> float:
 def logistic_slope(x: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> float:
     """Return the maximum-likelihood slope of `x`, for groups of rows with equal `x`.
 
-    `weight` is a group's weight and `positive` that of its positive rows. Newton's method;
-    a step that makes the gradient steeper is halved.
+    `weight` is a group's weight and `positive` that of its positive rows.
     """
     # Imported here: each stage imports the metrics, to check the settings.
+    from scipy.optimize import root
     from scipy.special import expit
 
     middle = np.average(x, weights=weight)
@@ -243,29 +242,15 @@ def logistic_slope(x: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> f
     if not spread > 0:
         raise NotDefined(UNCLEAR)
     x = (x - middle) / spread  # or the equations may be nearly singular
-    line, step, steepness = np.zeros(2), np.zeros(2), np.inf
-    for _ in range(NEWTON_STEPS):
-        probability = expit(line[0] + line[1] * x)
-        residual = positive - weight * probability
-        gradient = np.array([residual.sum(), (residual * x).sum()])
-        if (norm := float(np.hypot(*gradient))) > steepness:
-            step = step / 2
-            line = line - step
-            continue
-        steepness, step = norm, _newton_step(x, weight * probability * (1 - probability), gradient)
-        line = line + step
-        if np.abs(step).max() < 1e-10:
-            return float(line[1] / spread)
-    raise NotDefined(UNCLEAR)
 
+    def gradient(line: np.ndarray) -> np.ndarray:
+        residual = positive - weight * expit(line[0] + line[1] * x)
+        return np.array([residual.sum(), (residual * x).sum()]) / weight.sum()
 
-def _newton_step(x: np.ndarray, curvature: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-    zeroth, first, second = curvature.sum(), (curvature * x).sum(), (curvature * x**2).sum()
-    determinant = zeroth * second - first**2
-    if not determinant > 0:
+    found = root(gradient, np.zeros(2), tol=PRECISION)
+    if not found.success:
         raise NotDefined(UNCLEAR)
-    inverse = np.array([[second, -first], [-first, zeroth]]) / determinant
-    return inverse @ gradient
+    return float(found.x[1] / spread)
 
 
 @metric(task="binary", direction="lower", bounds=(0, 1), interval=False, version=1)
