@@ -26,10 +26,14 @@ from crivo.runtime.read_guard import expect_watch
 IMPORTED = (
     "crivo.run",
     "crivo.runtime.stage",
+    "crivo.preparation.tables.dataset",
+    "crivo.training.boosters",
+    "crivo.training.estimators",
     "crivo.training.fit",
     "crivo.training.tracking",
     "crivo.evaluation.evaluate",
     "crivo.evaluation.inspection",
+    "crivo.evaluation.metrics.binary",
     "dvclive",
     "pyarrow.parquet",
     "scipy.special",
@@ -80,8 +84,21 @@ def _import_all() -> None:
 
         import_skops()
         importlib.import_module("crivo.evaluation.report.page").compile_templates()
+    with suppress(Exception):
+        _use_libraries()
     gc.collect()
     gc.freeze()  # forks would copy what they collect
+
+
+def _use_libraries() -> None:
+    """Call what makes scikit-learn import something when it is first used."""
+    from pandas import DataFrame
+    from sklearn.compose import ColumnTransformer
+    from sklearn.metrics import roc_auc_score
+
+    rows = DataFrame({"a": [0.0, 1.0]})
+    ColumnTransformer([("a", "passthrough", ["a"])]).fit_transform(rows)
+    roc_auc_score([False, True], rows["a"])
 
 
 def _wait(connection: socket.socket, pid: int) -> int:
