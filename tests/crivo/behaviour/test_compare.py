@@ -83,12 +83,6 @@ def test_options_choose_what_is_listed_and_not_what_counts(
         assert found[name] == whole[name]
 
 
-def test_markdown_begins_with_the_answer_in_bold(seen: Shop) -> None:
-    text = seen.crivo("compare", "--md").out
-    assert text.startswith("**trees is better than main")
-    assert "| trees |" in text
-
-
 def test_a_margin_of_the_settings_makes_a_trial_equivalent(shop: Shop) -> None:
     shop.replace("params.yaml", "    share: 0.1", "    share: 0.1\n    margin: 0.2")
     shop.dvc("repro", "--quiet")
@@ -112,23 +106,6 @@ def test_it_fails_in_the_cases_that_are_named(
     seen: Shop, arguments: list[str], status: int
 ) -> None:
     seen.crivo("compare", *arguments, status=status)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["tres"], "no experiment, branch, tag or commit 'tres'; did you mean `trees`"),
-        (["main..HEAD"], "no experiment, branch, tag or commit 'main..HEAD'"),
-        (["--where", "model"], "--where is 'model'; expected key=value"),
-        (["--where", "since=soon"], "'soon' isn't a time; expected a date"),
-        (["--where", "since=99999999999d"], "'99999999999d' isn't a time; expected a date"),
-    ],
-)
-def test_a_wrong_request_is_one_sentence(seen: Shop, arguments: list[str], sentence: str) -> None:
-    said = seen.crivo("compare", *arguments, status=1)
-    assert sentence in said.text
-    assert "Traceback" not in said.err
-    assert said.out == ""
 
 
 def test_other_rows_are_refused_with_the_reason(seen: Shop) -> None:

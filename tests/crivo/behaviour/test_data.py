@@ -99,14 +99,6 @@ def test_a_time_splits_by_time_and_a_group_stays_together(shop: Shop) -> None:
     grouped = shop.crivo("init", *given, "--group", "shop")
     assert "split by_group: " in grouped.text
     assert params(shop)["evaluate"]["cluster"] == "shop"
-    shop.commit("Take orders of shops")
-    shop.dvc("repro", "--quiet", "prepare")
-    splits = [
-        set(pd.read_parquet(shop.folder / f"data/prepared/{one}.parquet")["shop"])
-        for one in ("train", "valid", "test")
-    ]
-    assert not splits[0] & splits[1]
-    assert not (splits[0] | splits[1]) & splits[2]
 
 
 def test_roles_go_into_the_settings(shop: Shop) -> None:
@@ -124,21 +116,3 @@ def test_the_task_and_the_positive_class_can_be_given(shop: Shop) -> None:
     assert params(shop)["datasets"]["table"]["positive"] in ("no", False)
     shop.crivo("init", "../orders.csv", "--target", "price", "--task", "regression", "--force")
     assert params(shop)["datasets"]["table"]["task"] == "regression"
-
-
-def test_a_file_is_read_by_its_ending_and_whatever_separates_its_columns(shop: Shop) -> None:
-    rows, above = orders(), shop.folder.parent
-    (above / "folder").mkdir()
-    rows.iloc[:100].to_csv(above / "folder/a.csv", index=False)
-    rows.iloc[100:].to_csv(above / "folder/b.csv", index=False)
-    rows.to_parquet(above / "rows.parquet")
-    rows.to_csv(above / "semicolon.csv", index=False, sep=";")
-    rows.to_csv(above / "tab.csv", index=False, sep="\t")
-    rows.to_csv(above / "packed.zip", index=False)
-    for given in ("folder", "rows.parquet", "semicolon.csv", "tab.csv", "packed.zip"):
-        said = shop.crivo("init", f"../{given}", "--target", "returned", "--id", "order", "--force")
-        assert "300 rows, 3 features" in said.out, given
-        assert "number 2: price, age" in said.text, given
-    rows.to_parquet(above / "parquet.csv")
-    said = shop.crivo("init", "../parquet.csv", "--target", "returned", "--force", status=1)
-    assert "parquet.csv can't be read as text" in said.err

@@ -94,14 +94,6 @@ def test_the_threshold_follows_from_gains_and_capacity(shop: Shop) -> None:
     assert value["act_on_none"] == 0
 
 
-def test_clusters_are_those_of_the_column_that_is_named(shop: Shop) -> None:
-    shop.replace("params.yaml", "  cluster:\n", "  cluster: country\n")
-    said = shop.dvc("repro")
-    assert len(pd.read_csv(shop.folder / FOLDER / "jackknife.csv")) == 3
-    assert "clusters" in said
-    assert "fewer than 8" in said or "few clusters" in said or "3 clusters" in said
-
-
 def test_no_json_file_holds_what_json_has_not(seen: Shop) -> None:
     files = [*(seen.folder / "metrics").rglob("*.json")]
     assert len(files) > 3

@@ -63,8 +63,6 @@ def test_rows_of_their_own_stand_for_themselves(seen: Shop, tmp_path: Path) -> N
     ("change", "words"),
     [
         ({"id": "o000"}, "id"),
-        ({"score": 1.5}, "score"),
-        ({"score": None}, "score"),
         ({"target": "maybe", "prediction": "maybe"}, "isn't a class; the classes are "),
         ({"prediction": None}, "rows without a prediction"),
         ({"target": "yes"}, "targets aren't those that data/prepared has"),

@@ -17,13 +17,6 @@ def test_a_limit_that_is_violated_is_an_exit_status(shop: Shop) -> None:
     assert "roc_auc_low" in shop.crivo("check", status=1).text
 
 
-def test_an_unknown_number_is_refused_with_those_there_are(shop: Shop) -> None:
-    shop.replace("params.yaml", "  roc_auc_low:", "  roc_auk_low:")
-    said = shop.crivo("check", status=1)
-    assert "roc_auk_low" in said.text
-    assert "roc_auc_low" in said.text
-
-
 def test_the_time_of_a_prediction_is_measured_when_it_is_limited(shop: Shop) -> None:
     shop.replace("params.yaml", "  model_mb:\n    at_most: 50", "  predict_ms:\n    at_most: 60000")
     (limit,) = [one for one in shop.crivo("check", "--json").document["limits"]

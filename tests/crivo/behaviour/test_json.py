@@ -60,11 +60,6 @@ def test_each_document_keeps_to_the_schema(seen: Shop, command: str) -> None:
     require_documented(command, said.out)
 
 
-def test_invalid_options_give_2(seen: Shop) -> None:
-    assert "--colour" in seen.crivo("compare", "--colour", status=2).err
-    seen.crivo("nothing", status=2)
-
-
 def test_quiet_prints_the_result_all_the_same(seen: Shop) -> None:
     quiet, usual = (seen.crivo("compare", *one).out.split() for one in (["--quiet"], []))
     assert quiet == usual

@@ -58,7 +58,3 @@ def test_a_conflict_in_the_settings_is_named_and_left(shop: Shop) -> None:
     said = shop.crivo("resolve", status=1)
     assert "params.yaml" in said.text
     assert shop.read("dvc.lock") == before
-
-
-def test_without_a_conflict_there_is_nothing_to_do(seen: Shop) -> None:
-    assert "dvc.lock has no conflict" in seen.crivo("resolve", status=1).text

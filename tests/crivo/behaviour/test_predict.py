@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -110,9 +108,3 @@ def test_another_file_is_replaced_only_when_told_to(shop: Shop) -> None:
     shop.crivo("export", "model.zip", status=1)
     shop.crivo("export", "model.zip", "--force")
     assert (shop.folder / "model.zip").stat().st_size > 1000
-
-
-def test_what_is_no_model_is_one_sentence(shop: Shop, tmp_path: Path) -> None:
-    (tmp_path / "model.zip").write_bytes(os.urandom(100))
-    said = shop.crivo("predict", "../orders.csv", "--model", str(tmp_path / "model.zip"), status=1)
-    assert said.err.startswith("crivo: ")

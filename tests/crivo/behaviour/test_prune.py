@@ -44,15 +44,6 @@ def test_removed_trials_count_on(shop: Shop) -> None:
     assert counted["experiments"][0]["trial"] == after["experiments"][-1]["trial"]
 
 
-def test_an_undo_brings_all_back(shop: Shop) -> None:
-    before = shop.experiments()
-    shop.crivo("prune", "stiff", "flat", "--yes")
-    document = shop.crivo("prune", "--undo", "--json").document
-    assert set(document["restored"]) == {"stiff", "flat"}
-    assert shop.experiments() == before
-    assert shop.crivo("compare", "stiff").out.startswith("stiff vs main is undecided")
-
-
 def test_the_command_that_it_names_frees_space_and_keeps_everything_else(shop: Shop) -> None:
     """Files of branches, their older commits and other experiments stay in DVC's cache."""
     shop.git("branch", "older", "main")
@@ -82,9 +73,3 @@ def models(shop: Shop, name: str) -> str:
     lock = shop.git("show", f"{[*found, name][0]}:dvc.lock")
     parts = lock.partition("  train:\n")[2].partition("outs:")[2]
     return parts.partition("path: models/model.skops")[2].partition("md5: ")[2].split()[0]
-
-
-def test_where_nobody_can_answer_it_refuses(shop: Shop) -> None:
-    before = shop.experiments()
-    assert "--yes" in shop.crivo("prune", "stiff", status=1).text
-    assert shop.experiments() == before

@@ -30,20 +30,6 @@ def test_a_recipe_over_folds_is_the_mean_of_its_folds(seen: Shop) -> None:
     assert "crivo repeat main --folds 2" in document["note"]
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ("", "Give either --seeds or --folds"),
-        ("--seeds 2 --folds 2", "Give either --seeds or --folds"),
-        ("--folds 1", "--folds is 1; expected 2 or more"),
-        ("--seeds 0", "--seeds is 0; expected 2 or more"),
-        ("--fractions 1.5", "crivo: "),
-    ],
-)
-def test_what_cannot_be_repeated_is_refused(seen: Shop, given: str, words: str) -> None:
-    assert words in seen.crivo("repeat", "trees", *given.split(), status=1).text
-
-
 def test_a_gain_that_held_on_the_test_rows_is_said_to(seen: Shop) -> None:
     said = seen.said("confirm")
     assert said.status == 0
@@ -64,13 +50,6 @@ def test_a_model_is_evaluated_on_the_test_rows_once(seen: Shop) -> None:
 def test_a_confirmation_takes_another_reference(seen: Shop) -> None:
     said = seen.crivo("confirm", "stiff", "--against", "trees", status=1)
     assert "shows no gain over trees on the validation rows" in said.text
-
-
-def test_without_a_gain_the_test_rows_stay_closed(seen: Shop) -> None:
-    said = seen.crivo("confirm", "stiff", status=1)
-    assert "shows no gain over main on the validation rows" in said.text
-    assert "`--anyway` opens them, and that look counts" in said.text
-    assert "stiff-test" not in seen.git("for-each-ref", "refs/exps")
 
 
 def test_a_plan_says_how_many_clusters_would_decide(seen: Shop) -> None:

@@ -63,10 +63,8 @@ def test_the_space_may_stand_in_params_yaml(shop: Shop) -> None:
         (["models.linear.C=uniform(2, 1)"], "uniform(2, 1)"),
         (["models.linear.C=-1,1"], "models.linear.C"),
         (["models.forest.trees=int(1, 9)"], "forest"),
-        (["seed=1,2"], "seed"),
         (["evaluate.split=valid,test"], "evaluate.split"),
         (["train.fraction=uniform(0.1, 1)"], "train.fraction"),
-        (["models.linear.C=0.3", "--against", "tres"], "did you mean `trees`"),
         ([], "search"),
     ],
 )

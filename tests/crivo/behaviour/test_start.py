@@ -55,20 +55,11 @@ def test_a_table_becomes_a_project_of_one_commit(place: Shop) -> None:
     assert project.crivo("check", *only, "--json").document["findings"] == []
 
 
-def test_a_folder_that_is_not_empty_is_refused(place: Shop) -> None:
-    (place.folder / "sales").mkdir()
-    (place.folder / "sales/mine").write_text("mine")
-    said = place.crivo("start", "sales", status=1)
-    assert "sales already exists and isn't empty" in said.text
-    assert (place.folder / "sales/mine").read_text() == "mine"
-
-
 def test_a_table_that_cannot_be_used_leaves_nothing(place: Shop) -> None:
     before = files(place)
     said = place.crivo("start", "sales", "--data", "orders.csv", "--target", "sold", status=1)
     assert "sold" in said.text
     assert files(place) == before
-    assert "--target" in place.crivo("start", "sales", "--data", "orders.csv", status=1).text
 
 
 def test_too_many_rows_to_set_aside_need_a_yes(place: Shop) -> None:

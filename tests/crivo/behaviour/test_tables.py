@@ -63,26 +63,6 @@ def test_types_follow_from_what_the_cells_hold(shop: Shop) -> None:
     assert rows.loc["o001", "zip"] == "00001"
 
 
-def test_a_decimal_comma_is_recognised(shop: Shop) -> None:
-    table = orders()
-    for name in ("price", "age"):
-        table[name] = [f"{value:.2f}".replace(".", ",") for value in table[name]]
-    assert described(shop, table, sep=";")["price"]["type"] == "number"
-    expected = [float(one.replace(",", ".")) for one in table.set_index("order")["price"]]
-    assert prepared(shop)["price"].tolist() == expected
-
-
-def test_decimal_points_and_commas_in_one_column_are_refused(shop: Shop) -> None:
-    table = orders()
-    commas = table["price"].astype("str").str.replace(".", ",")
-    table["price"] = commas.where(table.index % 3 == 0, table["price"].astype("str"))
-    table.to_csv(shop.folder.parent / "mixed.csv", index=False)
-    given = ("../mixed.csv", "--target", "returned", "--id", "order", "--force")
-    said = shop.crivo("init", *given, status=1)
-    assert "Column 'price' has decimal points and decimal commas (such as " in said.text
-    shop.crivo("init", *given, "--drop", "price")
-
-
 def test_rows_that_cannot_be_used_are_set_aside_with_the_reason(shop: Shop) -> None:
     table = orders()
     table.loc[[5, 6], "returned"] = None
@@ -109,32 +89,3 @@ def test_csv_files_for_people_are_safe_in_spreadsheets(shop: Shop) -> None:
     assert "'=1+1" in worst or "country = =1+1" in worst
     features = pd.read_parquet(shop.folder / "data/prepared/train.parquet")["country"]
     assert "=1+1" in set(features)
-
-
-def test_dates_texts_and_many_levels_become_numbers(shop: Shop) -> None:
-    rng = np.random.default_rng(0)
-    table = orders()
-    table["day"] = pd.date_range("2024-01-01", periods=ROWS, freq="7h").strftime("%Y-%m-%d %H:%M")
-    table["shop"] = [f"branch {i % 150} of {i % 7}" for i in range(ROWS)]
-    words = np.array(["late", "broken", "fine", "good", "small", "large", "colour", "wrong"])
-    table["remark"] = [" ".join(rng.choice(words, 9)) for _ in range(ROWS)]
-    described(shop, table)
-    shop.dvc("repro", "--quiet", "featurize")
-    features = pd.read_parquet(shop.folder / "data/features/train.parquet")
-    names = [*features.columns]
-    for name in ("day", "shop", "remark"):
-        made = [one for one in names if one.startswith(name)]
-        assert len(made) > 3, names
-        assert all(pd.api.types.is_numeric_dtype(features[one]) for one in made)
-    assert isinstance(features["country"].dtype, pd.CategoricalDtype)
-    assert features["price"].dtype == float
-
-
-def test_a_sheet_of_an_excel_file_is_chosen(shop: Shop) -> None:
-    pytest.importorskip("openpyxl")
-    with pd.ExcelWriter(shop.folder.parent / "odd.xlsx") as book:
-        orders().to_excel(book, sheet_name="orders", index=False)
-        orders().head(3).to_excel(book, sheet_name="other", index=False)
-    given = ("../odd.xlsx", "--target", "returned", "--id", "order", "--force")
-    assert "sheet" in shop.crivo("init", *given, status=1).text
-    assert "300 rows, 3 features" in shop.crivo("init", *given, "--sheet", "orders").out

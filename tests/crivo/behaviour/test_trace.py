@@ -7,8 +7,6 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from tests.crivo.behaviour.shop import Shop
 
 MODEL = "models/model.skops"
@@ -55,13 +53,6 @@ def test_an_older_commit_is_traced_by_what_it_recorded(shop: Shop) -> None:
     assert older["settings"]["model"] == "linear"
     revision = shop.git("rev-parse", "--short=7", "HEAD~1").strip()
     assert older["commands"][0] == f"crivo verify {revision}"
-
-
-@pytest.mark.parametrize("what", ["fefefefe", "nothing.txt", "params.yaml"])
-def test_what_nobody_knows_is_one_sentence(seen: Shop, what: str) -> None:
-    said = seen.crivo("trace", what, status=1)
-    assert said.err.startswith("crivo: ")
-    assert said.out == ""
 
 
 def test_the_same_bytes_are_identical(seen: Shop) -> None:

@@ -65,7 +65,6 @@ def test_a_result_that_is_known_is_not_made_again(shop: Shop) -> None:
         (["models.linear.c=2"], "models.linear.c: params.yaml has no such setting"),
         (["models.boosting.max_iter=9"], "boosting"),
         (["models.linear.C=-1", "model=nothing"], "models.linear.C"),
-        (["models.linear.C=1", "models.linear.C=2"], "models.linear.C"),
         (["models.linear.C"], "models.linear.C"),
         (["models.linear.C=2", "--against", "tres"], "did you mean `trees`"),
         (["models.linear.C=2", "--budget", "2"], "budget"),

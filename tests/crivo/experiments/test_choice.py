@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from crivo.comparison.choice import Filters, choose
+from crivo.comparison.choice import choose
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
-from crivo.comparison.pruning import plan_pruning
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
@@ -58,15 +57,6 @@ def test_a_reference_without_an_evaluation_is_one_clear_sentence(
     project.trial("slow", evaluation_files({"roc_auc": spread(0.7)}))
     with pytest.raises(CrivoError, match="has no evaluation to compare with; name a reference"):
         choose(read_history(project.folder), named)
-
-
-def test_a_setting_to_select_by_that_no_experiment_has_is_an_error(project: Project) -> None:
-    wrong = Filters(where=["modle=boosting"])
-    filled(project)
-    for ask in (lambda: compare(filters=wrong, folder=project.folder),
-                lambda: plan_pruning(wrong, project.folder)):  # fmt: skip
-        with pytest.raises(CrivoError, match="--where modle: .*; did you mean `model`"):
-            ask()
 
 
 def file_of(project: Project) -> Path:

@@ -41,7 +41,7 @@ def test_a_commit_that_only_carries_an_evaluation_along_is_the_same_record(
     history = read_history(project.folder)
     (record,) = history.tips
     assert (record.name, record.origin.revision, record.origin.author) == ("main", first, "Rui")
-    assert history.find(second) is not None
+    assert history.find(second) is record
     project.git("tag", "-d", "v1")
     project.commit(TWO, parent=second)
     _, older = read_history(project.folder).commits

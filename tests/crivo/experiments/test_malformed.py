@@ -74,6 +74,17 @@ BROKEN = {
     for path, contents in SHAPES.items()
     for number, content in enumerate(contents)
 }
+SAID = {
+    "params.yaml-2": "holds no settings",
+    "dvc.lock-3": "stages.train.outs.0.path: Field required",
+    "evaluation.json-2": "the whole: Input should be a valid dictionary",
+    "evaluation.json-6": "lack its primary metric, nothing",
+    "intervals.csv-2": "lacks columns: value, se, low, high",
+    "intervals.csv-3": "has the metric 'roc_auc' twice",
+    "jackknife.csv-2": "has no rows",
+    "jackknife.csv-5": "has the cluster '8' twice",
+    "jackknife.csv-6": "holds inf, which isn't a result",
+}
 # These say less than they should, and nothing false.
 FINE: dict[str, tuple[str, str | bytes]] = {
     "slices-binary": (SLICES, BINARY),
@@ -115,6 +126,7 @@ def test_a_broken_one_is_refused_with_its_reason(found: ComparisonResult, name: 
     reason = refused(found)[name].reason
     assert reason.startswith("evaluation unknown: its ") or "no other metric" in reason
     assert path in reason or "primary metric" in reason
+    assert SAID.get(name, "") in reason
     assert len(reason) < 400
 
 

@@ -57,7 +57,6 @@ def test_what_can_not_be_planned_is_said(project: Project) -> None:
     part = settings(train__fraction=0.5)
     project.trial("part", evaluation_files({"roc_auc": spread(0.9)}, settings=part))
     for name, words in {
-        "main": "can't be compared with itself",
         "data": "validation rows: other rows",
         "looked": "on the test rows",
         "part": "a part of the training rows",

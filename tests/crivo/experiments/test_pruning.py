@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from crivo.cli import app
 from crivo.comparison import pruning
 from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
@@ -116,23 +114,6 @@ def be_killed(monkeypatch: pytest.MonkeyPatch, last: str, work: Callable[[], obj
         patched.setattr(pruning, last, killed)
         with pytest.raises(KeyboardInterrupt):
             work()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([], "Say which experiments to remove"),
-        (["--where", "verdict=wrose"], "--where verdict is 'wrose'; expected one of better, worse"),
-        (["--undo", "--dry-run"], "leave out the rest"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused(
-    prunable: Project, arguments: list[str], words: str
-) -> None:
-    result = CliRunner().invoke(app, ["prune", *arguments])
-    assert result.exit_code == 1
-    assert words in result.output
-    assert len(names(prunable.folder)) == 4
 
 
 def test_points_of_a_learning_curve_count_nowhere(prunable: Project) -> None:

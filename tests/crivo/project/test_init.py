@@ -76,6 +76,13 @@ def test_new_data_change_nothing_that_the_team_set(project: Path, source: Path) 
     assert plan.changes == ("nothing: these are new data for the same target",)
 
 
+def test_too_many_unusable_rows_are_refused_with_their_reasons(project: Path, source: Path) -> None:
+    source.write_text(CSV + "1,u,\n" * 40)
+    said = r"^33\.1 % of the rows can't be used: y is missing \(40\)\. Correct .* --yes sets these"
+    with pytest.raises(CrivoError, match=said):
+        init_table(project, source, Request("y"))
+
+
 def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(CrivoError, match=r"`dvc add .*data/raw/table` failed: "):
         start.track(tmp_path)

@@ -115,7 +115,6 @@ REFUSED = [
     ("model", "lambda", "reserved word of Python or YAML"),
     ("model", "yes", "reserved word of Python or YAML"),
     ("model", "t" * 31, "Use at most 30 lower-case letters"),
-    ("baseline", "tree", "isn't a kind of block; there are: dataset, splitter"),
     ("model", "prior", "has a section models.prior already"),
 ]
 

@@ -1,0 +1,64 @@
+"""What commands print for people of results that others find."""
+
+from datetime import datetime
+
+import pytest
+from typer.testing import CliRunner
+
+from crivo.cli import app
+from crivo.comparison.pruning import KeptExperiment, Pruned, RemovedExperiment, Undone
+from crivo.provenance.verification import Metric, Moved, Verification
+from crivo.repository.lock import Resolved
+from crivo.sharing import Shared
+
+RESOLVED = Resolved(
+    {"prepare": "both", "train": "ours", "plot": "theirs"}, ("evaluate",), ("metrics/a.json",)
+)
+SHARED = Shared("trees", "refs/a", "hub", "store", "s3://b", 5, 1_240_000, 2, ("Push it.",), 1)
+MOVED = (Moved("train", "m.skops", "1", "2"), Moved("evaluate", "a.csv", "3", None))
+METRICS = tuple(Metric(f"m{number}", number, 0.5) for number in range(9))
+VERIFIED = Verification("HEAD", "a1", "moved", "No.", MOVED, METRICS, (), ("Why.",), ("bad",))
+PLAN = Pruned(False, (), (KeptExperiment("trees", "a star"),), 3, ("A note.",))
+REMOVED = Pruned(False, (RemovedExperiment("flat", "f1", datetime(2024, 1, 1)),), (), 1, ())
+
+SAID = {
+    "crivo.repository.lock.resolve_lock": [
+        ("resolve", RESOLVED, "dvc.lock is resolved:\n  prepare: equal on both sides\n  train: "
+         "from ours\n  plot: from theirs\n  evaluate: left to `dvc repro`\n`dvc repro` writes "
+         "these again: metrics/a.json\nNow run `dvc repro`, which"),
+    ],
+    "crivo.sharing.share": [
+        ("share trees", SHARED, "trees is shared:\n  git   refs/a is on hub\n  data  5 files, 1.2 "
+         "MB, are in store (s3://b): 2 uploaded, 3 already there\n  count 1 trial, which every "
+         "clone that fetches them counts\nnote: Push it.\nA colleague runs `crivo fetch`, then "
+         "`crivo compare trees`; `dvc exp pull hub trees` and `dvc exp apply trees` take it over."),
+    ],
+    "crivo.provenance.verification.verify": [
+        ("verify", VERIFIED, "No.\n" + "".join(f"  m{n}: {n} → 0.5\n" for n in range(8)) + "  1 mo"
+         "re metrics\n  Moved, in the pipeline's order: train, evaluate.\n  | bad\n  → Why.\n"),
+    ],
+    "crivo.comparison.pruning.undo_pruning": [
+        ("prune --undo", Undone(("a", "c"), ("b",)), "Restored 2 experiments with metrics: a, c."
+         "\nNot restored, because their names are taken: b.\n"),
+        ("prune --undo", Undone(("a",), ()), "Restored 1 experiment with metrics: a.\n"),
+    ],
+    "crivo.comparison.pruning.plan_pruning": [
+        ("prune x", PLAN, "There are no experiments to remove.\nSelected, but kept:\n  trees: a "
+         "star\nA note.\nNothing was removed.\n"),
+        ("prune x --dry-run", REMOVED, "1 experiment to remove; 1 stay:\n  flat\nNothing was "),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("function", "command", "found", "text"),
+    [(function, *one) for function, several in SAID.items() for one in several],
+)
+def test_a_result_is_told_in_words(
+    monkeypatch: pytest.MonkeyPatch, function: str, command: str, found: object, text: str
+) -> None:
+    monkeypatch.setattr(function, lambda *_, **__: found)
+    done = CliRunner().invoke(app, command.split())
+    assert done.output.startswith(text)
+    bad = isinstance(found, Verification) or getattr(found, "taken", ())
+    assert done.exit_code == (1 if bad else 0)
