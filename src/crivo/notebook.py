@@ -84,15 +84,15 @@ class Workspace:
 
 
 def workspace(folder: str | Path = ".") -> Workspace:
-    """Return the pipeline's results in the project that contains `folder`."""
+    """Return the results of the pipeline in the project that contains `folder`."""
     return Workspace(project_folder(folder))
 
 
 def experiments(folder: str | Path = ".") -> pd.DataFrame:
-    """Return all experiments as a table with metric, interval, difference and verdict.
+    """Return all experiments as a table: the primary metric, its interval, difference and verdict.
 
-    The index contains their names, the best one first. Each number is a string, as in the command's
-    table; `crivo.compare` returns numbers.
+    The index contains the names, the best experiment first. The numbers are strings, as the command
+    prints them; `crivo.compare` returns numbers.
 
         crivo.experiments()
     """
@@ -102,9 +102,10 @@ def experiments(folder: str | Path = ".") -> pd.DataFrame:
 def compare(*names: str, against: str | None = None, folder: str | Path = ".") -> ComparisonResult:
     """Compare experiments, branches and commits, and say which one is better.
 
-    Without names, all experiments are compared. The reference is `against`, the incumbent or,
-    without either, the first of several names or HEAD. The correction counts all recorded trials on
-    the same rows. Jupyter displays the result; its `table` and `metrics` are data frames.
+    Without names, all experiments are compared. The reference is the experiment that `against`
+    names or, without it, the incumbent. If there is neither, it is the first of several names, or
+    HEAD. The intervals allow for all recorded trials on the same rows. Jupyter shows the result as
+    a table; its `table` and `metrics` are data frames.
 
         crivo.compare("slower", against="main").table["verdict"]
     """
@@ -114,11 +115,12 @@ def compare(*names: str, against: str | None = None, folder: str | Path = ".") -
 def load(
     experiment: str | None = None, folder: str | Path = ".", *, sha256: str | None = None
 ) -> Predictor:
-    """Return a predictor with the model of the workspace, or of an experiment or commit.
+    """Return a predictor with the model of the workspace, an experiment or a commit.
 
-    A file name such as `model.zip` means a model that `crivo export` wrote; with its `sha256` it is
-    loaded in this process, otherwise in a separate one. A CrivoError is raised if there is no such
-    experiment, or if this clone's DVC cache lacks its model.
+    A file name such as `model.zip` stands for a model that `crivo export` wrote. Such a model is
+    loaded in a separate process. If you pass the file's `sha256`, it is loaded in this process,
+    which is faster. A CrivoError is raised if there is no such experiment, or if its model isn't in
+    this clone's DVC cache.
 
         crivo.load("slower").predict(rows)
     """
@@ -146,10 +148,10 @@ class ReportPage:
 
 
 def report(experiment: str | None = None, folder: str | Path = ".") -> ReportPage:
-    """Return the report of the workspace, or of an experiment or commit.
+    """Return the report of the workspace, an experiment or a commit.
 
-    A CrivoError is raised if there is no such experiment, or if this clone's DVC cache lacks its
-    report.
+    A CrivoError is raised if there is no such experiment, or if its report isn't in this clone's
+    DVC cache.
 
         crivo.report("slower")
     """

@@ -35,8 +35,8 @@ Split: TypeAlias = "tuple[pd.DataFrame, pd.DataFrame]"
 class Run:
     """One run of a stage.
 
-    `params` contains the settings that the stage declares in `dvc.yaml`; reading any other setting
-    is an error.
+    `params` contains the settings that `dvc.yaml` declares for the stage. A stage that reads any
+    other setting is stopped.
     """
 
     def __init__(self, params: Params, stage: str, step: Callable[[str], None]) -> None:

@@ -49,7 +49,7 @@ CLUSTER_WORKERS = Annotated[
         min=1,
         metavar="N",
         help="The number of runs at once; by default, the number of cores. With SLURM, the "
-        "default is 8 for a search, and all runs for a repetition.",
+        "default is 8 for crivo search, and all runs for crivo repeat.",
     ),
 ]
 SCHEDULER = Annotated[
@@ -66,8 +66,8 @@ WHERE = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KEY=VALUE",
-        help="Select only experiments with this setting, or author=, since= or before= "
-        "(2024-05-01, 3d), search= or verdict=; repeatable.",
+        help="Select only experiments with this value of a setting, or by author=, since= or "
+        "before= (such as 3d or 2024-05-01), search= or verdict=; repeatable.",
         autocompletion=complete_setting,
     ),
 ]

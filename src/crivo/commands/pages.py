@@ -28,7 +28,7 @@ def board(
     open_page: OPEN = False,
     force: FORCE = False,
 ) -> None:
-    """Write one page about all experiments: table, charts, curves. It needs no network."""
+    """Write a page with a table, charts and curves of all experiments. It needs no network."""
     from crivo.commands.outputs import require_free
     from crivo.comparison.board.page import board_page
     from crivo.comparison.choice import Filters
@@ -86,7 +86,7 @@ def report(
     ] = None,
     open_page: OPEN = False,
 ) -> None:
-    """Print the path of a result's report, or open it. The page needs no network."""
+    """Print the path of a result's report, or open the report. It needs no network."""
     from crivo.comparison.board.page import REPORT, write_report
     from crivo.records.history import read_history
 

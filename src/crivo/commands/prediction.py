@@ -39,8 +39,8 @@ def predict(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="A folder of raw files with earlier events, the history of the rows; by default, "
-            "the files stored with the model.",
+            help="A folder with other raw files that the rows need, such as earlier events; by "
+            "default, the files stored with the model.",
         ),
     ] = None,
     force: FORCE = False,
@@ -100,7 +100,9 @@ def evaluate(
     ],
     split: Annotated[
         str,
-        typer.Option(metavar="valid|test", help="The prepared rows that supply missing columns."),
+        typer.Option(
+            metavar="valid|test", help="The prepared rows from which missing columns are taken."
+        ),
     ] = "valid",
     id_column: Annotated[str, column("The column that identifies the row.", "--id")] = "id",
     target: Annotated[str, column("The column with the actual outcome.")] = "target",

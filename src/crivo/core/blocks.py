@@ -45,7 +45,7 @@ T = TypeVar("T", bound=type)
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 def block(cls: T) -> T:
-    """Make a class a block: its annotated fields become typed, read-only settings.
+    """Make a class a block: each annotated field becomes a typed, read-only setting.
 
     >>> from pydantic import PositiveFloat
     >>> @block
@@ -61,10 +61,11 @@ def block(cls: T) -> T:
 
 @dataclass(frozen=True)
 class RawContext:
-    """What a dataset may use when it turns new raw rows into rows with the model's features.
+    """What a dataset may use to turn raw rows into rows with the model's features.
 
-    `schema` is the schema that the model was fitted with; `folder` contains the raw files that the
-    dataset keeps with a model (`kept`), or files of the same names that came with the rows.
+    `schema` is the schema that the model was fitted with. `folder` contains the other raw files
+    that the dataset needs, such as a table of shops: the files that were stored with the model
+    (`kept`), or files of the same names that came with the new rows.
     """
 
     schema: Schema
@@ -74,9 +75,9 @@ class RawContext:
 class Dataset(ABC):
     """Reads raw files and describes their columns.
 
-    With `raw_columns`, `read_raw` and `rows_from_raw`, a dataset can turn new raw rows into model
-    rows. `kept` names the raw files that these methods need; `crivo export` includes them in its
-    file.
+    `load` and `schema` are required. To score raw rows with `crivo predict`, a dataset also needs
+    `raw_columns`, `read_raw` and `rows_from_raw`. If these methods need raw files, `kept` lists the
+    files, and `crivo export` writes them into its file together with the model.
     """
 
     kept: ClassVar[tuple[str, ...]] = ()
@@ -124,8 +125,8 @@ class Dataset(ABC):
 class Splitter(ABC):
     """Divides the rows into training, validation and test rows.
 
-    `sets_aside` says why some rows belong to no split, if the splitter leaves rows out. `needs`
-    lists the columns that the block uses by name, if any.
+    `needs` lists the columns that the block uses by name. If the splitter leaves rows out,
+    `sets_aside` says why.
     """
 
     sets_aside: ClassVar[str | None] = None
@@ -152,9 +153,9 @@ class Splitter(ABC):
 
 
 class Featurizer(ABC):
-    """Turns the rows' feature columns into model inputs.
+    """Turns the feature columns of the rows into model inputs.
 
-    `needs` lists the columns that the block uses by name, if any.
+    `needs` lists the columns that the block uses by name.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -171,10 +172,11 @@ class Featurizer(ABC):
 
 @dataclass(frozen=True)
 class Training:
-    """What a fit may use besides features and target.
+    """What a model's `fit` may use besides features and target.
 
-    `stopping_mask` marks the training rows set aside for early stopping, by time or by group, so
-    that validation rows never enter a fit; `log` records the metrics of one iteration.
+    `stopping_mask` is true for the training rows that are set aside for early stopping; they are
+    chosen by time or by group. Because of them, early stopping needs no validation rows. `log`
+    records the metrics of one iteration.
     """
 
     stopping_mask: np.ndarray
@@ -209,10 +211,10 @@ class Training:
 
 
 class Model(ABC):
-    """Builds an estimator; scikit-learn's estimator interface is the model interface.
+    """Builds an estimator with scikit-learn's interface.
 
-    `takes_text` says whether the estimator also accepts columns of text. `smallest_target` is the
-    smallest target that it can be fitted on, such as 0 for counts.
+    `takes_text` says whether the estimator accepts columns of text. `smallest_target` is the
+    smallest value of the target that the estimator can be fitted on, such as 0 for counts.
     """
 
     takes_text: ClassVar[bool] = False
@@ -235,11 +237,11 @@ class Model(ABC):
 
 @dataclass(frozen=True)
 class Context:
-    """What an evaluator may use besides the predictions table.
+    """What an evaluator may use besides the table of predictions.
 
-    `classes` are in the order of the score columns; in a binary table, `score` is the probability
-    of the class `positive`; `baseline` is the trivial baseline's predictions table for the same
-    rows, in the same order.
+    `classes` has the order of the score columns. In a binary task, `score` is the probability of
+    the class `positive`. `baseline` is the baseline's table of predictions, for the same rows in
+    the same order.
     """
 
     task: Task
@@ -258,16 +260,18 @@ class Context:
 class Evaluation:
     """The result of an evaluation.
 
-    - `metrics` and `baseline` have one row per metric (the index) and the columns `value se low
-      high`.
-    - `against_baseline` has one row per metric and the columns `difference se low high verdict`.
-    - `jackknife` contains all that a comparison needs: one row per left-out cluster (the index),
-      one column per metric, and one per metric of the baseline (`baseline.<metric>`).
+    - `metrics` and `baseline` have one row per metric (the index) and the columns `value`, `se`,
+      `low` and `high`.
+    - `against_baseline` has one row per metric and the columns `difference`, `se`, `low`, `high`
+      and `verdict`.
+    - `jackknife` contains all that a comparison needs. It has one row for each cluster that was
+      left out (the index). Each metric has a column, and so has each metric of the baseline
+      (`baseline.<metric>`).
     - `warnings` are sentences to show beside the numbers.
-    - `definition` is the fingerprint of the metric functions and settings.
+    - `definition` is the fingerprint of the metric functions and their settings.
     - `margin` is the largest difference in the primary metric that doesn't matter.
-    - `effective_clusters` is the number of equal clusters that carry as much information as those
-      of the jackknife; without it, each cluster counts as one.
+    - `effective_clusters` is the number of equal clusters that would carry as much information as
+      the clusters of the jackknife. If it isn't given, all clusters count as equal.
     - `evaluated` contains the evaluated rows, from which slices and curves are computed.
     """
 
@@ -284,7 +288,7 @@ class Evaluation:
 
 
 class Evaluator(ABC):
-    """Evaluates a predictions table; it never sees a model."""
+    """Computes the metrics of a table of predictions; it never sees a model."""
 
     @abstractmethod
     def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:

@@ -4,7 +4,7 @@ from crivo.core.text_guard import escape_control
 
 
 class CrivoError(Exception):
-    """An error that the user can fix: it says what was given, what was expected and what to do."""
+    """An error that the user can fix: it says what was given, what was expected, and what to do."""
 
     def __str__(self) -> str:
         """Return the message; what somebody wrote into a name in it can't steer a terminal."""

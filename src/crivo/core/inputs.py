@@ -90,11 +90,12 @@ def require_taken(inputs: pd.DataFrame, name: str, model: Model) -> None:
 def numeric_inputs(*, dense: bool = False, text: Cut = "words") -> BaseEstimator:
     """Return a transformer of typed columns for estimators that accept only numbers.
 
-    Missing numbers are replaced by the median and marked, and all numbers are scaled. Categories
-    become one column each; those with fewer than 10 rows share one. A text column becomes the
-    TF-IDF weights of its parts: its `words`, its `characters`, or `both`. The result is sparse if
-    there is text. Otherwise it may be sparse, unless `dense` is true; a dense result has at most 50
-    columns per categorical column.
+    Missing numbers become the median, and a column marks them; then all numbers are scaled. Each
+    category becomes a column of zeros and ones; categories with fewer than 10 rows share one
+    column. A text column becomes the TF-IDF weights of its `words`, its `characters`, or `both`.
+
+    If there is text, the result is sparse. Otherwise, it may be sparse unless `dense` is true; a
+    dense result has at most 50 columns per categorical column.
     """
     from sklearn.compose import make_column_selector, make_column_transformer
     from sklearn.impute import SimpleImputer

@@ -29,9 +29,9 @@ Period = Literal["hour", "day", "week", "month", "quarter", "year"]
 class Column(BaseModel):
     """One column: its role, its type and its valid values.
 
-    `low` and `high` are inclusive; `allowed` lists the valid values; a column that is not
-    `nullable` must have a value in every row. `also_feature` makes a time or group column a feature
-    too.
+    `low` and `high` are the smallest and largest valid values, and `allowed` lists all valid
+    values. If `nullable` is false, every row must have a value. If `also_feature` is true, a time,
+    group or weight column is a feature too.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,10 +49,10 @@ class Column(BaseModel):
 
 
 class Words(BaseModel):
-    """The words for the rows and their target in the sentences of the report.
+    """What the report calls the rows and their target.
 
-    `rows` names the rows, in the plural. `positive` and `negative` say what a row of each class
-    *is*, such as late. `unit` is the unit of a target that is a number.
+    `rows` is a plural noun, such as flights. `positive` and `negative` are what rows of the two
+    classes *are*, such as late and on time. `unit` is the unit of a numeric target.
 
     >>> Words(rows="flights", positive="late", negative="on time").rows
     'flights'
@@ -69,8 +69,8 @@ class Words(BaseModel):
 class Schema(BaseModel):
     """The columns of a dataset, and the task that its target implies.
 
-    `classes` are the target's classes in the order of the score columns (empty for regression);
-    `positive` is the class of interest of a binary task; the report uses the `words`.
+    `classes` lists the target's classes in the order of the score columns; for regression, it is
+    empty. `positive` is the class of interest in a binary task. `words` are used in the report.
 
     >>> schema = Schema(task="binary", classes=(False, True), positive=True, columns=(
     ...     Column(name="key", role="id", type="text", nullable=False, unique=True),

@@ -41,8 +41,8 @@ def choose_metrics(
 ) -> list[Metric]:
     """Return the metrics to show, the primary one first; by default, those that suit the task.
 
-    `settings` are the settings of the metrics. A CrivoError is raised if a name isn't a metric, or
-    if the primary metric has no interval.
+    `settings` are the settings of the metrics. A CrivoError is raised if a name isn't that of a
+    metric, or if the primary metric has no interval.
     """
     scored = any(str(name).startswith("score") for name in predictions)
     usual = ROWS[task].usual_metrics if scored else ROWS[task].usual_of_labels
@@ -62,9 +62,9 @@ def assess(
     margin: float = 0,
     margins: Mapping[str, float] | None = None,
 ) -> Evaluation:
-    """Return the evaluation of a predictions table; the first of the metrics is primary.
+    """Return the evaluation of a table of predictions; the first metric is the primary one.
 
-    `margin` is the largest difference in the primary metric that doesn't matter; `margins` may
+    `margin` is the largest difference in the primary metric that doesn't matter. `margins` may
     contain the margins of other metrics, by name.
     """
     margins = {metrics[0].name: margin} | dict(margins or {})

@@ -30,19 +30,20 @@ DAY = pd.Timedelta(days=1)
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
-    """Encodes the named columns by their type; it never uses the target.
+    """Encodes the named columns according to their type; it never uses the target.
 
     | columns | become |
     | --- | --- |
     | `numbers` | floats |
     | `categories` with at most `max_levels` values | pandas categories |
     | `categories` with more values | their frequency, and `components` numbers from n-grams |
-    | `dates` | year, month, day, weekday, hour if there is one, days since 1970 |
+    | `dates` | year, month, day, weekday, hour (if there is one), and days since 1970 |
     | `texts` | `components` numbers from their words (TF-IDF, truncated SVD) |
     | `texts` with `keep_text` | text, for a model that accepts text |
 
-    Columns with one value, or none, in the training rows are left out. Unseen categories count as
-    missing, with frequency zero. A missing column raises a CrivoError.
+    A column that has one value or none in the training rows is left out. A category that the
+    training rows don't have counts as missing, with frequency zero. If a column is missing, a
+    CrivoError is raised.
 
     >>> rows = pd.DataFrame({"size": [1, 2], "kind": ["a", "b"], "same": [0, 0]})
     >>> encoder = TableEncoder(numbers=["size", "same"], categories=["kind"]).fit(rows)

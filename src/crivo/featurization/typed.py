@@ -17,9 +17,9 @@ from crivo.core.inputs import as_text
 class TypedColumns(TransformerMixin, BaseEstimator):
     """Keeps the named columns: `numbers` as floats, `categories` as pandas categories.
 
-    A column's categories are its `max_levels` most frequent values in the training rows; any other
-    value, seen or unseen, becomes missing. A column without any value in the training rows is left
-    out; a missing column raises a CrivoError.
+    The categories of a column are its `max_levels` most frequent values in the training rows. Any
+    other value becomes missing. A column without any value in the training rows is left out. If a
+    column is missing, a CrivoError is raised.
 
     >>> rows = pd.DataFrame({"origin": ["JFK", "EWR", "JFK"], "distance": [10, 20, 30]})
     >>> typed = TypedColumns(numbers=["distance"], categories=["origin"]).fit(rows)

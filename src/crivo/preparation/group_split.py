@@ -1,4 +1,4 @@
-"""Functions for splitter blocks: splits of whole groups of rows.
+"""Functions for splitter blocks: split rows so that each group stays together.
 
 `exact_splits` cuts the groups, in the order of their hashes, at exact numbers (`by_group` with
 `exact`). `choose_splits` picks one of the splits that a group's rows fall into
@@ -31,7 +31,7 @@ def groups_of(rows: pd.DataFrame, column: str, splitter: str) -> pd.Series:
 def exact_splits(
     groups: pd.Series, valid: float, test: float, seed: int, fold: int = 0
 ) -> pd.Series:
-    """Return each row's split: whole groups, in the order of their hashes, fill exact sizes.
+    """Return each row's split: a hash orders the groups, and each split gets an exact number.
 
     Each split gets a group at least. Another `fold` takes the next groups for validation; the
     test groups stay. CrivoError: there are fewer than three groups, or none is left for the fold.
@@ -59,7 +59,7 @@ def exact_splits(
 def choose_splits(
     groups: pd.Series, splits: pd.Series, weights: Mapping[str, float], seed: int
 ) -> pd.Series:
-    """Return the split that each row's group goes to, one of the splits in which it has rows.
+    """Return each row's split: a hash puts each group into one of the splits that it has rows in.
 
     A hash of the group chooses, a split by its weight.
 

@@ -1,4 +1,4 @@
-"""Functions for splitter blocks: splits of rows or groups by a hash of their names and a seed.
+"""Functions for splitter blocks: split rows or groups by a hash of their names and a seed.
 
 A row's split depends on no other row. `at_random` and `by_group` use it.
 """
@@ -48,7 +48,7 @@ def places(names: pd.Series, seed: int, *, copies_together: bool = False) -> pd.
 
 
 def splits(dealt: pd.Series, valid: float, test: float, fold: int = 0) -> pd.Series:
-    """Return the split of each number: the lowest are test rows, then validation, then training.
+    """Return the split of each number: test rows have the lowest, then come validation rows.
 
     Another `fold` takes the next validation rows from those that taught; the test rows stay.
 

@@ -1,4 +1,4 @@
-"""Functions for dataset blocks: features of past events, from what was known at each moment.
+"""Functions for dataset blocks: features of past events, as known at a given moment.
 
 A feature such as "the mean delay of the last three hours" must count only what was known at
 each row's own moment. Moments are whole minutes since 1970 (`crivo.preparation.timestamps`); an

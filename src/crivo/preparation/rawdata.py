@@ -1,4 +1,4 @@
-"""Reads raw files, and refuses those that differ from their record in the last commit or trial.
+"""Reads raw files, and refuses files that differ from what the last commit or trial recorded.
 
 DVC takes altered raw files for new ones: before any stage runs, `dvc repro` rewrites their
 `.dvc` file and `dvc exp run` stages it for a commit as well. So the record that counts is that

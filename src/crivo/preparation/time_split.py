@@ -1,4 +1,4 @@
-"""Functions for splitter blocks: splits by time, training rows first; equal times stay together."""
+"""Functions for splitter blocks: split by time, training rows first; equal times stay together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions for dataset blocks: times, days and clock readings as minutes since 1970 in UTC."""
+"""Functions for dataset blocks: times, days and clock times as minutes since 1970 in UTC."""
 
 from __future__ import annotations
 

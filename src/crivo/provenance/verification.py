@@ -95,11 +95,10 @@ class Verification:
 
 
 def verify(revision: str = "HEAD", *, folder: str | Path = ".") -> Verification:
-    """Run a commit or experiment from scratch in a temporary clone, and compare its results.
+    """Run a commit or experiment from scratch in a temporary clone, and compare the results.
 
-    It uses no earlier result and changes nothing in the workspace. A CrivoError is raised if
-    nothing is recorded, if the raw data can't be found, or if this environment differs from the
-    lock.
+    No earlier result is used, and the workspace doesn't change. A CrivoError is raised if no result
+    is recorded, if the raw data can't be found, or if this environment differs from the lock file.
     """
     history = read_history(Path(folder))
     home, record = history.repository, exact_record(history, revision)

@@ -190,7 +190,7 @@ def _section(place: str) -> dict[str, Any]:
 
 def _row(schema: Mapping[str, Any], name: str, named: Mapping[str, str], place: str) -> str:
     value = schema["properties"][name]
-    default = "must be given"
+    default = "required"
     if name not in schema.get("required", ()):
         usual = value.get("default", {})
         text = usual if usual and isinstance(usual, str) else json.dumps(usual)

@@ -105,10 +105,10 @@ def spare_garbage_collection() -> None:
 
 
 def shell_variable(name: str) -> str | None:
-    """Return an environment variable that a block reads, such as the address of a database.
+    """Return an environment variable that a block needs, such as the address of a database.
 
-    The function returns None if the variable isn't set. No result may depend on the variable,
-    because it isn't recorded.
+    If the variable isn't set, return None. The variable isn't recorded, so no result may depend on
+    it.
 
         crivo.shell_variable("DATABASE_URL")
     """

@@ -80,7 +80,7 @@ def effective_clusters(codes: np.ndarray, weight: np.ndarray) -> float:
 
 
 class NotDefined(Exception):
-    """Raised if a metric has no value on these rows; the message says why."""
+    """Raised if a metric isn't defined on these rows; the message says why."""
 
 
 class Statistic(ABC):

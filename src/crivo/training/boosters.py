@@ -92,7 +92,7 @@ class BoostedModel(Model):
 
 @block
 class LightgbmModel(BoostedModel):
-    """Trees boosted by LightGBM; `src/blocks/models/lightgbm.py` is a subclass."""
+    """Trees that LightGBM boosts; `src/blocks/models/lightgbm.py` is a subclass."""
 
     package = "lightgbm"
     num_leaves: Annotated[int, Field(ge=2, le=131072)] = 31
@@ -134,7 +134,7 @@ class LightgbmModel(BoostedModel):
 
 @block
 class XgboostModel(BoostedModel):
-    """Trees boosted by XGBoost; `src/blocks/models/xgboost.py` is a subclass."""
+    """Trees that XGBoost boosts; `src/blocks/models/xgboost.py` is a subclass."""
 
     package = "xgboost"
     max_depth: Count = 6

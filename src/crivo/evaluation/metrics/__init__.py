@@ -104,12 +104,14 @@ def metric(
     squared: bool = False,
     version: int | None = None,
 ) -> Callable[[Function], Function]:
-    """Make a function a metric of a task; the function's name is the metric's name.
+    """Make a function a metric of a task; the metric has the function's name.
 
-    The function returns a number. A ratio of two sums over the rows may be returned as
-    `rows.ratio(…)`, so that the values with each cluster left out follow directly from the sums.
-    `bounds` are its smallest and largest possible values; None means no bound. `version` identifies
-    its definition: increase it if the values change. Without it, any change to the file counts.
+    The function takes the rows and returns a number. If the number is a ratio of two sums over the
+    rows, the function can return `rows.ratio(…)`; the jackknife is then faster, because the values
+    without each cluster follow from the sums. `direction` says which values are better: `higher`,
+    `lower`, or `nearest` to `best`. `bounds` are the smallest and the largest possible value; None
+    means that there is no bound. `version` identifies the definition: increase it when the values
+    change. Without a version, any change to the file counts as a new definition.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(
@@ -187,7 +189,8 @@ def find_metrics(
 def unknown_metric(names: Iterable[str], task: Task | None = None) -> str:
     """Return a message about the first name that isn't a metric of the task.
 
-    Without a task, the message is about the first name that isn't a metric of any task.
+    Without a task, a name may be a metric of any task. If all names are metrics, the message is
+    empty.
     """
     tasks = TASKS if task is None else (task,)
     known = sorted({name for of in tasks for name in metrics_of(of)})

@@ -38,7 +38,7 @@ ALWAYS_KNOWN = ("id", "target", "time", "group", "weight")
 
 @block
 class TableDataset(Dataset):
-    """Reads tables of CSV, Parquet or Excel files, and infers what their columns are.
+    """Reads CSV, Parquet or Excel files, and infers what their columns are.
 
     `src/blocks/datasets/table.py` is a subclass, and explains the settings.
     """
