@@ -75,6 +75,13 @@ class ValueSettings(Section):
             (self.true_positive, self.false_positive, self.false_negative, self.true_negative)
         )
 
+    @property
+    def rule(self) -> Literal["capacity", "value", "even"]:
+        """What a threshold is chosen for: the rows that fit, the highest gain, or one half."""
+        if self.capacity is not None:
+            return "capacity"
+        return "value" if self.gains else "even"
+
 
 class EvaluateSettings(Section):
     """Which rows are evaluated, and which of them belong together.

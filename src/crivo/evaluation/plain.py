@@ -54,13 +54,13 @@ def plain_result(
     if not evaluated.task.has_positive:
         without = nan if prior is None else metrics_of(evaluated.context.task)[name](prior.rows)
         return PlainResult(name, *_measured(name, evaluated, evaluation), without_model=without)
-    rows, chosen = evaluated.rows, operating_point.thresholds[0]
+    rows, is_chosen = evaluated.rows, operating_point.thresholds[0] is not None
     shares = {"flagged": rows.mean(rows.predicted)}
     for part, weight in zip(("recall", "false_alarms"), rows.class_weights, strict=True):
         total = float(weight.sum())
         shares[part] = float((rows.predicted * weight).sum()) / total if total > 0 else nan
     positive, acted = rows.mean(rows.target), shares["flagged"]
-    share, rule = float(settings.get("share") or SHARE), chosen.rule if chosen else ""
+    share, rule = float(settings.get("share") or SHARE), is_chosen and operating_point.value.rule
     if rule == "even":
         shares["top"] = share
     same = rule == "capacity" and settings.get("share") == operating_point.value.capacity

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,8 +27,6 @@ from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import Estimate, difference, interval
 from crivo.statistics.jackknife import Ratio
 from crivo.statistics.scale import Scale
-
-Rule = Literal["capacity", "value", "even"]
 
 # No score reaches this threshold; it is used if acting on no row is best.
 NOTHING = 2.0
@@ -51,25 +49,14 @@ GAIN = Scale("value", "higher")
 
 
 @dataclass(frozen=True)
-class Threshold:
-    """A row whose score reaches `value` is acted on; `rule` says how it was chosen.
-
-    `capacity`: for as many rows as can be worked on; `value`: for the highest gain; `even`: one
-    half, if neither is set.
-    """
-
-    value: float
-    rule: Rule
-
-
-@dataclass(frozen=True)
 class OperatingPoint:
     """The thresholds of the model and of the baseline, and what acting on rows is worth.
 
-    `here`: the thresholds were chosen on the evaluated rows themselves.
+    A row whose score reaches a threshold is acted on; without binary scores there is none. `value`
+    says by which rule they were chosen, and `here` that this was on the evaluated rows themselves.
     """
 
-    thresholds: tuple[Threshold | None, Threshold | None] = (None, None)
+    thresholds: tuple[float | None, float | None] = (None, None)
     value: ValueSettings = field(default_factory=ValueSettings)
     here: bool = True
 
@@ -104,12 +91,13 @@ class OperatingPoint:
         otherwise be too optimistic.
         """
         task, decided = task_of(context), list(tables)
+        sought = self.here and self.value.rule == "value"
         for place, (table, threshold) in enumerate(zip(tables, self.thresholds, strict=True)):
             if threshold is None:
                 continue
-            cuts: Any = threshold.value
+            cuts: Any = threshold
             # One cluster has no interval either.
-            if self.here and threshold.rule == "value" and table["cluster"].nunique() > 1:
+            if sought and table["cluster"].nunique() > 1:
                 cuts = cross_fitted(Binary.of(table, context), jackknife_groups(table), self.value)
             labels = task.decide(task.from_columns(table), cuts)
             decided[place] = table.assign(prediction=labels)
@@ -118,8 +106,7 @@ class OperatingPoint:
     @property
     def cross_fitted(self) -> bool:
         """Whether the model's threshold was chosen with the outcomes of the evaluated rows."""
-        chosen = self.thresholds[0]
-        return self.here and chosen is not None and chosen.rule == "value"
+        return self.here and self.thresholds[0] is not None and self.value.rule == "value"
 
     def warning(self, shown: Iterable[str]) -> list[str]:
         """Warn that intervals don't allow for the choice of the threshold on these rows."""
@@ -135,16 +122,15 @@ class OperatingPoint:
 
     def to_json(self) -> dict[str, Any]:
         """Return what `threshold.json` holds; the threshold is null if there are no scores."""
-        chosen = self.thresholds[0]
-        if chosen is None:
+        if (chosen := self.thresholds[0]) is None:
             return {"threshold": None, "rule": None, "chosen_on": None}
-        return {"threshold": chosen.value, "rule": chosen.rule, "chosen_on": "valid"}
+        return {"threshold": chosen, "rule": self.value.rule, "chosen_on": "valid"}
 
 
 def choose_threshold(
     predictions: pd.DataFrame, context: Context, settings: ValueSettings
-) -> Threshold | None:
-    """Return the operating point for these rows; None if there are no binary scores.
+) -> float | None:
+    """Return the threshold for these rows; None if there are no binary scores.
 
     With a capacity, as many of the highest scores are acted on as fit into it; of rows with the
     same score, all are acted on or none.
@@ -156,10 +142,8 @@ def choose_threshold(
     if settings.capacity is not None:
         share = rows.cumulative_weight / rows.total_weight
         acted = int(np.searchsorted(share, settings.capacity * (1 + 1e-12), side="right"))
-        return Threshold(cut_after(rows, acted), "capacity")
-    if settings.gains:
-        return Threshold(cut_after(rows, best_cut(rows, settings)), "value")
-    return Threshold(EVEN, "even")
+        return cut_after(rows, acted)
+    return cut_after(rows, best_cut(rows, settings)) if settings.gains else EVEN
 
 
 def gain_of(
@@ -229,18 +213,17 @@ def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     value at the threshold. The table is empty if no gain is set, or if the threshold was chosen on
     these rows and there is only one cluster.
     """
-    settings, thresholds, groups = point.value, point.thresholds, evaluated.groups
+    settings, (threshold, other), groups = point.value, point.thresholds, evaluated.groups
     is_sought_here = point.cross_fitted and len(groups.categories) < 2
-    if thresholds[0] is None or not settings.gains or is_sought_here:
+    if threshold is None or not settings.gains or is_sought_here:
         return pd.DataFrame(columns=TABLE)
-    rows, prior = evaluated.rows, evaluated.baseline
-    shares = [settings.capacity if one and one.rule == "capacity" else None for one in thresholds]
-    decisions: dict[str, tuple[Binary, float | None]] = {"model": (rows, shares[0])}
-    if thresholds[0].rule == "capacity":
+    rows, prior, share = evaluated.rows, evaluated.baseline, settings.capacity
+    decisions: dict[str, tuple[Binary, float | None]] = {"model": (rows, share)}
+    if share is not None:
         decisions["model_at_threshold"] = rows, None
     decisions |= {"act_on_all": (rows, 1.0), "act_on_none": (rows, 0.0)}
-    if prior is not None and thresholds[1] is not None:
-        decisions["baseline"] = prior.rows, shares[1]
+    if prior is not None and other is not None:
+        decisions["baseline"] = prior.rows, share
     found = {of: _worth(settings, *one, groups) for of, one in decisions.items()}
     if "baseline" in found:
         (acted, own), (others, theirs) = found["model"], found["baseline"]
@@ -282,7 +265,7 @@ def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     rows = evaluated.rows
     scores = rows.score[rows.tie_starts]
     chosen = np.linspace(0, len(scores) - 1, min(POINTS - 1, len(scores))).astype(int).tolist()
-    used = [] if threshold is None else [int((scores >= threshold.value).sum()) - 1]
+    used = [] if threshold is None else [int((scores >= threshold).sum()) - 1]
     best = int(_gain_of_top(settings, rows, rows.cumulative_weight).argmax())
     chosen = np.unique([*chosen, best, *used])
     counts = count_reaching(rows, evaluated.groups, scores[chosen[chosen >= 0]][::-1])

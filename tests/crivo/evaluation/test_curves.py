@@ -8,7 +8,7 @@ from crivo.core.blocks import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.curves import band
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import OperatingPoint, Threshold, value_curve
+from crivo.evaluation.thresholds import OperatingPoint, value_curve
 from crivo.statistics.intervals import FRACTION
 from tests.crivo.evaluation.tables import scored
 
@@ -108,9 +108,7 @@ def test_the_value_curve_holds_the_threshold_in_use() -> None:
     table = rows(count=3000)
     table["score"] += np.arange(3000) / 1e6
     used = 0.4321
-    curve = value_curve(
-        Evaluated(table, TRUE_OR_FALSE), OperatingPoint((Threshold(used, "value"), None), GAINS)
-    )
+    curve = value_curve(Evaluated(table, TRUE_OR_FALSE), OperatingPoint((used, None), GAINS))
     at = curve[curve["threshold"] >= used].iloc[-1]
     acted = table[table["score"] >= used]
     gain = (acted["weight"] * np.where(acted["target"], 5, -1)).sum()

@@ -13,7 +13,6 @@ from crivo.evaluation.rows import Binary
 from crivo.evaluation.thresholds import (
     NOTHING,
     OperatingPoint,
-    Threshold,
     choose_threshold,
     cut_after,
 )
@@ -29,16 +28,14 @@ def table(scores: list[float] = SCORES, targets: list[int] = TARGETS) -> pd.Data
     return scored(scores, targets, ("no", "yes"), cluster=np.arange(len(scores)) % 5)
 
 
-def chosen(predictions: pd.DataFrame | None = None, **settings: float) -> Threshold:
+def chosen(predictions: pd.DataFrame | None = None, **settings: float) -> float:
     predictions = table() if predictions is None else predictions
     found = choose_threshold(predictions, CONTEXT, ValueSettings(**settings))
     assert found is not None
     return found
 
 
-def act_on(
-    predictions: pd.DataFrame, context: Context, threshold: Threshold | None
-) -> pd.DataFrame:
+def act_on(predictions: pd.DataFrame, context: Context, threshold: float | None) -> pd.DataFrame:
     """Return the table as a threshold from other rows decides it."""
     point = OperatingPoint((threshold, threshold), here=False)
     return point.apply((predictions, predictions), context)[0]
@@ -50,7 +47,7 @@ def acted(**settings: float) -> int:
 
 
 def test_a_capacity_takes_as_many_of_the_riskiest_rows() -> None:
-    assert chosen(capacity=0.2) == Threshold(0.8, "capacity")
+    assert chosen(capacity=0.2) == 0.8
     assert [acted(capacity=share) for share in (0.05, 0.1, 0.29, 0.3, 0.99)] == [0, 1, 2, 3, 9]
 
 
@@ -62,7 +59,7 @@ def test_rows_of_equal_score_are_all_acted_on_or_none() -> None:
 
 def test_the_best_threshold_gains_the_most() -> None:
     # A hit gains 2, a false alarm costs 1: two rows gain 4, five gain 6 - 2 = 4, fewer is chosen.
-    assert chosen(true_positive=2, false_positive=-1) == Threshold(0.8, "value")
+    assert chosen(true_positive=2, false_positive=-1) == 0.8
     # With 3 a hit, five rows gain 9 - 2 = 7 and two gain 6.
     assert acted(true_positive=3, false_positive=-1) == 5
 
@@ -104,7 +101,7 @@ def test_model_and_baseline_each_have_their_own_threshold() -> None:
     value = ValueSettings(true_positive=2, false_positive=-1)
     point = OperatingPoint.choose((table(), prior), CONTEXT, value, here=True)
     # Acting on all ten rows would gain 6 - 7.
-    assert point.thresholds == (Threshold(0.8, "value"), Threshold(NOTHING, "value"))
+    assert point.thresholds == (0.8, NOTHING)
     assert (point.value, point.here) == (value, True)
     assert not OperatingPoint.choose((table(), prior), CONTEXT, value, here=False).here
     kept = replace(point, here=False)

@@ -9,7 +9,6 @@ from crivo.core.params import ValueSettings
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import (
     OperatingPoint,
-    Threshold,
     choose_threshold,
     value_curve,
     value_table,
@@ -39,7 +38,7 @@ def values(
     *,
     chosen_here: bool = True,
     baseline: pd.DataFrame | None = None,
-    threshold: Threshold | None = None,
+    threshold: float | None = None,
 ) -> pd.DataFrame:
     where = context(baseline)
     own = threshold or choose_threshold(predictions, where, settings)
@@ -59,7 +58,7 @@ def curve_of(predictions: pd.DataFrame, settings: ValueSettings = GAINS) -> pd.D
 
 def test_a_stored_threshold_is_used_unchanged() -> None:
     rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
-    found = values(rows, GAINS, chosen_here=False, threshold=Threshold(0.5, "value"))
+    found = values(rows, GAINS, chosen_here=False, threshold=0.5)
     # A hit and a false alarm among four rows: (5 - 1) / 4 each, times 1,000.
     assert found.loc["model", "value_per_1000"] == 1000
     assert found.loc["model", "acted_per_1000"] == 500
@@ -83,8 +82,9 @@ def test_a_capacity_acts_on_its_share_and_ties_count_with_their_mean() -> None:
 
 def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
     rows = random_table(clusters=1)
-    for rule, lines in (("value", 0), ("capacity", 6)):
-        point = OperatingPoint((Threshold(0.5, rule),) * 2, GAINS, here=True)
+    for capacity, lines in ((None, 0), (0.5, 6)):
+        settings = GAINS.model_copy(update={"capacity": capacity})
+        point = OperatingPoint((0.5, 0.5), settings, here=True)
         assert len(value_table(Evaluated(rows, context(rows)), point)) == lines
 
 
@@ -115,7 +115,7 @@ def test_the_curve_has_its_top_and_at_most_200_points() -> None:
     assert curve["acted_per_1000"].iloc[-1] == 1000
     assert curve["recall"].iloc[-1] == 1
     best = choose_threshold(rows, context(), GAINS)
-    acted = rows["score"] >= best.value
+    acted = rows["score"] >= best
     gain = 5 * (acted & rows["target"]).sum() - (acted & ~rows["target"]).sum()
     assert curve["value_per_1000"].max() == pytest.approx(gain / 3)
 

@@ -17,7 +17,7 @@ from crivo.core.registry import make_block
 from crivo.core.schema import Words
 from crivo.evaluation.evaluate import Result
 from crivo.evaluation.report import Subject
-from crivo.evaluation.thresholds import OperatingPoint, Threshold
+from crivo.evaluation.thresholds import OperatingPoint
 
 EVIL = "<script>alert(1)</script>"
 NAMES = tuple(f"class {number:02d} of a long name & such" for number in range(40))
@@ -55,7 +55,7 @@ NO_SLICES = pd.DataFrame(columns=["slice", "kind", "verdict", "judged_by", "rows
 
 
 def told(
-    evaluation: Evaluation, about: dict[str, Any], threshold: Threshold | None = None, **facts: Any
+    evaluation: Evaluation, about: dict[str, Any], threshold: float | None = None, **facts: Any
 ) -> Result:
     """Return a result of which just this is known: the rest can't be worked out."""
     point, context = OperatingPoint((threshold, None)), Context(about["task"])

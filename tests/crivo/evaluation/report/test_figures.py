@@ -11,7 +11,6 @@ from crivo.evaluation.report import to_html
 from crivo.evaluation.report.chart import ORANGE, Axis, Chart, dots, line, round_ticks
 from crivo.evaluation.report.forest import importance_forest
 from crivo.evaluation.report.page import _environment
-from crivo.evaluation.thresholds import Threshold
 from tests.crivo.evaluation.report.made_up import FACTS, evaluation, report, told
 
 CURVE = pd.DataFrame({"threshold": [0.9, 0.5, 0.1], "value_per_1000": [10.0, 30.0, -50.0]})
@@ -26,7 +25,7 @@ def drawn(task: str = "binary", **known: Any) -> tuple[str, list[str]]:
 
 
 def test_the_mark_on_the_value_curve_is_the_threshold_in_use_and_not_the_best() -> None:
-    page, keys = drawn(plots={"value_curve": CURVE}, threshold=Threshold(0.7, "capacity"))
+    page, keys = drawn(plots={"value_curve": CURVE}, threshold=0.7)
     assert "At the threshold in use, 0.7, the value is 10.00." in page
     assert "The highest value on these rows is 30.00, at a threshold of 0.5" in page
     assert keys == ["line", "dot", "dot2"]
