@@ -102,6 +102,9 @@ FAULTY: dict[str, dict[str, Maker]] = {
         "2 % entered twice, columns with many values": partial(copies, share=0.02, kinds=FINE),
         "each row twice, columns with many values": partial(copies, share=1.0, kinds=FINE),
         "each row twice, few columns with few values": partial(copies, share=1.0, kinds=COARSE),
+        "20 % entered twice, with jitter": lambda random: worlds.with_jitter(
+            one_of(random, FINE), random
+        ),
     },
     "L005": {
         "a column with ROC AUC 0.95 or R² 0.9": partial(worlds.with_leak, strength=0.9),

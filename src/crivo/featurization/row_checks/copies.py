@@ -6,7 +6,7 @@ are copies and not equal by chance. `identifies_rows` tells columns of ids from 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import sqrt
 
@@ -21,6 +21,9 @@ from crivo.featurization.row_checks.split_rows import SplitRows, check, systemat
 
 # Copies are reported if they make up at least this share of the later split's rows.
 MANY = 0.01
+# Numbers are nearly equal within these distances, in standard deviations of a normal column. The
+# smaller one is tried first, because fewer rows are that close by chance.
+NEAR = (0.01, 0.05)
 # Fewer values than this say nothing of a column.
 MIN_VALUES = 20
 # All floats from here on are whole numbers.
@@ -57,6 +60,10 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     sets aside the column for which chance explains the most equal rows. If chance alone would
     produce as many equal rows as there are, the check can't recognise copies, but they do little
     harm then.
+
+    If there is nothing to report, the check also looks for nearly equal rows, among at most 10,000
+    rows of each split. In such rows, fractions may differ by a twentieth of their column's standard
+    deviation, as they might if something was measured twice.
     """
     parts = {name: rows.split(name) for name in SPLITS}
     naming = [
@@ -67,20 +74,34 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
         return
     but = " and ".join(f"`{name}`" for name in naming)
     what = f"the target and every feature but {but}" if but else "every feature and the target"
-    keys = {name: _row_keys(part, columns) for name, part in parts.items()}
-    for one, other in combinations(parts, 2):
-        equal, size = int(np.isin(keys[other], keys[one]).sum()), len(parts[other])
-        if not equal >= MANY * size > 0:
-            continue
-        copies = count_copies(parts[one], parts[other], columns)
-        if copies >= MANY * size:
-            chance = max(0, round(equal - copies))
+    spread = _spread(rows.sample()[columns])
+    for near in (0.0, *NEAR) if spread else (0.0,):
+        steps = {name: near * std for name, std in spread.items()}
+        some = {name: systematic_sample(part) for name, part in parts.items()} if near else parts
+        found = [*_copies(some, columns, steps)]
+        for one, other, equal, copies in found:
+            share, chance = 100 * equal / len(some[other]), max(0, round(equal - copies))
             yield Found(
                 f"{one}/{other}",
-                f"{equal} rows ({100 * equal / size:.1f} %) equal a row of {one} in {what}, and "
-                f"chance explains {f'about {chance}' if chance else 'none'}; drop rows that were "
-                "entered twice, or keep them in one split with a group.",
+                f"{equal} rows ({share:.1f} %) {'nearly ' if near else ''}equal a row of {one} in "
+                f"{what}, and chance explains {f'about {chance}' if chance else 'none'}; drop rows "
+                "that were entered twice, or keep them in one split with a group.",
             )
+        if found:
+            return
+
+
+def _copies(
+    parts: Mapping[str, pd.DataFrame], columns: Sequence[str], steps: Mapping[str, float]
+) -> Iterator[tuple[str, str, int, float]]:
+    """Yield two splits, how many rows of the later are in the earlier, and how many are copies."""
+    keys = {name: _row_keys(part, columns, steps) for name, part in parts.items()}
+    for one, other in combinations(parts, 2):
+        equal, few = int(np.isin(keys[other], keys[one]).sum()), MANY * len(parts[other])
+        if equal >= few > 0:
+            copies = count_copies(parts[one], parts[other], columns, steps)
+            if copies >= few:
+                yield one, other, equal, copies
 
 
 def identifies_rows(parts: Sequence[pd.Series]) -> bool:
@@ -94,36 +115,56 @@ def identifies_rows(parts: Sequence[pd.Series]) -> bool:
     if not values.is_unique or len(values) < MIN_VALUES:
         return False
     if is_numeric_dtype(values.dtype):
-        return bool(((values % 1 == 0) & (values.abs() < LARGEST)).all())
+        return _whole(values)
     return not values.astype("str").str.contains(r"\s").any()
 
 
-def _row_keys(rows: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
+def _whole(values: pd.Series) -> bool:
+    return bool(((values % 1 == 0) & (values.abs() < LARGEST)).all())
+
+
+def _spread(rows: pd.DataFrame) -> dict[str, float]:
+    """Return the standard deviation of each column of fractions, estimated from its quartiles."""
+    from scipy.stats import iqr
+
+    spread = {}
+    for name in rows:
+        values = rows[name].dropna()
+        if values.dtype.kind == "f" and np.isfinite(values).all() and not _whole(values):
+            spread[str(name)] = float(iqr(values, scale="normal"))
+    return {name: std for name, std in spread.items() if 0 < std < np.inf}
+
+
+def _row_keys(rows: pd.DataFrame, columns: Sequence[str], steps: Mapping[str, float]) -> np.ndarray:
     """Return a number for each row, the same for rows that are equal in the columns."""
     keys = np.zeros(len(rows), "uint64")
     for name in columns:
-        keys += _column_keys(rows[name])
+        keys += _column_keys(rows[name], steps)
     return keys
 
 
-def _column_keys(values: pd.Series) -> np.ndarray:
-    """Return a number for each value; equal values have the same one, and so have all gaps."""
+def _column_keys(values: pd.Series, steps: Mapping[str, float]) -> np.ndarray:
+    """Return a number for each value, rounded to steps; equal values and gaps have the same one."""
+    if step := steps.get(str(values.name)):
+        values = (values / step).round()
     # Odd factors make the sum depend on the column that a value is in.
     factor = np.uint64(stable_hash(str(values.name)) | 1)
     return pd.util.hash_pandas_object(values, index=False).to_numpy() * factor
 
 
-def count_copies(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str]) -> float:
+def count_copies(
+    first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str], steps: Mapping[str, float]
+) -> float:
     """Return an estimate of how many rows of a second table are copies of rows of the first.
 
     It compares rows that agree in all columns but one: copies also agree in that column, and other
     rows agree in it as often as its values repeat. The column that explains the most is used.
     """
     some = systematic_sample(second[list(columns)])
-    whole, wanted = _row_keys(first, columns), _row_keys(some, columns)
+    whole, wanted = _row_keys(first, columns, steps), _row_keys(some, columns, steps)
     equal, copies = _count(whole, wanted), float(len(some))
     for name in columns:
-        theirs, own = (_column_keys(rows[name]) for rows in (first, some))
+        theirs, own = (_column_keys(rows[name], steps) for rows in (first, some))
         unlike = _count(whole - theirs, wanted - own) - equal
         copies = min(copies, _beyond_chance(equal, unlike, _count(theirs, own), len(first)))
     return copies * len(second) / len(some)
@@ -160,5 +201,5 @@ def mostly_equal_by_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
     """
     is_second = np.random.default_rng(0).random(len(rows)) < 0.5
     first, second = rows[~is_second], rows[is_second]
-    equal = int(np.isin(_row_keys(second, columns), _row_keys(first, columns)).sum())
-    return equal > 0 and count_copies(first, second, columns) < equal / 2
+    equal = int(np.isin(_row_keys(second, columns, {}), _row_keys(first, columns, {})).sum())
+    return equal > 0 and count_copies(first, second, columns, {}) < equal / 2
