@@ -32,12 +32,11 @@ from crivo.evaluation.thresholds import OperatingPoint
 from crivo.modelfile.canonical import load_model
 from crivo.preparation.tables.columns import (
     Reading,
+    as_type,
+    decimal_marks,
     different,
-    guess_decimal,
-    guess_type,
     is_text,
     typed,
-    with_marks,
 )
 from crivo.preparation.tables.files import read_table_file
 
@@ -61,12 +60,12 @@ def read_predictions(path: Path, names: Mapping[str, str]) -> pd.DataFrame:
             f"{path.name} lacks the column {', '.join(lacking)} (there are: {left}); add it, or "
             "name the right one, such as --id NAME for the column that identifies the row."
         )
-    reading = Reading(decimal=guess_decimal(renamed.drop(columns="id")))
+    reading = Reading().of(renamed.drop(columns="id"))
     for name in [name for name in renamed if is_text(renamed[name])]:
         values = renamed[name].mask(renamed[name] == "")
         texts = different(values)
-        commas = name != "id" and reading.decimal == "," and with_marks(texts)[0].empty
-        if commas and guess_type(texts, reading) == "number":
+        commas = name != "id" and reading.decimal == "," and "." not in decimal_marks(texts)
+        if commas and as_type(texts, reading)[0] == "number":
             values = typed(values, reading, "number")
         elif str(name).startswith("slice_"):
             with suppress(ValueError):  # a column of numbers

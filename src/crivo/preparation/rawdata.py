@@ -69,8 +69,8 @@ def verify_raw(path: Path, dvc_file: Path) -> None:
     recorded = read_record(dvc_file)
     if recorded is None:
         _verify_in_git(path, dvc_file)
-    elif (actual := raw_hash(path)) != recorded:
-        on_disk = dvc_file.exists() and actual in dvc_file.read_text(encoding="utf-8")
+    elif (actual := content_hash(path)) != recorded:
+        on_disk = dvc_file.exists() and str(actual) in dvc_file.read_text(encoding="utf-8")
         keep = f"commit {dvc_file}" if on_disk else f"`dvc add {path}` and commit {dvc_file}"
         raise CrivoError(
             f"{path} differs from what git records in {dvc_file}; `dvc data status --granular` "
@@ -113,13 +113,11 @@ def parse_dvc_file(content: bytes | str) -> dict[str, str]:
 
 
 def content_hash(path: Path) -> str | None:
-    """Return the hash of a file or folder as DVC computes it; None for nothing there."""
-    return raw_hash(path) if path.exists() else None
+    """Return the hash of a file or folder as DVC computes it, less what `.dvcignore` names.
 
-
-def raw_hash(path: Path) -> str:
-    """Return the hash of a file or folder as DVC computes it, less what `.dvcignore` names."""
-    return total_hash(counted_files(path))
+    None if nothing is there.
+    """
+    return total_hash(counted_files(path)) if path.exists() else None
 
 
 def counted_files(path: Path) -> dict[str, Path]:

@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, settings
 from typer.main import get_command
 
 from crivo.cli import app, main
-from crivo.preparation.rawdata import raw_hash
+from crivo.preparation.rawdata import content_hash
 from crivo.run import Run
 from tests.crivo.conftest import TIMES
 from tests.crivo.pipeline.project import ROOT
@@ -92,7 +92,7 @@ def recorded_without_dvc() -> Iterator[None]:
 
     def track(project: Path) -> None:
         folder = project / "data/raw/table"
-        record = f"outs:\n- md5: {raw_hash(folder)}\n  hash: md5\n  path: table\n"
+        record = f"outs:\n- md5: {content_hash(folder)}\n  hash: md5\n  path: table\n"
         folder.with_name("table.dvc").write_text(record, encoding="utf-8")
 
     with patch("crivo.project.start.track", track):

@@ -1,16 +1,15 @@
 """Guesses a column's type, and reads its cells: number, boolean, date, category or text.
 
-A column is what nearly all of its different values are; what doesn't fit counts as missing,
-and a note says so. Numbers may have a currency or % sign and a decimal comma, and dates may have
-days before months. Nothing depends on the order of the rows. The cells of rows to be scored are
-read here, too: their type is known, and what doesn't fit is refused.
+A column is what nearly all of its different values are; what doesn't fit counts as missing, and the
+log says so. Numbers may have a currency or % sign and a decimal comma, and dates may have days
+before months. Nothing depends on the order of the rows. The cells of rows to be scored are read
+here, too: their type is known, and what doesn't fit is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+import logging
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -23,7 +22,10 @@ from pandas.api.types import (
 
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import as_text
+from crivo.core.layout import a_few
 from crivo.core.schema import Schema, Type
+
+log = logging.getLogger("crivo.table")
 
 # What counts as missing in every table; settings add to it.
 MISSING = (
@@ -44,13 +46,12 @@ MIN_PARSED_FRACTION = 0.95
 SAMPLE = 500
 
 CURRENCY = r"R\$|US\$|[$€£¥₹]|USD|EUR|GBP|BRL|CHF|JPY"
-# Sign, currency, sign, number, and currency or %.
-AMOUNT = rf"^([+-]?)\s*({CURRENCY})?\s*([+-]?)(\d[\d.,]*|[.,]\d+)\s*({CURRENCY}|%)?$"
-
+# What stands before or after the digits of an amount.
+AROUND = rf"^([+-]?)\s*(?:{CURRENCY})\s*|\s*(?:{CURRENCY}|%)$"
 # By the decimal mark; the other mark may separate thousands.
 NUMBER = {
-    mark: rf"[+-]?(?:(?:[1-9]\d{{0,2}}(?:[{group}]\d{{3}})+|\d+)(?:[{mark}]\d*)?|[{mark}]\d+)"
-    r"(?:[eE][+-]?\d+)?"
+    mark: rf"[+-]?(?:(?:(?:[1-9]\d{{0,2}}(?:[{group}]\d{{3}})+|\d+)(?:[{mark}]\d*)?|[{mark}]\d+)"
+    r"(?:[eE][+-]?\d+)?|(?i:inf(?:inity)?))"
     for mark, group in (".,", ",.")
 }
 
@@ -69,10 +70,8 @@ TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
 SWAP = str.maketrans("md", "dm")
 
 CODE = r"0\d+"
-# A number and two marks, a year, or 20130105T1200; other texts needn't be tried as dates.
-DATE_LIKE = r"\d[-/. ]\w+[-/., ]|\b[12]\d{3}(?:\b|\d{4}[T ]\d)"
-# Years outside of these are numbers of houses and the like.
-YEARS = (1700, 2200)
+# A number and two marks, a year from 1700 on, or 20130105T1200; other texts aren't tried as dates.
+DATE_LIKE = r"\d[-/. ]\w+[-/., ]|\b(?:1[7-9]|2[01])\d\d(?:\b|\d{4}[T ]\d)"
 # What a cell of a Parquet file may hold, and no column of a table.
 INSIDE = (list, tuple, set, dict, np.ndarray, bytes)
 
@@ -82,39 +81,46 @@ class Reading:
     """How cells are read: which mean missing, the decimal mark, and whether days come first.
 
     `day_first` None: whatever suits the column's values. `strict`: a cell that isn't of its
-    column's type is refused, and doesn't count as missing. `notes`: what is to be told of columns.
+    column's type is refused, and doesn't count as missing.
     """
 
     missing: frozenset[str] = frozenset(MISSING)
-    decimal: str = "."
+    decimal: str | None = None
     day_first: bool | None = None
     strict: bool = False
-    notes: list[str] = field(default_factory=list, compare=False)
 
-    @cached_property
-    def sentinels(self) -> list[float]:
-        """The numbers that mean missing, such as -999."""
-        return [*pd.to_numeric(pd.Series(sorted(self.missing)), errors="coerce").dropna()]
+    def of(self, table: pd.DataFrame) -> Reading:
+        """Return it with a decimal mark: `,` if more columns hold numbers like 1,5 than like 1.5.
+
+        >>> Reading().of(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]})).decimal
+        ','
+        """
+        if self.decimal:
+            return self
+        texts = [different(values) for _, values in table.items() if is_text(values)]
+        marks = [mark for one in texts for mark in decimal_marks(sample_of(one))]
+        return replace(self, decimal="," if marks.count(",") > marks.count(".") else ".")
+
+
+ANY = Reading()
 
 
 def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.Series:
     """Return a column's values in the type they have, or in the type asked for.
 
     Numbers are integers or floats, dates datetimes, categories and texts stripped text. What
-    was read in a debatable way is noted in `reading.notes`. CrivoError: most values aren't of the
-    type, or one isn't and the reading is strict.
+    was read in a debatable way is logged. CrivoError: most values aren't of the type, or one isn't
+    and the reading is strict.
 
     >>> typed(pd.Series([" 1", "2,5", "?"]), Reading(frozenset("?"), decimal=",")).tolist()
     [1.0, 2.5, nan]
     """
-    given = values
     if isinstance(values.dtype, pd.CategoricalDtype):
         values = values.astype(values.dtype.categories.dtype)
     values = values.infer_objects()
     known = "text" if is_text(values) else type_of(values)
     if known in ("number", "boolean", "date") and kind in (None, known):
-        is_number = known == "number"
-        return _integers(_known(values.astype("float64"), reading)) if is_number else values
+        return _whole(values.astype("float64"), reading) if known == "number" else values
     if values.dtype == object and reading.decimal == ",":  # of numbers, `str` writes a point
         values = values.map(lambda cell: str(cell).replace(".", ",") if is_float(cell) else cell)
     if values.dtype == object and values.map(lambda cell: isinstance(cell, INSIDE)).any():
@@ -124,53 +130,54 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
         )
     # Work on each different value once.
     codes, levels = pd.factorize(clean(values, reading.missing))
-    texts = pd.Series(levels, dtype="str", name=given.name)
-    kind = kind or guess_type(texts, reading)
-    converted = CONVERT[kind](texts, reading) if kind in CONVERT else texts
-    lost = converted.isna()
-    if lost.any():
-        first = int(lost.reindex(codes, fill_value=False).to_numpy().argmax()) + 1
-        _tell_lost(texts, sorted(texts[lost]), kind, reading, first)
-    everywhere = converted.reindex(codes).set_axis(given.index)
-    everywhere.name = given.name
+    texts = pd.Series(levels, dtype="str", name=values.name)
+    kind, converted = as_type(texts, reading, kind)
+    _tell_lost(texts, texts[converted.isna()].sort_values(), kind, strict=reading.strict)
+    everywhere = converted.reindex(codes).set_axis(values.index)
+    everywhere.name = values.name
     if kind == "boolean" and everywhere.notna().all():
         return everywhere.astype("bool")
-    return _integers(everywhere) if kind == "number" else everywhere
+    return _whole(everywhere, reading) if kind == "number" else everywhere
 
 
-def read_features(
-    raw: pd.DataFrame, schema: Schema, reading: Reading | None = None
-) -> pd.DataFrame:
+def read_features(raw: pd.DataFrame, schema: Schema, reading: Reading = ANY) -> pd.DataFrame:
     """Return the columns of raw rows that the schema has, but for the target, in their types.
 
-    Without a `reading`, the decimal mark is guessed from the rows. CrivoError: a cell is not of its
+    A decimal mark that isn't set is guessed from the rows. CrivoError: a cell is not of its
     column's type.
     """
     kinds = {column.name: column.type for column in schema.columns if column.role != "target"}
     names = [str(name) for name in raw if name in kinds]
     numbers = raw[[name for name in names if kinds[name] == "number"]]
-    reading = replace(reading or Reading(decimal=guess_decimal(numbers)), strict=True)
+    reading = replace(reading.of(numbers), strict=True)
     read = {name: typed(raw[name], reading, kinds[name]) for name in names}
     return pd.DataFrame(read, index=raw.index)
 
 
-def guess_type(texts: pd.Series, reading: Reading) -> Type:
-    """Return the type of a column from its different values, all of them text."""
-    if len(texts) == 0:
-        return "number"
-    if any(set(texts.head(20).str.lower()) == set(pair) for pair in YES_NO):
-        return "boolean"
-    if not texts.str.fullmatch(CODE).any() and mostly(_numbers(texts, reading).notna()):
-        return "number"
-    if mostly(sample_of(texts).str.contains(DATE_LIKE)):
-        dates = read_dates(texts, date_form(texts, reading.day_first)[0])
-        if mostly(dates.dt.year.between(*YEARS)):
-            return "date"
-    return "text" if reads_as_text(texts) else "category"
+def as_type(texts: pd.Series, reading: Reading, kind: Type | None = None) -> tuple[Type, pd.Series]:
+    """Return the type of different texts, asked for or guessed, and what they are in that type.
+
+    Texts that are neither numbers nor dates nor yes and no are taken for categories.
+    """
+    if kind == "boolean" or (kind is None and set(texts.head(20).str.lower()) in map(set, YES_NO)):
+        return "boolean", texts.str.lower().map(WORDS).astype("boolean")
+    if kind == "number" or (kind is None and not texts.str.fullmatch(CODE).any()):
+        numbers = _numbers(texts, reading)
+        if kind or len(texts) == 0 or mostly(numbers.notna()):
+            return "number", numbers
+    if kind == "date" or (kind is None and mostly(sample_of(texts).str.contains(DATE_LIKE))):
+        form, *others = date_forms(texts, reading.day_first)
+        dates = _dates(texts, form)
+        if kind or mostly(dates.notna()):
+            if form.translate(SWAP) in others and not reading.strict:
+                told = "%s: days and months can't be told apart; read as %s"
+                log.warning(told, texts.name, form)
+            return "date", dates
+    return kind or "category", texts
 
 
 def type_of(values: pd.Series) -> Type:
-    """Return the type of a column that `typed` has given.
+    """Return the type of a column that `typed` has given; text is sentences, not names of levels.
 
     >>> type_of(pd.Series([True, False]))
     'boolean'
@@ -181,7 +188,9 @@ def type_of(values: pd.Series) -> Type:
         return "number"
     if is_datetime64_any_dtype(values.dtype):
         return "date"
-    return "text" if reads_as_text(pd.Series(values.dropna().unique(), dtype="str")) else "category"
+    texts = pd.Series(values.dropna().unique(), dtype="str")
+    words = sample_of(texts).str.count(" ") + 1
+    return "text" if len(texts) >= TEXT_LEVELS and words.mean() >= TEXT_WORDS else "category"
 
 
 def mostly(fits: pd.Series) -> bool:
@@ -194,12 +203,6 @@ def sample_of(texts: pd.Series) -> pd.Series:
     order = texts.sort_values()
     places = np.linspace(0, len(order) - 1, min(SAMPLE, len(order))).astype(int)
     return order.iloc[places].reset_index(drop=True)
-
-
-def reads_as_text(texts: pd.Series) -> bool:
-    """Say whether different values are sentences rather than names of levels."""
-    some = sample_of(texts)
-    return len(texts) >= TEXT_LEVELS and bool((some.str.count(" ") + 1).mean() >= TEXT_WORDS)
 
 
 def is_text(values: pd.Series) -> bool:
@@ -220,128 +223,95 @@ def different(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -
     return pd.Series(clean(values, missing).dropna().unique(), dtype="str", name=values.name)
 
 
-def guess_decimal(table: pd.DataFrame) -> str:
-    """Return `,` when more columns of text hold numbers like 1,5 than like 1.5.
+def decimal_marks(texts: pd.Series) -> dict[str, str]:
+    """Return the decimal marks that are sure, each with a number; none if most texts are no number.
 
-    >>> guess_decimal(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]}))
-    ','
+    Where three places follow, the mark may separate thousands.
+
+    >>> decimal_marks(pd.Series(["1,234.5", "1,234", "2,5"]))
+    {'.': '1,234.5', ',': '2,5'}
     """
-    texts = [different(values) for _, values in table.items() if is_text(values)]
-    found = [with_marks(sample_of(one)) for one in texts]
-    points, commas = (sum(len(marks[i]) > 0 for marks in found) for i in (0, 1))
-    return "," if commas > points else "."
+    fits = _by_mark(texts).notna()
+    if not mostly(fits.any(axis="columns")):
+        return {}
+    sure = {mark: texts[fits[mark] & ~fits[other]] for mark, other in (".,", ",.")}
+    return {mark: some.min() for mark, some in sure.items() if len(some)}
 
 
-def _known(numbers: pd.Series, reading: Reading) -> pd.Series:
-    """Return numbers without those that mean missing."""
-    return numbers.mask(numbers.isin(reading.sentinels)) if reading.sentinels else numbers
+def _by_mark(texts: pd.Series) -> pd.DataFrame:
+    """Return texts as numbers with a decimal point, and with a comma; missing where they are none.
 
-
-def _integers(values: pd.Series) -> pd.Series:
-    """Return whole numbers without gaps as integers, others as they are."""
-    whole = (np.floor(values) == values) & (values.abs() < EXACT)
-    return values.astype("int64") if len(values) and whole.all() else values
-
-
-def _without_sign(texts: pd.Series) -> pd.Series:
-    """Return amounts without currency or % sign; as they are if signs differ.
-
-    Amounts in two currencies are no numbers: they can't be added up.
+    Percentages become fractions. Amounts in two currencies are no numbers: they can't be added up.
     """
-    parts = texts.str.extract(AMOUNT).fillna("")
-    signs = {*parts[1], *parts[4]} - {""}
-    plain = parts[0] + parts[2] + parts[3]
-    return plain.mask(plain == "", texts) if len(signs) == 1 else texts
-
-
-def with_marks(texts: pd.Series) -> tuple[pd.Series, pd.Series]:
-    """Return the numbers that need a decimal point, and those that need a decimal comma.
-
-    Where three places follow, the mark may separate thousands. None if most texts are no numbers.
-
-    >>> [list(numbers) for numbers in with_marks(pd.Series(["1,234.5", "1,234", "2,5"]))]
-    [['1,234.5'], ['2,5']]
-    """
-    plain = _without_sign(texts)
-    point, comma = (plain.str.fullmatch(NUMBER[mark]) for mark in ".,")
-    if not mostly(point | comma):
-        return texts[:0], texts[:0]
-    return texts[point & ~comma], texts[comma & ~point]
+    signs = texts.str.extract(f"({CURRENCY}|%)")[0]
+    plain = texts.str.replace(AROUND, r"\1", regex=True) if signs.nunique() == 1 else texts
+    found = {}
+    for mark, group in (".,", ",."):
+        numbers = plain.where(plain.str.fullmatch(NUMBER[mark]))
+        numbers = numbers.str.replace(group, "", regex=False).str.replace(mark, ".", regex=False)
+        found[mark] = pd.to_numeric(numbers, errors="coerce").astype("float64")
+    return pd.DataFrame(found).mask(texts.str.endswith("%"), lambda numbers: numbers / 100)
 
 
 def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
-    """Return texts as numbers, missing where they are none; percentages become fractions.
+    """Return texts as numbers, missing where they are none.
 
     CrivoError: some have a decimal point and others a decimal comma.
     """
-    point, comma = with_marks(texts)
-    if len(point) and len(comma):
+    marks = decimal_marks(texts)
+    if len(marks) > 1:
         raise CrivoError(
-            f"Column {texts.name!r} has decimal points and decimal commas (such as {point.min()!r} "
-            f"and {comma.min()!r}), so its numbers are ambiguous; write all of them in one way, or "
+            f"Column {texts.name!r} has decimal points and decimal commas (such as {marks['.']!r} "
+            f"and {marks[',']!r}), so its numbers are ambiguous; write all of them in one way, or "
             "leave the column out (datasets.table.drop, `crivo start --drop`)."
         )
-    plain = _without_sign(texts)
-    group = "." if reading.decimal == "," else ","
-    python = plain.str.replace(group, "", regex=False)
-    python = python.str.replace(reading.decimal, ".", regex=False)
-    python = python.where(plain.str.fullmatch(NUMBER[reading.decimal]), plain)
-    numbers = pd.to_numeric(python, errors="coerce").astype("float64")
-    return _known(numbers.mask(texts.str.endswith("%"), numbers / 100), reading)
+    numbers = _by_mark(texts)
+    without_thousands = numbers["."].mask(texts.str.contains(",", regex=False))
+    return numbers[reading.decimal or "."].fillna(without_thousands)
 
 
-def date_form(texts: pd.Series, day_first: bool | None = None) -> tuple[str, bool]:
-    """Return the form of dates that fits most texts, and whether no other order of days does.
+def _whole(numbers: pd.Series, reading: Reading) -> pd.Series:
+    """Return numbers without those that mean missing (-999), as integers if whole without gaps."""
+    cells = pd.Series(sorted(reading.missing), dtype="str")
+    absent = numbers.isin(pd.to_numeric(cells, errors="coerce").dropna())
+    known = numbers.mask(absent) if absent.any() else numbers
+    whole = (np.floor(known) == known) & (known.abs() < EXACT)
+    return known.astype("int64") if len(known) and whole.all() else known
 
-    Of two forms that fit as many, it is the one with the month before the day. `day_first`:
-    whether days come before months; None for what suits the texts.
+
+def date_forms(texts: pd.Series, day_first: bool | None = None) -> list[str]:
+    """Return the forms of dates that fit most texts; those with the month before the day first.
+
+    `day_first`: whether days come before months; None for what suits the texts.
     """
     some = sample_of(texts)
-    if mostly(read_dates(some, ISO).notna()):
-        return ISO, True
+    if mostly(_dates(some, ISO).notna()):
+        return [ISO]
     days = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}[day_first]
     forms = [ISO, *(day + time for day in days + CLEAR for time in TIMES), *MONTHS]
-    fits = {form: int(read_dates(some, form).notna().sum()) for form in forms}
-    best = max(forms, key=lambda form: fits[form])  # the first of the best
-    swapped = best.translate(SWAP)
-    return best, best == swapped or fits.get(swapped) != fits[best]
+    fits = [_dates(some, form).count() for form in forms]
+    return [form for form, fit in zip(forms, fits, strict=True) if fit == max(fits)]
 
 
-def read_dates(texts: pd.Series, form: str) -> pd.Series:
+def _dates(texts: pd.Series, form: str) -> pd.Series:
     """Return texts of a form as dates, missing where they are none; in UTC if some have an offset.
 
-    >>> read_dates(pd.Series(["13/04/2020", "soon"]), "%d/%m/%Y").isna().tolist()
+    >>> _dates(pd.Series(["13/04/2020", "soon"]), "%d/%m/%Y").isna().tolist()
     [False, True]
     """
     dates = pd.to_datetime(texts, format=form, errors="coerce", utc=True)
     return dates if texts.str.contains(OFFSET).any() else dates.dt.tz_localize(None)
 
 
-def _dates(texts: pd.Series, reading: Reading) -> pd.Series:
-    form, sure = date_form(texts, reading.day_first)
-    if not sure:
-        reading.notes.append(f"{texts.name}: days and months can't be told apart; read as {form}")
-    return read_dates(texts, form)
-
-
-# Categories and texts stay as they are.
-CONVERT: dict[Type, Callable[[pd.Series, Reading], pd.Series]] = {
-    "number": _numbers,
-    "boolean": lambda texts, reading: texts.str.lower().map(WORDS).astype("boolean"),
-    "date": _dates,
-}
-
-
-def _tell_lost(texts: pd.Series, lost: list[str], kind: Type, reading: Reading, first: int) -> None:
-    """Note the values that aren't of the type; CrivoError when they are the most, or none may be.
-
-    `first`: the first row that has one of them.
-    """
-    examples = ", ".join(map(repr, lost[:3])) + (", …" if len(lost) > 3 else "")
-    if reading.strict or len(lost) > len(texts) / 2:
+def _tell_lost(texts: pd.Series, lost: pd.Series, kind: Type, *, strict: bool) -> None:
+    """Log the values that aren't of the type; CrivoError when they are the most, or none may be."""
+    examples = a_few(map(repr, lost), 3)
+    if len(lost) > (0 if strict else len(texts) / 2):
         raise CrivoError(
             f"Column {texts.name!r} can't be read as {kind}: {len(lost)} of its {len(texts)} "
-            f"different values don't fit ({examples}; the first is in row {first}); correct them, "
-            "leave them empty, or change the column's type (datasets.table.types)."
+            f"different values don't fit ({examples}); correct them, leave them empty, or change "
+            "the column's type (datasets.table.types)."
         )
-    reading.notes.append(f"{texts.name}: {examples} can't be read as {kind} and counts as missing")
+    if len(lost):
+        told = "%s: %s can't be read as %s and counts as missing"
+        log.warning(told, texts.name, examples, kind)

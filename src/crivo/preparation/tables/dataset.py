@@ -80,19 +80,17 @@ class TableDataset(Dataset):
         self._check_names([str(name) for name in raw.columns])
         if not len(raw):
             raise CrivoError("The files in data/raw/table contain no rows; add others.")
-        reading = self._reading(raw)
+        reading = self._reading.of(raw.drop(columns=[*self.drop]))
         ids = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
         new = next(name for i in count() if (name := "row_id" + i * "_") not in raw)
         columns = {self.id[0] if len(self.id) == 1 else new: ids}
         kinds: dict[Any, Any] = dict.fromkeys((*self.id, self.group), "category")
         kinds |= {self.weight: "number", self.time: None} | (self.types or {})
         for name in raw.columns:
-            if name == self.target:
+            if name == self._target:
                 columns[name] = read_target(raw[name], reading, self.task, kinds.get(name))
             elif name not in self.drop and (name,) != self.id:
                 columns[name] = typed(raw[name], reading, kinds.get(name))
-        for note in reading.notes:
-            log.warning(note)
         return pd.DataFrame(columns, copy=False)
 
     def read_as(self, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
@@ -105,18 +103,16 @@ class TableDataset(Dataset):
         import pandas as pd
         from pandas.api.types import is_datetime64_any_dtype
 
-        from crivo.preparation.tables.columns import date_form, different, is_text
+        from crivo.preparation.tables.columns import date_forms, different, is_text
 
-        reading = self._reading(raw)
-        odd: set[str] = set()
-        known: set[str] = set()
-        orders: set[str] = set()
+        reading = self._reading.of(raw.drop(columns=[*self.drop]))
+        odd, known, orders = set[str](), set[str](), set[str]()
         for name in (name for name in raw if name in rows and is_text(raw[name])):
             gaps = rows[name].isna()
             odd.update(different(raw[name][gaps], reading.missing))
             known.update(different(raw[name][~gaps], reading.missing))
             if is_datetime64_any_dtype(rows[name]):
-                orders.add(date_form(different(raw[name], reading.missing))[0][:5])
+                orders.add(date_forms(different(raw[name], reading.missing))[0][:5])
         listed = [cell for cell in sorted(odd - known) if pd.isna(pd.to_numeric(cell, "coerce"))]
         found: dict[str, Any] = {}
         if reading.decimal == ",":
@@ -170,8 +166,7 @@ class TableDataset(Dataset):
         """Return the rows with the cells of text read as `load` reads them."""
         from crivo.preparation.tables.columns import read_features
 
-        known = raw[[name for name in context.schema.features if name in raw]]
-        return read_features(raw, context.schema, self._reading(known))
+        return read_features(raw, context.schema, self._reading)
 
     @property
     def _target(self) -> str:
@@ -182,36 +177,31 @@ class TableDataset(Dataset):
             )
         return self.target
 
-    def _named(self) -> list[tuple[str, str]]:
-        """Return each column that a setting gives a role, after the setting."""
-        given = [(setting, getattr(self, setting) or ()) for setting in ROLES]
-        return [
-            (setting, name)
-            for setting, names in given
-            for name in ([names] if isinstance(names, str) else names)
-        ]
+    def _named(self, setting: str) -> list[str]:
+        """Return the columns that a setting names."""
+        names = getattr(self, setting) or ()
+        return [names] if isinstance(names, str) else [*names]
 
     def _roles(self) -> dict[str, Role]:
         """Return the role of each column that the settings name; CrivoError when it has two."""
         roles: dict[str, Role] = {}
-        for setting, name in self._named():
-            role: Any = setting
-            if setting == "id" and len(self.id) > 1:
+        for role in ROLES:
+            for name in self._named(role):
                 # A new column names the rows; of several, each may also be the group or the time:
                 # patient and visit.
-                role = roles[name] if name in (self.time, self.group) else "info"
-            if roles.setdefault(name, role) != role:
-                raise CrivoError(
-                    f"datasets.table names the column {name!r} twice, in different roles; "
-                    "a column has only one role."
-                )
+                part = role == "id" and len(self.id) > 1
+                own: Any = roles.get(name, "info") if part else role
+                if roles.setdefault(name, own) != own:
+                    raise CrivoError(
+                        f"datasets.table names the column {name!r} twice, in different roles; "
+                        "a column has only one role."
+                    )
         return roles
 
     def _check_names(self, there: list[str]) -> None:
         """Raise CrivoError when a setting names a column that the files don't have."""
-        types = [("types", name) for name in self.types or ()]
-        for setting, name in [("target", self._target), *self._named(), *types]:
-            if name not in there:
+        for setting in (*ROLES, "types"):
+            for name in (name for name in self._named(setting) if name not in there):
                 raise CrivoError(
                     f"datasets.table.{setting} names the column {name!r}, which the table doesn't "
                     f"have{did_you_mean(name, there) or '.'} There are: {a_few(there, 30)}. Change "
@@ -225,12 +215,12 @@ class TableDataset(Dataset):
                     "column; other columns either are features already or must not be."
                 )
 
-    def _reading(self, raw: pd.DataFrame) -> Reading:
-        from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal
+    @property
+    def _reading(self) -> Reading:
+        from crivo.preparation.tables.columns import MISSING, Reading
 
         missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
-        decimal = self.decimal or guess_decimal(raw.drop(columns=[*self.drop], errors="ignore"))
-        return Reading(missing, decimal, self.day_first)
+        return Reading(missing, self.decimal, self.day_first)
 
     def _column(self, values: pd.Series, role: Role) -> Column:
         from crivo.preparation.tables.columns import type_of

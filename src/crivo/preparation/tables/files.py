@@ -15,7 +15,6 @@ import re
 import zipfile
 import zlib
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,10 +27,6 @@ log = logging.getLogger("crivo.table")
 
 # Any other file is text.
 KINDS = {".parquet": "parquet", ".pq": "parquet", ".xlsx": "excel", ".xlsm": "excel"}
-ADVICE = {
-    "text": "; datasets.table.delimiter and encoding correct a wrong guess",
-    "excel": "; `make extras` adds openpyxl, and a sheet can be saved as .xlsx or CSV",
-}
 UNREADABLE = (
     OSError, EOFError, ValueError, LookupError, ImportError, csv.Error, zlib.error,
     lzma.LZMAError, re.error, zipfile.BadZipFile,
@@ -96,7 +91,7 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
 def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
     """Return one file's rows; the ending says its kind. A column without a name is left out.
 
-    The others have clean names, each of them once.
+    CrivoError: the file can't be read, or two columns have the same name.
     """
     kind = KINDS.get(path.suffix.lower(), "text")
     read = {"text": _read_text, "parquet": _read_parquet, "excel": _read_excel}[kind]
@@ -105,30 +100,22 @@ def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
     except UNREADABLE as error:
         reason = " ".join(str(error).split())
         raise CrivoError(
-            f"{path.name} can't be read as {kind} ({reason}); fix the file or its extension"
-            f"{ADVICE.get(kind, '')}."
+            f"{path.name} can't be read as {kind} ({reason}); fix the file or its extension, set "
+            "datasets.table.delimiter and encoding, or save it as CSV (or, if `make extras` adds "
+            "openpyxl, as .xlsx)."
         ) from None
     if not form.header and kind != "parquet":
         return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
-    table.columns = table.columns.astype("str")
-    unnamed = table.columns.str.fullmatch(r"\s*|Unnamed: \d+(\.\d+)?")
+    names = pd.Series(
+        [" ".join(CONTROL.sub(" ", str(name)).split()) for name in table], dtype="str"
+    )
+    unnamed = names.str.fullmatch(r"|Unnamed: \d+(\.\d+)?").to_numpy(dtype=bool)
     if unnamed.any():  # as `to_csv` leaves behind: numbers or names of the rows
         log.warning("%s: columns without a name are left out (%d)", path.name, unnamed.sum())
-    return clean_names(table.loc[:, ~unnamed])
-
-
-def clean_names(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with stripped names, each of them once.
-
-    >>> clean_names(pd.DataFrame([[1, 2]], columns=[" a ", "a"])).columns.tolist()
-    ['a', 'a.1']
-    """
-    names: list[str] = []
-    for given in table.columns:
-        name = " ".join(CONTROL.sub(" ", given).split())
-        free = (f"{name}.{again}" if again else name for again in count())
-        names.append(next(one for one in free if one not in names))
-    return table.set_axis(names, axis="columns")
+    twice = names[~unnamed & names.duplicated()]
+    if len(twice):
+        raise CrivoError(f"{path.name} has two columns {twice.iloc[0]!r}; rename one in the file.")
+    return table.set_axis(names, axis="columns").loc[:, ~unnamed]
 
 
 def _read_parquet(path: Path, form: Form) -> pd.DataFrame:

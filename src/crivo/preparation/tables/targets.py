@@ -6,6 +6,7 @@ An id is the declared id columns joined, or a hash of the row's content; never t
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,19 +22,22 @@ from crivo.core.schema import Task, Type
 from crivo.core.tasks import TASKS, Class
 from crivo.preparation.tables.columns import (
     EXACT,
+    WORDS,
     Reading,
+    as_type,
     clean,
     different,
-    guess_type,
     is_text,
     type_of,
     typed,
 )
 
+log = logging.getLogger("crivo.table")
+
 # A whole number with at most so many different values is a class rather than a quantity.
 MAX_CLASSES = 20
-POSITIVE = ("true", "yes", "y", "t", "1", "1.0", "positive", "pos")
-NEGATIVE = ("false", "no", "n", "f", "0", "0.0", "negative", "neg")
+# Labels that say whether they are the class of interest.
+SAYING = WORDS | {"negative": False, "neg": False, "positive": True, "pos": True}
 # Spellings of such words are one class; AB and ab may be two.
 WORD = r"[^\W\d_]{2,}(?: [^\W\d_]+)*"
 
@@ -50,7 +54,7 @@ def read_target(
     """
     target = typed(values, reading, kind or _type(values, reading, task))
     if is_text(target):
-        return _one_spelling(target, reading)
+        return _one_spelling(target)
     if is_float_dtype(target.dtype) and TASKS[task or guess_task(target)].has_classes:
         known = target.dropna()
         if ((known % 1 == 0) & (known.abs() < EXACT)).all():
@@ -64,16 +68,17 @@ def _type(values: pd.Series, reading: Reading, task: Task | None) -> Type:
     texts = different(values, reading.missing)
     if is_bool_dtype(values.dtype) or set(texts.str.lower()) == {"true", "false"}:
         return "boolean"
-    return "number" if guess_type(texts, reading) == "number" else "category"
+    return "number" if as_type(texts, reading)[0] == "number" else "category"
 
 
-def _one_spelling(target: pd.Series, reading: Reading) -> pd.Series:
-    """Return labels in the spelling that most rows have, and note those that others have."""
+def _one_spelling(target: pd.Series) -> pd.Series:
+    """Return labels in the spelling that most rows have, and log those that others have."""
     counts = target.value_counts().sort_index().sort_values(ascending=False, kind="stable")
     words = counts.index[counts.index.str.fullmatch(WORD)]
     first = words.to_series().groupby(words.str.casefold(), sort=False).transform("first")
     other = first[first != words]
-    reading.notes.extend(f"{target.name}: {one!r} is read as {to!r}" for one, to in other.items())
+    for one, to in other.items():
+        log.warning("%s: %r is read as %r", target.name, one, to)
     return target.replace(other.to_dict()) if len(other) else target
 
 
@@ -97,35 +102,30 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
 
     CrivoError: the target's values don't fit the task.
     """
-    has_classes, kind = TASKS[task].has_classes, type_of(target)
-    counts = target.value_counts()
-    enough = counts[counts >= min_rows] if has_classes else counts
-    classes = sorted(enough.index.tolist())
-    if kind == "date" or (kind != "number" and not has_classes):
-        problem = f", and {task} can't predict a {kind}"
-    elif len(classes) < 2:
-        each = f" in {min_rows} rows or more each" if min_rows > 1 else ""
-        problem = f"{each}, too few to predict"
-    elif not has_classes:
-        return ()
-    elif len(classes) > TASKS[task].max_classes:
-        problem = f", and the task is {task}"
-    elif len(classes) > max(MAX_CLASSES, counts.sum() / 5):
-        problem = f" in {counts.sum()} rows, too many for classes"
+    has_classes, kind, counts = TASKS[task].has_classes, type_of(target), target.value_counts()
+    classes = sorted(counts[counts >= (min_rows if has_classes else 1)].index.tolist())
+    if has_classes:
+        most = min(TASKS[task].max_classes, max(MAX_CLASSES, counts.sum() // 5))
+        needs = "2 classes" if most == 2 else f"2 to {most} classes"
+        fits = kind != "date" and 2 <= len(classes) <= most
     else:
-        return tuple(classes)
-    raise CrivoError(
-        f"The target {target.name!r} has {counted(len(classes), 'value')} ({_some(classes)})"
-        f"{problem}; choose another column, or another task (datasets.table.task)."
-    )
+        needs, fits = "different numbers", kind == "number" and len(classes) > 1
+    if not fits:
+        each = f" in {min_rows} rows or more each" if min_rows > 1 else ""
+        raise CrivoError(
+            f"The target {target.name!r} has {counted(len(classes), 'value')} ({_some(classes)}) "
+            f"of the type {kind}{each}, but {task} with {counted(counts.sum(), 'row')} needs "
+            f"{needs}; choose another column, or another task (datasets.table.task)."
+        )
+    return tuple(classes) if has_classes else ()
 
 
 def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Series) -> Class:
     """Return the class of interest: the one asked for, one that says so, or the rarer one."""
-    words = POSITIVE if asked is None or asked is True else (str(asked).casefold(),)
-    if asked is False:  # `No` without quotes is false where YAML 1.1 is read
-        words = NEGATIVE
-    alike = [one for one in classes if str(one).casefold() in words]
+    if asked is None or isinstance(asked, bool):  # `No` without quotes is false in YAML 1.1
+        alike = [one for one in classes if SAYING.get(_word(one)) is (asked is not False)]
+    else:
+        alike = [one for one in classes if _word(one) == _word(asked)]
     if alike:
         return max(alike, key=lambda one: str(one) == str(asked))
     if asked is not None:
@@ -135,6 +135,10 @@ def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Se
         )
     counts = target.value_counts()
     return min(reversed(classes), key=lambda one: int(counts[one]))
+
+
+def _word(label: Class) -> str:
+    return str(label).casefold().removesuffix(".0")
 
 
 def _some(values: Iterable[object]) -> str:

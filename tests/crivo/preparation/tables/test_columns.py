@@ -10,7 +10,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
-from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal, type_of, typed
+from crivo.preparation.tables.columns import MISSING, Reading, type_of, typed
 
 
 def text(*values: object) -> pd.Series:
@@ -100,7 +100,7 @@ def test_the_decimal_mark_is_told_by_other_than_three_places(
     columns = {name: values * 2 for name, values in columns.items()}
     longest = max(map(len, columns.values()))
     table = pd.DataFrame({name: (values * longest)[:longest] for name, values in columns.items()})
-    assert guess_decimal(table) == mark
+    assert Reading().of(table).decimal == mark
 
 
 @pytest.mark.parametrize("mark", [".", ","])
@@ -118,11 +118,10 @@ def test_numbers_among_texts_are_numbers_whatever_the_decimal_mark_is() -> None:
     assert read.isna().tolist()[4:] == [True, True]
 
 
-def test_a_few_strange_values_are_missing_and_noted() -> None:
-    reading = Reading()
-    values = typed(text(*map(str, range(40)), "unknown"), reading)
+def test_a_few_strange_values_are_missing_and_noted(caplog: pytest.LogCaptureFixture) -> None:
+    values = typed(text(*map(str, range(40)), "unknown"), Reading())
     assert values.isna().sum() == 1
-    assert reading.notes == ["x: 'unknown' can't be read as number and counts as missing"]
+    assert caplog.messages == ["x: 'unknown' can't be read as number and counts as missing"]
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
@@ -149,17 +148,15 @@ def test_days_and_months_are_told_apart(
     assert typed(text(*values), Reading(day_first=day_first)).iat[1].date() == expected
 
 
-def test_dates_that_read_both_ways_are_noted() -> None:
-    reading = Reading()
-    typed(text("01/12/2013", "02/03/2013"), reading)
-    assert reading.notes == ["x: days and months can't be told apart; read as %m/%d/%Y"]
+def test_dates_that_read_both_ways_are_noted(caplog: pytest.LogCaptureFixture) -> None:
+    typed(text("01/12/2013", "02/03/2013"), Reading())
+    assert caplog.messages == ["x: days and months can't be told apart; read as %m/%d/%Y"]
 
 
-def test_nothing_is_said_of_dates_in_texts_that_are_none() -> None:
-    reading = Reading()
+def test_nothing_is_said_of_dates_in_texts_that_are_none(caplog: pytest.LogCaptureFixture) -> None:
     streets = pd.Series([f"{number} Main St" for number in range(1, 60)] + ["1/2/2010"], name="x")
-    assert typed(streets, reading).dtype == "str"
-    assert reading.notes == []
+    assert typed(streets, Reading()).dtype == "str"
+    assert caplog.messages == []
 
 
 def test_mixed_time_zones_become_one() -> None:

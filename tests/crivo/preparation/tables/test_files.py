@@ -98,8 +98,10 @@ def test_a_column_without_a_name_such_as_row_names_of_r_is_left_out(
 
 
 def test_names_are_stripped_and_made_different(tmp_path: Path) -> None:
-    table = read(tmp_path, "rows.csv", "a, a ,first name,b\x07c\n1,2,3,4\n")
+    table = read(tmp_path, "rows.csv", "a, a,first name ,b\x07c\n1,2,3,4\n")
     assert list(table) == ["a", "a.1", "first name", "b c"]
+    with pytest.raises(CrivoError, match=r"rows\.csv has two columns 'a'; rename"):
+        read(tmp_path, "rows.csv", "a,a \n1,2\n")
 
 
 def test_a_file_without_a_header_gets_names(tmp_path: Path) -> None:

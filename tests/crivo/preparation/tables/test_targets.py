@@ -49,14 +49,22 @@ def test_rare_classes_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("values", "task", "message"),
     [
-        ([None, None], "binary", r"has 0 values \(none\), too few"),
-        (["a", "a"], "binary", r"has 1 value \(a\), too few"),
-        (["a", "b", "c"], "binary", r"3 values \(a, b, c\), and the task is binary.*another task"),
-        ([f"name {i}" for i in range(50)], "multiclass", "50 values .* in 50 rows, too many"),
-        (["a", "b"], "regression", r"2 values \(a, b\), and regression can't predict a category"),
-        ([*pd.to_datetime(["2013-01-01", "2013-01-02"])], "binary", "can't predict a date"),
-        ([True, False], "regression", "can't predict a boolean"),
-        ([4.0, 4.0], "regression", r"has 1 value \(4\.0\), too few to predict"),
+        ([None, None], "binary", r"has 0 values \(none\).*needs 2 classes"),
+        (["a", "a"], "binary", r"has 1 value \(a\).*binary with 2 rows needs 2 classes"),
+        (["a", "b", "c"], "binary", r"3 values \(a, b, c\) .* needs 2 classes;.*another task"),
+        (
+            [f"name {i}" for i in range(50)],
+            "multiclass",
+            "50 values .* with 50 rows needs 2 to 20 classes",
+        ),
+        (
+            ["a", "b"],
+            "regression",
+            r"2 values \(a, b\) of the type category.* needs different numbers",
+        ),
+        ([*pd.to_datetime(["2013-01-01", "2013-01-02"])], "binary", "of the type date"),
+        ([True, False], "regression", "of the type boolean, but regression"),
+        ([4.0, 4.0], "regression", r"has 1 value \(4\.0\)"),
     ],
 )
 def test_a_target_that_can_not_be_predicted_is_refused(
@@ -90,11 +98,10 @@ def test_a_positive_class_that_is_none_names_those_there_are() -> None:
         find_positive(("a", "b"), "maybe", target("a", "b"))
 
 
-def test_spellings_of_one_word_are_one_class() -> None:
-    reading = Reading()
-    labels = read_target(target("Yes", "yes", "Yes", "NO", "no", "no"), reading)
+def test_spellings_of_one_word_are_one_class(caplog: pytest.LogCaptureFixture) -> None:
+    labels = read_target(target("Yes", "yes", "Yes", "NO", "no", "no"), Reading())
     assert labels.tolist() == ["Yes", "Yes", "Yes", "no", "no", "no"]
-    assert reading.notes == ["y: 'NO' is read as 'no'", "y: 'yes' is read as 'Yes'"]
+    assert caplog.messages == ["y: 'NO' is read as 'no'", "y: 'yes' is read as 'Yes'"]
 
 
 @pytest.mark.parametrize("labels", [["A", "a", "B"], ["X1", "x1"], ["a-b", "A-B"]])
