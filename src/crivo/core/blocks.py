@@ -174,9 +174,9 @@ class Featurizer(ABC):
 class Training:
     """What a model's `fit` may use besides features and target.
 
-    `stopping_mask` is true for the training rows that are set aside for early stopping; they are
-    chosen by time or by group. Because of them, early stopping needs no validation rows. `log`
-    records the metrics of one iteration.
+    `stopping_mask` is true for the training rows that are set aside for early stopping, chosen by
+    time or by group. Early stopping uses these rows instead of validation rows, which must not be
+    used for fitting. `log` records the metrics of one iteration.
     """
 
     stopping_mask: np.ndarray

@@ -108,10 +108,14 @@ def metric(
 
     The function takes the rows and returns a number. If the number is a ratio of two sums over the
     rows, the function can return `rows.ratio(…)`; the jackknife is then faster, because the values
-    without each cluster follow from the sums. `direction` says which values are better: `higher`,
-    `lower`, or `nearest` to `best`. `bounds` are the smallest and the largest possible value; None
-    means that there is no bound. `version` identifies the definition: increase it when the values
-    change. Without a version, any change to the file counts as a new definition.
+    without each cluster follow from the sums.
+
+    `direction` says which values are better: `higher`, `lower`, or `nearest` to `best`. `bounds`
+    are the smallest and the largest possible value; None means that there is no bound. Set
+    `interval` to false if the metric has no interval. Set `smooth` to false for a quantile, and
+    `squared` to true for a metric of squared errors, because their intervals need special warnings.
+    `version` identifies the definition: increase it when the values change. Without a version, any
+    change to the file counts as a new definition.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(

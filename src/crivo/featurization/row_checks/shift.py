@@ -32,9 +32,8 @@ RARE = 0.001
     "same rows.",
 )
 def shifted(rows: SplitRows) -> Iterator[Found]:
-    """Held-out rows are the validation and test rows. In a split by time, they usually differ
-    somewhat from the training rows, so a single note covers all of them. In a random split, a
-    difference is a sign of a mistake.
+    """In a split by time, the held-out rows usually differ somewhat from the training rows, so a
+    single note covers all of them. In a random split, a difference is a sign of a mistake.
 
     The check uses the Kolmogorov-Smirnov statistic for numbers and the total variation distance for
     categories; a missing value counts as a value. It reports a shift of 0.1 or more if it is

@@ -51,16 +51,16 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     The predictions are cross-validated on at most 10,000 training rows.
 
     The check reports a feature with a ROC AUC of at least 0.99 or an R² of at least 0.98. If there
-    is none, it reports the strongest feature if two things hold: the ROC AUC is above 0.85 (for
-    regression, the R² is above 0.7) with 95 % confidence, and it is higher than that of all other
-    features together by 0.1 (0.2 in R²).
+    is none, it reports the strongest feature if two things hold: its ROC AUC is above 0.85 (for
+    regression, its R² is above 0.7) with 95 % confidence, and it exceeds that of all other features
+    together by 0.1 (0.2 for R²).
 
     An honest feature can be just as strong. The rows can't show the difference, so the check asks
     you. If the feature is honest, mute the check and give that reason.
 
     If most values of a text or categorical column occur only once, the check also examines the 500
-    most frequent words, or parts of words, in the column. For example, each id such as `yes-00012`
-    occurs only once and predicts nothing as a whole, but its first part reveals the target.
+    most frequent words, or parts of words, in the column. For example, an id such as `yes-00012`
+    occurs only once, so as a whole it predicts nothing, but its first part reveals the target.
     """
     if len(rows.features) < 2:
         raise NotApplicable("there are fewer than two features")
