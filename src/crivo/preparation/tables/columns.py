@@ -132,7 +132,10 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     codes, levels = pd.factorize(clean(values, reading.missing))
     texts = pd.Series(levels, dtype="str", name=values.name)
     kind, converted = as_type(texts, reading, kind)
-    _tell_lost(texts, texts[converted.isna()].sort_values(), kind, strict=reading.strict)
+    lost = texts[converted.isna()].sort_values()
+    if len(lost):
+        row = int(np.isin(codes, lost.index).argmax()) + 1
+        _tell_lost(texts, lost, kind, row, strict=reading.strict)
     everywhere = converted.reindex(codes).set_axis(values.index)
     everywhere.name = values.name
     if kind == "boolean" and everywhere.notna().all():
@@ -303,15 +306,17 @@ def _dates(texts: pd.Series, form: str) -> pd.Series:
     return dates if texts.str.contains(OFFSET).any() else dates.dt.tz_localize(None)
 
 
-def _tell_lost(texts: pd.Series, lost: pd.Series, kind: Type, *, strict: bool) -> None:
-    """Log the values that aren't of the type; CrivoError when they are the most, or none may be."""
+def _tell_lost(texts: pd.Series, lost: pd.Series, kind: Type, row: int, *, strict: bool) -> None:
+    """Log the values that aren't of the type; CrivoError when they are the most, or none may be.
+
+    `row`: the first that has one of them.
+    """
     examples = a_few(map(repr, lost), 3)
-    if len(lost) > (0 if strict else len(texts) / 2):
+    if strict or len(lost) > len(texts) / 2:
         raise CrivoError(
             f"Column {texts.name!r} can't be read as {kind}: {len(lost)} of its {len(texts)} "
-            f"different values don't fit ({examples}); correct them, leave them empty, or change "
-            "the column's type (datasets.table.types)."
+            f"different values don't fit ({examples}; the first is in row {row}); correct them, "
+            "leave them empty, or change the column's type (datasets.table.types)."
         )
-    if len(lost):
-        told = "%s: %s can't be read as %s and counts as missing"
-        log.warning(told, texts.name, examples, kind)
+    told = "%s: %s can't be read as %s and counts as missing"
+    log.warning(told, texts.name, examples, kind)
