@@ -91,23 +91,6 @@ def test_a_margin_of_the_settings_makes_a_trial_equivalent(shop: Shop) -> None:
     assert said.document["outcome"] == "equivalent"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status"),
-    [
-        (["trees", "--fail-on", "worse"], 0),
-        (["flat", "--fail-on", "worse"], 1),
-        (["flat", "--fail-on", "worse-in-any"], 1),
-        (["stiff", "--fail-on", "undecided"], 1),
-        (["stiff", "--fail-on", "worse"], 0),
-        (["trees-test", "--fail-on", "refused"], 1),
-    ],
-)
-def test_it_fails_in_the_cases_that_are_named(
-    seen: Shop, arguments: list[str], status: int
-) -> None:
-    seen.crivo("compare", *arguments, status=status)
-
-
 def test_other_rows_are_refused_with_the_reason(seen: Shop) -> None:
     arguments = ("trees-test", "trees", "--against", "main", "--json")
     document = seen.crivo("compare", *arguments).document

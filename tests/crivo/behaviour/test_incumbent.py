@@ -26,8 +26,3 @@ def test_evaluate_compares_with_it(shop: Shop) -> None:
     assert metrics["verdict"] == "worse"
     assert metrics["verdict_against"].startswith("trees")
     assert metrics["vs_incumbent"] < 0
-
-
-def test_a_result_on_test_rows_cannot_be_the_incumbent(shop: Shop) -> None:
-    assert "test" in shop.crivo("incumbent", "trees-test", status=1).text
-    assert "no incumbent" in shop.crivo("incumbent").text

@@ -33,7 +33,3 @@ def test_it_names_what_differs_in_making_and_the_rows_with_their_columns(seen: S
     assert "A row is fixed or broken only if its decision changed." in text
     document = seen.crivo("compare", "--rows", "main", "trees", "--json").document
     assert (document["one"], document["other"]) == ("main", "trees")
-
-
-def test_other_rows_cannot_be_compared_row_by_row(seen: Shop) -> None:
-    assert "rows" in seen.crivo("compare", "--rows", "main", "trees-test", status=1).text

@@ -62,17 +62,6 @@ def test_a_table_that_cannot_be_used_leaves_nothing(place: Shop) -> None:
     assert files(place) == before
 
 
-def test_too_many_rows_to_set_aside_need_a_yes(place: Shop) -> None:
-    rows = orders().head(ROWS)
-    rows.loc[:29, "returned"] = None
-    rows.to_csv(place.folder / "orders.csv", index=False)
-    before = files(place)
-    table = ("start", "sales", "--data", "orders.csv", "--target", "returned")
-    assert "--yes" in place.crivo(*table, status=1).text
-    assert files(place) == before
-    assert place.crivo(*table, "--yes").status == 0
-
-
 def test_somebody_whom_git_does_not_know_is_told(place: Shop) -> None:
     nobody = {"EMAIL": "", "HOME": str(place.folder)}
     for role in ("AUTHOR", "COMMITTER"):

@@ -1,19 +1,12 @@
-import pytest
 from typer.testing import CliRunner
 
 from crivo.checks import review as checks
 from crivo.cli import app
-from crivo.core.errors import CrivoError
 from crivo.core.findings import Finding
 
 
 def test_a_project_without_a_fault_has_no_findings(project):
     assert project.findings() == []
-
-
-def test_a_code_that_no_check_has_is_refused(project):
-    with pytest.raises(CrivoError, match=r"no check 'X9'.*S001"):
-        project.findings("X9")
 
 
 def test_findings_as_text_say_how_a_code_is_explained():

@@ -7,10 +7,18 @@ from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.comparison.pruning import KeptExperiment, Pruned, RemovedExperiment, Undone
+from crivo.comparison.result import Limits
 from crivo.provenance.verification import Metric, Moved, Verification
 from crivo.repository.lock import Resolved
 from crivo.sharing import Shared
+from crivo.trials.learning_curve import Curve, Point
 
+CURVE = Curve(
+    "roc_auc",
+    (Point(0.7, 0.6, 0.8, 0.5, "even-fraction=0.5"), Point(0.75, 0.7, 0.8, 1.0, "even")),
+    Limits(0.05, -0.01, 0.11),
+    "hardly",
+)
 RESOLVED = Resolved(
     {"prepare": "both", "train": "ours", "plot": "theirs"}, ("evaluate",), ("metrics/a.json",)
 )
@@ -46,6 +54,11 @@ SAID = {
         ("prune x", PLAN, "There are no experiments to remove.\nSelected, but kept:\n  trees: a "
          "star\nA note.\nNothing was removed.\n"),
         ("prune x --dry-run", REMOVED, "1 experiment to remove; 1 stay:\n  flat\nNothing was "),
+    ],
+    "crivo.trials.learning_curve.learning_curve": [
+        ("repeat even --fractions 0.5", CURVE, "training rows  roc_auc and interval  experiment\n"
+         "         50 %  0.700 [0.600, 0.800]  even-fraction=0.5\n        100 %  0.750 [0.700, 0.80"
+         "0]  even\n\nMore training rows would hardly help: at the end of the curve, twice as "),
     ],
 }  # fmt: skip
 

@@ -43,6 +43,9 @@ def test_it_goes_by_the_correction_that_compare_applies(undecided: Project) -> N
     one = plan("small", folder=undecided.folder)
     row = compare(["small"], folder=undecided.folder).table.loc["small"]
     assert one.comparison.candidates[0].spent == row["spent"]
+    said = " ".join(plan_text(one).split())
+    assert "there is an 80 % chance of detecting a difference of 0.0" in said
+    assert "set the smallest gain that matters as the margin" in said
     # A later trial may spend less, and needs more.
     undecided.trial("other", evaluation_files({"roc_auc": spread(0.71, 0.003, OTHER_WAY)}))
     later = plan("other", folder=undecided.folder)

@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from crivo.cli import app
-from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, names
+from tests.crivo.experiments.repository import Project, evaluation_files, spread
+from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, TEST, names
 from tests.crivo.settings import SETTINGS
 
 REFUSED = [
@@ -21,6 +21,9 @@ REFUSED = [
     ("compare --where since=99999999999d", "'99999999999d' isn't a time; expected a date"),
     ("board --output params.yaml", "params.yaml is kept by git; name another file to write"),
     ("check --only limits", "metrics/evaluation/metrics.json doesn't exist yet; run `dvc repro`"),
+    ("compare --rows main opened", "opened and main can't be compared row by row: other split: ev"),
+    ("check --only X9", "There is no check 'X9'; there are: structure, data, B001, "),
+    ("incumbent opened", "opened was evaluated on the test rows, which aren't for choosing; name"),
     ("confirm even", "even shows no gain over main on the validation rows (it is undecided), so"),
     ("docs nopage", "There is no page 'nopage' (there are: blocks, checks, "),
     ("evaluate --predictions a.csv", "There is no file a.csv; give a CSV or Parquet file of pred"),
@@ -51,7 +54,6 @@ REFUSED = [
     ("resolve", "dvc.lock has no conflict, so there is nothing to do"),
     ("search --resume seeds --seed 1", "as it began, so it takes no --seed; --trials, --minutes"),
     ("search --resume one two", "so it takes no second name"),
-    ("search --resume a=1,2", "so it takes no a=1,2"),
     ("search --resume", "There is no search to resume here; `crivo search` starts one"),
     ("search model=linear,prior --name a..b", "--name is 'a..b'; expected letters, digits, -, _"),
     ("search model=forest,prior models.linear.C=1,2", "no chosen block reads models.linear.C; cho"),
@@ -77,12 +79,14 @@ REFUSED = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a project with main and two trials; nothing that is refused changes it."""
+    """Give a project with main and three trials; nothing that is refused changes it."""
     project = Project(tmp_path_factory.mktemp("refusing"))
     project.commit(MAIN)
     project.git("reset", "--quiet", "--hard")
     project.trial("good", GOOD)
     project.trial("even", OTHER)
+    opened = evaluation_files({"roc_auc": spread(0.7)}, settings=TEST, split="test")
+    project.trial("opened", opened)
     (project.folder / "params.yaml").write_text(SETTINGS)
     return project.folder
 
@@ -94,4 +98,4 @@ def test_what_is_refused_is_said_in_a_sentence(folder: Path, command: str, words
     assert done.exit_code == 1
     assert words in " ".join(done.output.split())
     assert "Traceback" not in done.output
-    assert names(folder) == {"good", "even"}
+    assert names(folder) == {"good", "even", "opened"}

@@ -1,5 +1,6 @@
 """A comparison as text and Markdown: whole ones as `compare.txt` and `compare.md` have them."""
 
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,20 @@ def test_the_first_line_is_the_answer_about_what_differs(
     answer = compare(names, against="main", folder=crowd.folder).answer
     assert answer.startswith(words[0])
     assert all(word in answer for word in words)
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ("slow --fail-on worse --fail-on refused", 0),
+        ("bad --fail-on refused --fail-on worse", 1),
+        ("bad --fail-on worse-in-any", 1),
+        ("bad --fail-on undecided", 0),
+        ("nothing --fail-on undecided --fail-on worse-in-any", 0),
+        ("data --fail-on refused", 1),
+    ],
+)
+def test_it_fails_in_the_cases_that_are_named(crowd: Project, given: str, status: int) -> None:
+    with chdir(crowd.folder):
+        done = CliRunner().invoke(app, ["compare", *given.split(), "--against", "main"])
+    assert done.exit_code == status

@@ -81,6 +81,8 @@ def test_too_many_unusable_rows_are_refused_with_their_reasons(project: Path, so
     said = r"^33\.1 % of the rows can't be used: y is missing \(40\)\. Correct .* --yes sets these"
     with pytest.raises(CrivoError, match=said):
         init_table(project, source, Request("y"))
+    init_table(project, source, Request("y", yes=True))
+    assert read_params(project / "params.yaml").prepare.quarantine_limit == 0.34
 
 
 def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:

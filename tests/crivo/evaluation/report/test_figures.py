@@ -1,6 +1,7 @@
 """Figures are whole SVG pictures, show names in any script, and are drawn without a library."""
 
 import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -8,11 +9,22 @@ import pandas as pd
 import pytest
 
 from crivo.evaluation.report import to_html
-from crivo.evaluation.report.chart import ORANGE, Axis, Chart, dots, line, round_ticks
+from crivo.evaluation.report.chart import (
+    GREY,
+    ORANGE,
+    Axis,
+    Chart,
+    boxes,
+    dots,
+    line,
+    round_ticks,
+    series,
+)  # fmt: skip
 from crivo.evaluation.report.forest import importance_forest
 from crivo.evaluation.report.page import _environment
 from tests.crivo.evaluation.report.made_up import FACTS, evaluation, report, told
 
+GOLDEN = Path(__file__).with_name("charts.svg")
 CURVE = pd.DataFrame({"threshold": [0.9, 0.5, 0.1], "value_per_1000": [10.0, 30.0, -50.0]})
 CURVE = CURVE.assign(acted_per_1000=[1.0, 10.0, 1000.0], precision=[1.0, 0.5, 0.1])
 
@@ -52,15 +64,17 @@ def shapes(chart: Chart) -> list[str]:
     return [path.attrib["d"] for path in root.iter("{http://www.w3.org/2000/svg}path")][:-1]
 
 
-def test_points_stand_where_their_values_are() -> None:
-    marks = [line([0, 5, 10], [0, 0.5, 1])]
-    chart = Chart(Axis(limits=(0, 10)), Axis(limits=(0, 1)), marks)
-    ((x0, y0), (x1, y1), (x2, y2)) = (
-        map(float, point.split()) for point in shapes(chart)[0].lstrip("M").split("L")
+def test_a_chart_with_marks_of_every_kind_is_drawn_as_ever() -> None:
+    """As `charts.svg` has it: points stand where their values are, upwards in the picture less."""
+    table = pd.DataFrame({"x": [0.0, 5, 10], "y": [0.0, 0.5, 1]})
+    marks, _ = series(table.assign(y_low=[0.0, 0.25, 0.75], y_high=1.0), "x", "y")
+    marks += [boxes([0], [0], [2], [0.5], GREY), dots([5], [0.5], ORANGE, radius=3)]
+    marks.append(line([0, 10], [0, 1], kind="dotted"))
+    charts = (
+        Chart(Axis("a share", limits=(0, 10)), Axis("a value"), marks, ("x", "y"), table),
+        Chart(Axis(), Axis("a value", limits=(0, 1)), marks, size=(200, 300), square=True),
     )
-    assert x0 < x1 < x2
-    assert y0 > y1 > y2  # upwards in the picture is less
-    assert (x1, y1) == pytest.approx(((x0 + x2) / 2, (y0 + y2) / 2), abs=0.1)
+    assert "\n".join(map(svg, charts)) == GOLDEN.read_text(encoding="utf-8")
 
 
 def test_what_is_not_finite_is_left_out() -> None:
