@@ -86,7 +86,7 @@ def where_off(odd: np.ndarray, features: pd.DataFrame, **slices: str) -> Result:
 def test_a_weak_segment_is_said_and_listed_after_the_slices() -> None:
     member, features = ORDERS["member"].to_numpy(), example_features(ORDERS)[["member"]]
     result = where_off(member, features)
-    said = "mae is shown to be worse than on the other rows in this segment: member > 0."
+    said = "In this segment, mae is shown to be worse than on the other rows: member > 0."
     assert f"- Where is it bad? {said}" in to_markdown(result).splitlines()
     assert result.tables["slices"]["slice"].tolist() == ["all rows", "member > 0"]
     assert result.tables["slices"]["verdict"].tolist() == ["", "worse"]
