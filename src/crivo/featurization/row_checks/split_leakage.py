@@ -56,8 +56,8 @@ def groups_apart(rows: SplitRows) -> Iterator[Found]:
     severity="note",
     example="patient: rows with the same value are more alike than the features explain "
     "(correlation 0.31), and they are in several splits; if the model will be used on "
-    "rows with new values of this column, start the project with `--group patient`; otherwise, "
-    "results look better than they are.",
+    "rows with new values of this column, results look better than they are: start the project "
+    "with `--group patient`.",
 )
 def alike(rows: SplitRows) -> Iterator[Found]:
     """Rows of one patient or machine have something in common that no feature describes. If they
@@ -90,8 +90,8 @@ def alike(rows: SplitRows) -> Iterator[Found]:
             name,
             "rows with the same value are more alike than the features explain (correlation "
             f"{correlation:.2f}), and they are in several splits; if the model will be used on "
-            f"rows with new values of this column, start the project with `--group {name}`; "
-            "otherwise, results look better than they are.",
+            "rows with new values of this column, results look better than they are: start the "
+            f"project with `--group {name}`.",
         )
 
 
