@@ -91,14 +91,6 @@ def test_a_margin_of_the_settings_makes_a_trial_equivalent(shop: Shop) -> None:
     assert said.document["outcome"] == "equivalent"
 
 
-def test_other_rows_are_refused_with_the_reason(seen: Shop) -> None:
-    arguments = ("trees-test", "trees", "--against", "main", "--json")
-    document = seen.crivo("compare", *arguments).document
-    assert [one["name"] for one in document["refused"]] == ["trees-test"]
-    assert document["refused"][0]["reason"].startswith("other split: ")
-    assert [one["name"] for one in document["experiments"] if one["name"] != "main"] == ["trees"]
-
-
 def test_results_on_test_rows_are_compared_when_they_are_named(seen: Shop) -> None:
     document = seen.crivo("compare", "trees-test", "--against", "main-test", "--json").document
     assert document["split"] == "test"
@@ -112,12 +104,6 @@ def test_folds_and_parts_of_a_learning_curve_are_neither_listed_nor_counted(seen
     assert document["trials"] == 5
     (refused,) = seen.crivo("compare", "stiff-fraction=0.5", "--json").document["refused"]
     assert refused["name"] == "stiff-fraction=0.5"
-
-
-def test_looks_at_the_test_rows_are_counted_by_person(seen: Shop) -> None:
-    assert (
-        "The test rows have been opened at least twice (by Tester)." in seen.crivo("compare").text
-    )
 
 
 def test_make_lists_experiments_and_those_on_test_rows_last(shop: Shop) -> None:

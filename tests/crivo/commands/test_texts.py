@@ -1,6 +1,7 @@
 """What commands print for people of results that others find."""
 
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 from crivo.cli import app
 from crivo.comparison.pruning import KeptExperiment, Pruned, RemovedExperiment, Undone
 from crivo.comparison.result import Limits
+from crivo.project.new import NewBlock
 from crivo.provenance.verification import Metric, Moved, Verification
 from crivo.repository.lock import Resolved
 from crivo.sharing import Shared
@@ -54,6 +56,11 @@ SAID = {
         ("prune x", PLAN, "There are no experiments to remove.\nSelected, but kept:\n  trees: a "
          "star\nA note.\nNothing was removed.\n"),
         ("prune x --dry-run", REMOVED, "1 experiment to remove; 1 stay:\n  flat\nNothing was "),
+    ],
+    "crivo.project.new.new_block": [
+        ("new model x", NewBlock((Path("x.py"), Path("params.yaml")), ("git add x", "test")),
+         "wrote x.py\nwrote params.yaml\n\nIt works as it is. Fill in the parts marked FILL IN in "
+         "x.py, then:\n  git add x\n  test\n"),
     ],
     "crivo.trials.learning_curve.learning_curve": [
         ("repeat even --fractions 0.5", CURVE, "training rows  roc_auc and interval  experiment\n"

@@ -17,11 +17,12 @@ def reading(files: Mapping[str, str], **contents: str) -> dict[str, str]:
     texts = {f"{name.replace('__', '/')}.py": text for name, text in contents.items()}
     lock = json.loads(files["dvc.lock"])
     deps = [{"path": path, "md5": text} for path, text in texts.items()]
-    lock["stages"]["train"] = {"deps": deps, "outs": []}
+    outs = [{"path": path, "md5": "1", "size": len(path)} for path in ("models/a", MODEL)]
+    lock["stages"]["train"] = {"deps": deps, "outs": outs}
     return {**files, **texts, "dvc.lock": json.dumps(lock)}
 
 
-FOLDER = "src/steps"
+FOLDER, MODEL = "src/steps", "models/model.skops"
 NAMES = [f"src__part{number}" for number in range(5)]
 
 
@@ -67,4 +68,6 @@ def test_a_trial_of_code_shows_the_files_that_it_changed(
 ) -> None:
     project.commit(before)
     project.trial("mine", after)
-    assert compare(["mine"], folder=project.folder).table.loc["mine", "changed"] == shown
+    found = compare(["mine"], folder=project.folder)
+    assert found.table.loc["mine", "changed"] == shown
+    assert found.candidates[0].model_bytes == (None if shown == "src/steps" else len(MODEL))

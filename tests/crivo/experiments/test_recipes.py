@@ -1,5 +1,6 @@
 """Claims about recipes: the mean over seeds or folds, and what varies besides the rows."""
 
+import json
 from collections.abc import Sequence
 from math import sqrt
 from typing import Any
@@ -60,6 +61,9 @@ def test_a_recipe_holds_all_recorded_runs_each_seed_once(project: Project) -> No
             {"roc_auc": spread(0.7 + seed / 100)}, settings=settings(seed=seed)
         )
         project.trial(name, files)
+    train = {"deps": [{"path": "src/train.py", "md5": "other code"}], "outs": []}
+    coded = evaluation_files({"roc_auc": spread(0.7)}, settings=settings(seed=4))
+    project.trial("coded", {**coded, "dvc.lock": json.dumps({"stages": {"train": train}})})
     history = read_history(project.folder)
     found = recipe_of(history, history.find("main"))
     assert found.name == "main"

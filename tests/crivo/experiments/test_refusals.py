@@ -53,7 +53,6 @@ REFUSED = [
     ("report", "metrics/evaluation/report.html doesn't exist yet; run `dvc repro`"),
     ("resolve", "dvc.lock has no conflict, so there is nothing to do"),
     ("search --resume seeds --seed 1", "as it began, so it takes no --seed; --trials, --minutes"),
-    ("search --resume one two", "so it takes no second name"),
     ("search --resume", "There is no search to resume here; `crivo search` starts one"),
     ("search model=linear,prior --name a..b", "--name is 'a..b'; expected letters, digits, -, _"),
     ("search model=forest,prior models.linear.C=1,2", "no chosen block reads models.linear.C; cho"),

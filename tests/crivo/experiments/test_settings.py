@@ -3,6 +3,9 @@
 from crivo.records.settings import changes, experiment_name, in_words, is_used, used, valid_name
 from tests.crivo.experiments.repository import SETTINGS, settings
 
+SLOWER = settings(models__boosting__learning_rate=0.05)
+LINEAR = settings(model="linear", models__linear__C=0.5)
+
 
 def test_what_no_stage_reads_changes_nothing() -> None:
     """So an experiment from before there was a plan has the same settings as one with it."""
@@ -13,10 +16,8 @@ def test_what_no_stage_reads_changes_nothing() -> None:
 
 
 def test_changed_settings_are_told_by_short_names_with_the_block_that_was_chosen() -> None:
-    slower = settings(models__boosting__learning_rate=0.05)
-    assert in_words(slower, SETTINGS) == "learning_rate=0.05"
-    other = settings(model="linear", models__linear__C=0.5)
-    assert in_words(other, SETTINGS) == "model=linear, C=0.5"
+    assert in_words(SLOWER, SETTINGS) == "learning_rate=0.05"
+    assert in_words(LINEAR, SETTINGS) == "model=linear, C=0.5"
     assert in_words(settings(model="linear"), SETTINGS) == "model=linear"
     both = settings(models__boosting__depth=2, splitters__by_time__depth=3)
     assert in_words(both, SETTINGS) == "by_time.depth=3, boosting.depth=2"
@@ -35,10 +36,8 @@ def test_one_and_one_point_zero_are_the_same_setting_but_true_is_another() -> No
 
 
 def test_a_name_says_what_changed() -> None:
-    slower = settings(models__boosting__learning_rate=0.05)
-    assert experiment_name(slower, SETTINGS) == "boosting-learning_rate=0.05"
-    linear = settings(model="linear", models__linear__C=0.5)
-    assert experiment_name(linear, SETTINGS) == "linear-C=0.5"
+    assert experiment_name(SLOWER, SETTINGS) == "boosting-learning_rate=0.05"
+    assert experiment_name(LINEAR, SETTINGS) == "linear-C=0.5"
     assert experiment_name(settings(evaluate__split="test"), SETTINGS) == "boosting-split=test"
     assert experiment_name(SETTINGS, SETTINGS) == "boosting"
 

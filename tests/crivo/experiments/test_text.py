@@ -83,7 +83,6 @@ def test_the_first_line_is_the_answer_about_what_differs(
         ("slow --fail-on worse --fail-on refused", 0),
         ("bad --fail-on refused --fail-on worse", 1),
         ("bad --fail-on worse-in-any", 1),
-        ("bad --fail-on undecided", 0),
         ("nothing --fail-on undecided --fail-on worse-in-any", 0),
         ("data --fail-on refused", 1),
     ],

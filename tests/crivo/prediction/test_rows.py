@@ -85,11 +85,8 @@ def test_a_value_of_the_wrong_type_is_named(name: str, value: object, sentence: 
 
 
 def test_missing_columns_are_named() -> None:
-    rows = pd.DataFrame([ROW]).drop(columns=["city", "kind"])
-    with pytest.raises(
-        CrivoError, match="lack 2 of the 7 columns that the model reads: kind, city"
-    ):
-        checked_rows(rows, SCHEMA)
+    with pytest.raises(CrivoError, match="lack 6 of the 7 columns .*: .*, member and 1 more"):
+        checked_rows(pd.DataFrame([ROW])[["remark"]], SCHEMA)
 
 
 @pytest.mark.parametrize("rows", [7, "row", [1, 2], []])

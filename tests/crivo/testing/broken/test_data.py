@@ -77,6 +77,11 @@ LENGTH = Column(name="length", role="feature", type="number")
 RAW = "makes_rows_of_raw_rows"
 DATASETS = [
     (loading(lambda rows: rows[:0]), "loads_a_table", "it found no rows in"),
+    (
+        loading(lambda rows: pd.concat([rows, rows[["size"]]], axis="columns")),
+        "loads_a_table",
+        "two of its columns have the same name",
+    ),
     (dataset(load=cleaning), "leaves_the_raw_files_alone", "clean.csv"),
     (
         loading(lambda rows: rows.assign(size=np.random.default_rng().normal(size=4))),
