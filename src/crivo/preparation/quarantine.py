@@ -61,18 +61,15 @@ def invalid_reasons(rows: pd.DataFrame, schema: Schema) -> pd.Series:
     for column in schema.columns:
         values = rows[column.name]
         try:
-            broken = [
-                (wrong.to_numpy(dtype=bool, na_value=False), reason)
-                for wrong, reason in _broken_rules(values, column)
-            ]
+            for wrong, reason in _broken_rules(values, column):
+                broken = wrong.to_numpy(dtype=bool, na_value=False)
+                apart = np.where(reasons[broken] == "", "", "; ").astype(object)
+                reasons[broken] += apart + f"{column.name} {reason}"
         except (TypeError, ValueError) as error:
             raise CrivoError(
                 f"Column {column.name}: values of the type {values.dtype} can't be checked "
                 f"({error}); correct the dataset's schema."
             ) from None
-        for wrong, reason in broken:
-            apart = np.where(reasons[wrong] == "", "", "; ")
-            reasons[wrong] += apart.astype(object) + f"{column.name} {reason}"
     return pd.Series(reasons, rows.index, dtype="object")
 
 

@@ -42,19 +42,12 @@ def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
 
 def typed_raw(raw: pd.DataFrame, types: Mapping[str, Any]) -> pd.DataFrame:
     """Return the named columns of raw rows with the given types, or raise a CrivoError."""
-    columns = {}
-    for name, kind in types.items():
-        try:
-            columns[name] = raw[name].astype(kind)
-        except KeyError:
-            raise CrivoError(f"The raw rows lack the column {name}; add it.") from None
-        except (ValueError, TypeError) as error:
-            raise CrivoError(
-                f"Column {name} of the raw rows isn't of type {kind}: {error}."
-            ) from None
-    import pandas as pd
-
-    return pd.DataFrame(columns, index=raw.index)
+    try:
+        return raw[[*types]].astype(dict(types))
+    except KeyError as error:
+        raise CrivoError(f"The raw rows lack columns ({error.args[0]}); add them.") from None
+    except (ValueError, TypeError) as error:
+        raise CrivoError(f"The raw rows have values of other types ({error}).") from None
 
 
 def verify_raw(path: Path, dvc_file: Path) -> None:

@@ -215,10 +215,8 @@ def is_text(values: pd.Series) -> bool:
 
 def clean(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -> pd.Series:
     """Return text without padding, and missing where it says so."""
-    text = as_text(values)
-    stripped = text if is_numeric_dtype(values.dtype) else text.str.strip()
-    absent = stripped.isin(missing)
-    return stripped.where(~absent) if absent.any() else stripped  # a copy of many texts takes long
+    text = as_text(values).str.strip()
+    return text.mask(text.isin(missing))
 
 
 def different(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -> pd.Series:
@@ -276,8 +274,7 @@ def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
 def _whole(numbers: pd.Series, reading: Reading) -> pd.Series:
     """Return numbers without those that mean missing (-999), as integers if whole without gaps."""
     cells = pd.Series(sorted(reading.missing), dtype="str")
-    absent = numbers.isin(pd.to_numeric(cells, errors="coerce").dropna())
-    known = numbers.mask(absent) if absent.any() else numbers
+    known = numbers.mask(numbers.isin(pd.to_numeric(cells, errors="coerce").dropna()))
     whole = (np.floor(known) == known) & (known.abs() < EXACT)
     return known.astype("int64") if len(known) and whole.all() else known
 

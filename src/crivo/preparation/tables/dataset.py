@@ -200,19 +200,13 @@ class TableDataset(Dataset):
 
     def _check_names(self, there: list[str]) -> None:
         """Raise CrivoError when a setting names a column that the files don't have."""
-        for setting in (*ROLES, "types"):
+        for setting in (*ROLES, "also_feature", "types"):
             for name in (name for name in self._named(setting) if name not in there):
                 raise CrivoError(
                     f"datasets.table.{setting} names the column {name!r}, which the table doesn't "
                     f"have{did_you_mean(name, there) or '.'} There are: {a_few(there, 30)}. Change "
                     "this setting in params.yaml, or name the column of the new table to `crivo "
                     "start`."
-                )
-        for name in self.also_feature:
-            if name not in (self.time, self.group, self.weight):
-                raise CrivoError(
-                    f"datasets.table.also_feature: {name!r} is not the time, group or weight "
-                    "column; other columns either are features already or must not be."
                 )
 
     @property
@@ -238,5 +232,5 @@ class TableDataset(Dataset):
             type=kind,
             nullable=role not in ALWAYS_KNOWN,
             unique=role == "id",
-            also_feature=name in self.also_feature,
+            also_feature=role in ("time", "group", "weight") and name in self.also_feature,
         )

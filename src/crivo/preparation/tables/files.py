@@ -54,10 +54,7 @@ class Form:
     sheet: str | None = None
 
 
-GUESSED = Form()
-
-
-def read_tables(folder: Path, pattern: str | None = None, form: Form = GUESSED) -> pd.DataFrame:
+def read_tables(folder: Path, pattern: str | None = None, form: Form = Form()) -> pd.DataFrame:
     """Return the rows of all the folder's files, in the order of their names.
 
     `pattern` chooses files (`*.csv`). CrivoError: there is no file, one can't be read, or their
@@ -88,7 +85,7 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
     return files
 
 
-def read_table_file(path: Path, form: Form = GUESSED) -> pd.DataFrame:
+def read_table_file(path: Path, form: Form = Form()) -> pd.DataFrame:
     """Return one file's rows; the ending says its kind. A column without a name is left out.
 
     CrivoError: the file can't be read, or two columns have the same name.
@@ -129,9 +126,8 @@ def _read_excel(path: Path, form: Form) -> pd.DataFrame:
     sheets = pd.read_excel(path, sheet_name=None, header=header, engine="openpyxl")
     sheet = next(iter(sheets)) if form.sheet is None and len(sheets) == 1 else form.sheet
     if sheet not in sheets:
-        what = "no sheet is chosen" if sheet is None else f"{sheet!r} is none of them"
         raise CrivoError(
-            f"{path.name} has the sheets {', '.join(sheets)}, and {what}; choose one with "
+            f"{path.name} has the sheets {', '.join(sheets)}; choose one of them with "
             "datasets.table.sheet, or `crivo start --sheet`."
         )
     return sheets[sheet]

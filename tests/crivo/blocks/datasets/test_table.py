@@ -48,8 +48,16 @@ def test_time_and_group_may_be_features_too(tmp_path: Path) -> None:
     settings = {"target": "y", "time": "t", "group": "g"}
     _, schema = bring(tmp_path, text, also_feature=["t"], **settings)
     assert schema.features == ("t", "a")
-    with pytest.raises(CrivoError, match="'a' is not the time, group or weight column"):
-        bring(tmp_path, text, also_feature=["a"], **settings)
+    with pytest.raises(CrivoError, match="also_feature names the column 'b'"):
+        bring(tmp_path, text, also_feature=["b"], **settings)
+
+
+def test_what_is_known_only_afterwards_is_no_feature_whatever_also_feature_says(
+    tmp_path: Path,
+) -> None:
+    settings = {"target": "y", "outcome": ["late"], "also_feature": ["late"]}
+    _, schema = bring(tmp_path, "a,late,y\n1,3,2.5\n2,4,3.5\n3,5,4\n", **settings)
+    assert schema.features == ("a",)
 
 
 @pytest.mark.parametrize("form", ["%Y-%m", "%m/%Y", "%b %Y", "%d.%m.%Y"])
