@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
-from crivo.core.git import committed_text, git, trial_start
+from crivo.core.git import committed_text, git, run_git, trial_start
 from crivo.core.parsing import ParseError, parse_yaml
 
 if TYPE_CHECKING:
@@ -110,23 +110,22 @@ def content_hash(path: Path) -> str | None:
 
     None if nothing is there.
     """
-    return total_hash(counted_files(path)) if path.exists() else None
-
-
-def counted_files(path: Path) -> dict[str, Path]:
-    """Return the files of a folder less those that `.dvcignore` names; its form is git's."""
-    if path.is_file():
-        return raw_files(path)
-    ignored = ("--ignored", "--others", "--cached", "--exclude-per-directory=.dvcignore")
-    left_out = {*git(path, "ls-files", "-z", *ignored).split("\0")}
-    return {name: file for name, file in raw_files(path).items() if name not in left_out}
+    return total_hash(raw_files(path)) if path.exists() else None
 
 
 def raw_files(path: Path) -> dict[str, Path]:
-    """Return the files of a folder by their path in it; a single file by an empty name."""
+    """Return the files of a folder by their path in it; a single file by an empty name.
+
+    Those that `.dvcignore` names don't count; its form is git's.
+    """
     if path.is_file():
         return {"": path}
-    return {file.relative_to(path).as_posix(): file for file in path.rglob("*") if file.is_file()}
+    ignored = ("--ignored", "--others", "--cached", "--exclude-per-directory=.dvcignore")
+    command = ("--literal-pathspecs", "ls-files", "-z", *ignored, "--", path.name)
+    listed = run_git(command, path.parent).stdout
+    left_out = {path.parent / name for name in listed.decode(errors="replace").split("\0")}
+    files = (file for file in path.rglob("*") if file.is_file() and file not in left_out)
+    return {file.relative_to(path).as_posix(): file for file in files}
 
 
 def total_hash(files: Mapping[str, Path]) -> str:
@@ -147,7 +146,7 @@ def require_kept(path: Path, dvc_file: Path, back: str) -> None:
     if not dvc_file.exists() or not path.exists():
         return
     recorded = parse_record(dvc_file.read_bytes(), dvc_file)
-    cache, files = Cache(dvc_file.absolute().parent), counted_files(path)
+    cache, files = Cache(dvc_file.absolute().parent), raw_files(path)
     if total_hash(files) == recorded:
         return
     known = {recorded, *(cache.listing(recorded) or {}).values()}

@@ -9,7 +9,7 @@ import pytest
 
 from crivo.core.cache import Cache, cache_folder
 from crivo.core.errors import CrivoError
-from crivo.preparation.rawdata import content_hash, counted_files
+from crivo.preparation.rawdata import content_hash, raw_files
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.lock import read_lock
 from crivo.repository.pipeline import raw_of
@@ -76,11 +76,11 @@ def test_files_left_out_are_those_that_dvc_ignores(project: Path) -> None:
     (project / ".gitignore").write_text("/data\n*.csv\n")
     with open_dvc(project) as repo:
         counted = {Path(name) for name in repo.dvcignore.find(repo.fs, str(data))}
-    assert set(counted_files(data).values()) == counted
+    assert set(raw_files(data).values()) == counted
     assert data / "keep.tmp" in counted
     assert data / "x/only" not in counted
     subprocess.run(["git", "add", "--force", "--all"], cwd=project, check=True)
-    assert set(counted_files(data).values()) == counted
+    assert set(raw_files(data).values()) == counted
 
 
 def test_what_dvc_records_is_read_and_hashed_alike(
