@@ -50,12 +50,6 @@ def test_the_verdict_follows_from_the_interval(seen: Shop) -> None:
             assert (low > 0) - (high < 0) == (-sign if less else sign), metric
 
 
-def test_an_undecided_trial_says_what_could_have_been_shown(seen: Shop) -> None:
-    line = seen.crivo("compare", "stiff").out.splitlines()[0]
-    assert line.startswith("stiff vs main is undecided: roc_auc ")
-    assert " (detectable: ≥ 0." in line
-
-
 @pytest.mark.parametrize(
     ("arguments", "names"),
     [

@@ -124,6 +124,13 @@ def test_a_segment_is_named_by_the_values_it_has(
     assert suspected(np.repeat(losses, 100).astype(float), x=np.repeat(values, 100)) == expected
 
 
+def test_a_segment_has_at_most_two_conditions() -> None:
+    place = np.arange(800)
+    a, b, c = (place // part % 2 for part in (400, 200, 100))
+    found = suspected(1.0 + a * b * c, a=a, b=b, c=c)
+    assert [name.count(" and ") for name in found] == [0, 1]
+
+
 @pytest.mark.parametrize(("rows", "least"), [(200, 100), (10_000, 200)])
 def test_a_segment_has_a_hundred_rows_and_two_of_a_hundred(rows: int, least: int) -> None:
     for size, expected in ((least, ["x > 0"]), (least - 4, [])):

@@ -78,7 +78,8 @@ def test_a_job_makes_an_experiment_with_as_many_threads_as_it_has_cores(
     here = partial(slurm_workers, cluster="local")
     monkeypatch.setattr(executors, "slurm_workers", here)
     given = ",".join(f"{key}={value}" for key, value in {"timeout_min": 5, **cores}.items())
-    with engine_of(f"slurm:{given}")(read_history(toy.folder), 1) as engine:
+    with engine_of(f"slurm:{given}")(read_history(toy.folder), None) as engine:
+        assert engine.workers == 8
         ref = engine.submit("rate-1", RATES["rate-1"]).result(PATIENCE).reference
         with pytest.raises(CrivoError, match=r"unlucky failed[\s\S]*an unlucky seed"):
             engine.submit("unlucky", ["seed=666"]).result(PATIENCE)

@@ -13,6 +13,7 @@ from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluation_fi
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
 
 HERE = Path(__file__).parent
+LONG = "boosting-learning_rate=0.05-max_leaf_nodes=63"
 WORSE = evaluation_files({"roc_auc": spread(0.60, 0.003), "log_loss": spread(0.40)})
 WORSE_IN_BOTH = evaluation_files({"roc_auc": spread(0.61, 0.003), "log_loss": spread(0.5, 0.003)})
 NEAR = evaluation_files(
@@ -33,8 +34,7 @@ def crowd(project: Project) -> Project:
     project.commit(MAIN)
     project.trial("slow", GOOD, message="Slower | learning *helps*", author="Rui")
     sliced = NEAR | {"metrics/evaluation/slices.csv": SLICES}
-    long = "boosting-learning_rate=0.05-max_leaf_nodes=63"
-    project.trial(long, sliced, message="A long hypothesis " * 8)
+    project.trial(LONG, sliced, message="A long hypothesis " * 8)
     project.trial("nothing", MAIN)
     project.trial("bad", WORSE)
     project.trial("worst", WORSE_IN_BOTH)
@@ -66,6 +66,7 @@ def test_a_long_list_is_cut_and_says_so(tried: Project, monkeypatch: pytest.Monk
         (["bad"], ["bad is worse than main: ", "; no other metric is shown to be worse; "]),
         (["worst"], ["worst is worse than main: ", "; also worse in log_loss; "]),
         (["nothing", "bad"], ["bad is worse than main: "]),
+        ([LONG], [f"{LONG} vs main is undecided: roc_auc ", " (detectable: ≥ 0."]),
         (["nothing"], ["nothing is identical to main: the metric doesn't differ at all: "]),
     ],
 )
