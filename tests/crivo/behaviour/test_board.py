@@ -31,13 +31,6 @@ def test_the_same_experiments_give_the_same_bytes(shop: Shop) -> None:
     assert shop.read(PAGE) == first
 
 
-def test_names_select_what_the_page_shows(shop: Shop) -> None:
-    shop.crivo("board", "trees", "--against", "main", "--output", "one.html")
-    page = shop.read("one.html")
-    assert '"trees"' in page
-    assert '"flat"' not in page
-
-
 def test_another_file_is_replaced_only_when_told_to(shop: Shop) -> None:
     shop.write("mine.html", "mine")
     said = shop.crivo("board", "--output", "mine.html", status=1)

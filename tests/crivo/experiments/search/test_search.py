@@ -29,7 +29,7 @@ def test_what_is_logged_has_the_best_so_far_with_its_interval(
     space = ["model=forest", f"{TREES}=int(6, 9)"]
     search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
     lines = [line for line in caplog.text.splitlines() if "best " in line]
-    assert lines
+    assert "best forest-trees=9 " in lines[-1]
     assert all(re.search(r"best \S+ \d\.\d+ \[\d\.\d+, \d\.\d+\], ", line) for line in lines)
 
 
