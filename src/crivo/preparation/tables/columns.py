@@ -68,6 +68,7 @@ MONTHS = (
 )  # fmt: skip
 TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
 SWAP = str.maketrans("md", "dm")
+DAY_AND_MONTH = r"^(\d\d?)[-/](\d\d?)[-/]\d\d"
 
 CODE = r"0\d+"
 # A number and two marks, a year from 1700 on, or 20130105T1200; other texts aren't tried as dates.
@@ -90,16 +91,22 @@ class Reading:
     strict: bool = False
 
     def of(self, table: pd.DataFrame) -> Reading:
-        """Return it with a decimal mark: `,` if more columns hold numbers like 1,5 than like 1.5.
+        """Return it with what isn't set, as the columns of a table speak for it.
+
+        The decimal mark is `,` if more columns hold numbers like 1,5 than like 1.5. Days come first
+        if some dates are like 13/04/2020 and none like 04/13/2020.
 
         >>> Reading().of(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]})).decimal
         ','
         """
-        if self.decimal:
-            return self
-        texts = [different(values) for _, values in table.items() if is_text(values)]
-        marks = [mark for one in texts for mark in decimal_marks(sample_of(one))]
-        return replace(self, decimal="," if marks.count(",") > marks.count(".") else ".")
+        texts = [sample_of(different(one)) for _, one in table.items() if is_text(one)]
+        marks = [mark for one in texts for mark in decimal_marks(one)]
+        decimal = self.decimal or ("," if marks.count(",") > marks.count(".") else ".")
+        dates = [one.str.extract(DAY_AND_MONTH).astype("float64") for one in texts]
+        days = [found.gt(12).any() for found in dates if mostly(found[0].notna())]
+        first, second = (any(day[place] for day in days) for place in (0, 1))
+        day_first = True if self.day_first is None and first and not second else self.day_first
+        return replace(self, decimal=decimal, day_first=day_first)
 
 
 ANY = Reading()

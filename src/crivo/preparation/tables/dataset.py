@@ -101,23 +101,20 @@ class TableDataset(Dataset):
         isn't listed.
         """
         import pandas as pd
-        from pandas.api.types import is_datetime64_any_dtype
 
-        from crivo.preparation.tables.columns import date_forms, different, is_text
+        from crivo.preparation.tables.columns import different, is_text
 
         reading = self._reading.of(raw.drop(columns=[*self.drop]))
-        odd, known, orders = set[str](), set[str](), set[str]()
+        odd, known = set[str](), set[str]()
         for name in (name for name in raw if name in rows and is_text(raw[name])):
             gaps = rows[name].isna()
             odd.update(different(raw[name][gaps], reading.missing))
             known.update(different(raw[name][~gaps], reading.missing))
-            if is_datetime64_any_dtype(rows[name]):
-                orders.add(date_forms(different(raw[name], reading.missing))[0][:5])
         listed = [cell for cell in sorted(odd - known) if pd.isna(pd.to_numeric(cell, "coerce"))]
         found: dict[str, Any] = {}
         if reading.decimal == ",":
             found["decimal"] = ","
-        if orders & {"%d/%m", "%d-%m"} and not orders & {"%m/%d", "%m-%d"}:
+        if reading.day_first:
             found["day_first"] = True
         if 0 < len(listed) <= MOST_ODD:
             found["missing"] = [*self.missing, *listed]

@@ -237,6 +237,15 @@ def test_what_one_row_cannot_tell_is_written_down() -> None:
     assert found == {"decimal": ",", "day_first": True, "missing": ["?", "-", "n/k"]}
 
 
+def test_days_come_first_in_all_columns_if_they_surely_do_in_one() -> None:
+    raw = pd.DataFrame({"sold": ["13/04/2020", "05/06/2020"], "due": "01/02/2020", "y": [1.5, 2.5]})
+    table = make_block("dataset", "table", {"target": "y"})
+    assert table.read_as(raw, table.rows(raw)) == {"day_first": True}
+    assert table.rows(raw)["due"].iat[0].date() == date(2020, 2, 1)
+    mixed = raw.assign(due="04/13/2020")
+    assert table.read_as(mixed, table.rows(mixed)) == {}
+
+
 @pytest.mark.parametrize("row", [0, 2, 3, 41])
 def test_a_row_alone_is_read_as_among_the_others(row: int) -> None:
     first = make_block("dataset", "table", {"target": "y"})
