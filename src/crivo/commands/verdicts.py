@@ -95,7 +95,7 @@ FRACTIONS = Annotated[
     typer.Option(
         metavar="PART",
         help="Fit the experiment on this fraction of the training rows, for a learning curve; give "
-        "two or more fractions, such as 0.25 and 0.5.",
+        "the option at least twice, as in --fractions 0.25 --fractions 0.5.",
     ),
 ]
 
