@@ -50,7 +50,6 @@ SAID = {
     "crivo.comparison.pruning.undo_pruning": [
         ("prune --undo", Undone(("a", "c"), ("b",)), "Restored 2 experiments with metrics: a, c."
          "\nNot restored, because their names are taken: b.\n"),
-        ("prune --undo", Undone(("a",), ()), "Restored 1 experiment with metrics: a.\n"),
     ],
     "crivo.comparison.pruning.plan_pruning": [
         ("prune x", PLAN, "There are no experiments to remove.\nSelected, but kept:\n  trees: a "

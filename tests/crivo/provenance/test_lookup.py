@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.provenance.trace import exact_record, lookup, recorded_lock, trace
+from crivo.provenance.trace import exact_record, lookup, recorded_lock, trace, trace_text
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project
 
@@ -68,7 +68,11 @@ def test_a_commit_is_not_exchanged_for_an_older_one_and_needs_results(project: P
 
 def test_what_began_without_results_changed_everything(project: Project) -> None:
     """The first commit of a project has a `dvc.lock` without stages."""
+    (project.folder / ".dvc").mkdir()
+    project.commit(files(OTHER))
+    found = trace("main", project.folder)
+    assert found.changed == ()
+    assert "“Change”" in trace_text(found)
     begun = project.commit({"dvc.lock": "schema: '2.0'\nstages: {}\n"})
     project.commit(files(MODEL), parent=begun)
-    (project.folder / ".dvc").mkdir()
     assert trace("main", project.folder).changed == (f"everything: {begun[:7]} records no results",)
