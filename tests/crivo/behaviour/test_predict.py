@@ -95,14 +95,3 @@ def test_what_is_kept_is_never_overwritten(shop: Shop) -> None:
         assert "is an input" in shop.crivo("predict", rows, "-o", kept, "--force", status=1).text
     assert "raw data" in shop.crivo("predict", rows, "-o", raw, "--force", status=1).text
     assert [(folder / one).read_bytes() for one in ("params.yaml", MODEL, raw, rows)] == before
-
-
-def test_another_file_is_replaced_only_when_told_to(shop: Shop) -> None:
-    shop.write("scored.csv", "mine")
-    shop.crivo("predict", "../orders.csv", "-o", "scored.csv", status=1)
-    assert shop.read("scored.csv") == "mine"
-    shop.crivo("predict", "../orders.csv", "-o", "scored.csv", "--force")
-    shop.write("model.zip", "mine")
-    shop.crivo("export", "model.zip", status=1)
-    shop.crivo("export", "model.zip", "--force")
-    assert (shop.folder / "model.zip").stat().st_size > 1000

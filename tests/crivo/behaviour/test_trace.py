@@ -27,12 +27,6 @@ def test_a_file_is_traced_to_its_experiment(seen: Shop) -> None:
     assert found["output"] == document["output"]
 
 
-def test_an_experiment_says_what_it_changed(seen: Shop) -> None:
-    document = seen.crivo("trace", "trees", "--json").document
-    assert document["source"]["name"] == "trees"
-    assert document["changed"] == ["setting model: linear → boosting"]
-
-
 def test_a_file_from_elsewhere_is_traced_by_its_bytes_or_by_the_model_in_it(
     shop: Shop, tmp_path: Path
 ) -> None:
