@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from alarms_worlds import Table
+from sklearn.metrics import root_mean_squared_error
 
 from crivo.core.blocks import Context, Training
 from crivo.core.registry import make_block
-from crivo.core.schema import Column, Schema
 from crivo.evaluation.assess import assess
 from crivo.evaluation.inspection import permutation_importance
 from crivo.evaluation.metrics import metrics_of
@@ -27,7 +28,7 @@ KINDS = (
 )
 
 
-def drawn(kind: str, random: np.random.Generator) -> tuple[pd.DataFrame, pd.Series]:
+def drawn(kind: str, random: np.random.Generator) -> Table:
     """Return features, most of them correlated, a third of few levels, and a skewed target."""
     count = TRAIN + VALID + FRESH
     latent = random.normal(size=(count, 12))
@@ -44,43 +45,40 @@ def drawn(kind: str, random: np.random.Generator) -> tuple[pd.DataFrame, pd.Seri
     for column in range(0, WIDTH, 3):
         x[:, column] = np.digitize(x[:, column], np.quantile(x[:, column], [0.5, 0.8, 0.95]))
     known = (known - known.mean()) / known.std() + 0.35 * random.normal(size=count)
-    return pd.DataFrame(x).add_prefix("x"), pd.Series(np.exp(0.4 * known), name="y")
+    rows = pd.DataFrame(x).add_prefix("x").assign(y=np.exp(0.4 * known))
+    splits = np.repeat(["train", "valid", "fresh"], [TRAIN, VALID, FRESH])
+    return Table(rows, "regression", splits)
 
 
 def advised(kind: str, seed: int) -> tuple[int, bool, float]:
     """Return how many features are idle, whether a fit shows it, and the cost in % of the RMSE."""
-    features, y = drawn(kind, np.random.default_rng(seed))
-    keys = pd.Series([f"k{i}" for i in range(len(y))], name="key")
-    columns = [Column(name="key", role="id", type="category")]
-    columns += [Column(name="y", role="target", type="number")]
-    columns += [Column(name=name, role="feature", type="number") for name in features]
-    predicting = Predicting(Schema(task="regression", columns=tuple(columns)))
+    table = drawn(kind, np.random.default_rng(seed))
+    train, valid, fresh = (table.split(name) for name in ("train", "valid", "fresh"))
+    features = [*table.schema.features]
+    predicting = Predicting(table.schema)
     training = Training(np.zeros(TRAIN, bool), lambda metrics: None)
     block = make_block("model", "boosting", {"max_iter": 250, "learning_rate": 0.05})
-    taught, fresh = slice(0, TRAIN), slice(TRAIN + VALID, None)
-    valid = features[TRAIN : TRAIN + VALID].reset_index(drop=True)
-    rows = pd.concat([keys, y], axis=1)[TRAIN : TRAIN + VALID].reset_index(drop=True)
 
-    def fit(inputs: pd.DataFrame) -> Any:
-        return block.fit(block.build("regression", 0), inputs[taught], y[taught], training)
-
-    def error(model: Any, inputs: pd.DataFrame) -> float:
-        return float(np.sqrt(((model.predict(inputs[fresh]) - y[fresh]) ** 2).mean()))
+    def fit(names: list[str]) -> Any:
+        return block.fit(block.build("regression", 0), train[names], train["y"], training)
 
     model = fit(features)
-    table = permutation_importance(model, valid, rows["y"], 0, predicting.groups(rows))
-    names = table["feature"][table["idle"]].tolist()
-    if not names:
+    found = permutation_importance(model, valid[features], valid["y"], 0, predicting.groups(valid))
+    idle = set(found["feature"][found["idle"]])
+    if not idle:
         return 0, False, 0.0
-    small = fit(features.drop(columns=names))
-    own = predicting.table(model, rows, valid)
-    other = predicting.table(small, rows, valid.drop(columns=names))
-    context = Context.of(predicting.schema, baseline=own)
-    found = assess(other, context, [metrics_of("regression")["rmse"]]).against_baseline.iloc[0]
-    gain = float(rows["y"].std()) - float(np.sqrt(((own["prediction"] - rows["y"]) ** 2).mean()))
-    full = error(model, features)
-    cost = 100 * (error(small, features.drop(columns=names)) / full - 1)
-    return len(names), bool(found["high"] < MARGIN * gain), cost
+    kept = [name for name in features if name not in idle]
+    small = fit(kept)
+    own = predicting.table(model, valid, valid[features])
+    other = predicting.table(small, valid, valid[kept])
+    context = Context.of(table.schema, baseline=own)
+    against = assess(other, context, [metrics_of("regression")["rmse"]]).against_baseline.iloc[0]
+    gain = float(valid["y"].std()) - root_mean_squared_error(own["target"], own["prediction"])
+    before, after = (
+        root_mean_squared_error(fresh["y"], one.predict(fresh[names]))
+        for one, names in ((model, features), (small, kept))
+    )
+    return len(idle), bool(against["high"] < MARGIN * gain), 100 * (after / before - 1)
 
 
 def advice_rows(tables: int, first: int) -> Iterator[list[str]]:

@@ -9,21 +9,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from alarms_worlds import TASKS, Table, honest
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.metrics import roc_auc_score
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.metrics import r2_score, roc_auc_score
 
 from crivo.core.blocks import Context, Training
 from crivo.core.findings import Finding
 from crivo.core.registry import make_block
 from crivo.evaluation.assess import intervals_table, short_metrics
+from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results, shares_of_baseline
 from crivo.training.tracking import training_losses
 
 KINDS = ("3 fine columns", "25 fine columns", "4 coarse columns", "classes, fares and ages")
 SIZES = (200, 500, 1_000, 2_000)
+# What is fitted, by its name on the page; {} stands for the kind of estimator that a task needs.
+MODELS: dict[str, tuple[str, dict[str, Any]]] = {
+    "boosting": ("boosting", {"max_iter": 100}),
+    "forest": ("forest", {}),
+    "linear": ("linear", {}),
+    "a forest without a limit": ("ensemble.RandomForest{}", {"n_estimators": 50}),
+    "a tree without a limit": ("tree.DecisionTree{}", {}),
+    "the nearest neighbour": ("neighbors.KNeighbors{}", {"n_neighbors": 1}),
+}
 # Rows of the same kind that nobody has, to know the truth by.
 FRESH = 4_000
 # Results less perfect than this are honest.
@@ -38,7 +45,7 @@ def result_alarms(tables: int, first: int) -> pd.DataFrame:
         random = np.random.default_rng(seed)
         table = drawn(random)
         if table is not None:
-            found += [{"model": name, **judged(table, model)} for name, model in models(table)]
+            found += [{"model": name, **judged(table, fitted(table, name))} for name in MODELS]
     return pd.DataFrame(found)
 
 
@@ -47,7 +54,7 @@ def drawn(random: np.random.Generator) -> Table | None:
     count, task = int(random.choice(SIZES)), random.choice(TASKS)
     strength, rare = float(random.choice([0.5, 1, 2, 4])), float(random.choice([0.1, 0.3, 0.5]))
     kind = str(random.choice(KINDS))
-    table = honest(kind, task, count + FRESH, random, strength=strength, rare=rare)
+    table = honest(kind, task, random, count=count + FRESH, strength=strength, rare=rare)
     splits = np.where(np.arange(count + FRESH) < count, table.splits, "fresh")
     table = replace(table, splits=splits)
     parts = [table.split(name)["y"].value_counts() for name in ("train", "valid")]
@@ -56,24 +63,17 @@ def drawn(random: np.random.Generator) -> Table | None:
     return table
 
 
-def models(table: Table) -> list[tuple[str, Any]]:
-    """Return fitted models by their names."""
-    rows, task = table.split("train"), table.task
-    features, target = inputs(rows), rows["y"]
+def fitted(table: Table, name: str) -> Any:
+    """Return a model that was fitted on the training rows."""
+    rows, (block, settings) = table.split("train"), MODELS[name]
+    if "{}" in block:
+        estimator = block.format("Regressor" if table.task == "regression" else "Classifier")
+        settings = {"estimator": f"sklearn.{estimator}", "settings": settings, "encode": False}
+        block = "sklearn"
+    model = make_block("model", block, settings)
     watched = np.random.default_rng(0).random(len(rows)) < 0.1
     training = Training(watched, lambda metrics: None)
-    found = []
-    for name, settings in (("boosting", {"max_iter": 100}), ("forest", {}), ("linear", {})):
-        block = make_block("model", name, settings)
-        found.append((name, block.fit(block.build(task, 0), features, target, training)))
-    number = task == "regression"
-    tree = (DecisionTreeRegressor if number else DecisionTreeClassifier)(random_state=0)
-    nearest = (KNeighborsRegressor if number else KNeighborsClassifier)(1)
-    trees = (RandomForestRegressor if number else RandomForestClassifier)(50, random_state=0)
-    found.append(("a forest without a limit", trees.fit(features, target)))
-    found.append(("a tree without a limit", tree.fit(features, target)))
-    found.append(("the nearest neighbour", nearest.fit(features, target)))
-    return found
+    return model.fit(model.build(table.task, 0), inputs(rows), rows["y"], training)
 
 
 def inputs(rows: pd.DataFrame) -> pd.DataFrame:
@@ -99,7 +99,7 @@ def judged(table: Table, model: Any) -> dict[str, Any]:
     return {
         "R003": "R003" in rang,
         "harm": held_out - drawn_in,
-        "R002": any(better(fresh.metrics, name) for name in worse),
+        "R002": any(better(fresh, name) for name in worse),
         "R005": "R005" in rang
         and quality(fresh.predictions, fresh.scores) < (AREA if fresh.scores else R2),
     }
@@ -120,18 +120,16 @@ def evaluated(
     return results, [one for one in checked if isinstance(one, Finding)]
 
 
-def better(metrics: dict[str, Any], name: str) -> bool:
+def better(results: Results, name: str) -> bool:
     """Return whether a metric is better than the baseline's."""
-    difference = metrics[name] - metrics[f"baseline_{name}"]
-    lower = name in ("log_loss", "brier", "rmse", "mae", "median_absolute_error")
+    difference = results.metrics[name] - results.metrics[f"baseline_{name}"]
+    lower = metrics_of(results.context.task)[name].direction == "lower"
     return bool(difference < 0 if lower else difference > 0)
 
 
 def quality(table: pd.DataFrame, scores: list[str]) -> float:
     """Return ROC AUC, of one class against the others on average, or R²."""
-    target = table["target"]
     if not scores:
-        return float(1 - ((target - table["prediction"]) ** 2).mean() / target.var(ddof=0))
-    if scores == ["score"]:
-        return float(roc_auc_score(target.astype(bool), table["score"]))
-    return float(roc_auc_score(target, table[scores], multi_class="ovr", average="weighted"))
+        return float(r2_score(table["target"], table["prediction"]))
+    given = table["score"] if scores == ["score"] else table[scores]
+    return float(roc_auc_score(table["target"], given, multi_class="ovr", average="weighted"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -68,35 +69,28 @@ def at_random(count: int, random: np.random.Generator) -> np.ndarray:
     return random.choice(SPLITS, count, p=SHARES)
 
 
-Features = Callable[[int, np.random.Generator], tuple[pd.DataFrame, np.ndarray]]
+# What a maker of features returns: the columns, and what of them the target depends on.
+Features = tuple[pd.DataFrame, np.ndarray]
 
 
-def fine(columns: int) -> Features:
-    """Return a maker of so many continuous numbers, of which up to five tell something."""
-
-    def make(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
-        values = random.normal(size=(count, columns))
-        told = min(columns, 5)
-        known = values[:, :told] @ random.normal(size=told) + 0.7 * values[:, 0] * values[:, -1]
-        return pd.DataFrame(values).add_prefix("x"), known
-
-    return make
+def fine(count: int, random: np.random.Generator, columns: int) -> Features:
+    """Return so many continuous numbers, of which up to five tell something."""
+    values = random.normal(size=(count, columns))
+    told = min(columns, 5)
+    known = values[:, :told] @ random.normal(size=told) + 0.7 * values[:, 0] * values[:, -1]
+    return pd.DataFrame(values).add_prefix("x"), known
 
 
-def coarse(columns: int, levels: int) -> Features:
-    """Return a maker of independent columns of a few levels, unequally frequent."""
-
-    def make(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
-        shares = [random.dirichlet(np.full(levels, 2.0)) for _ in range(columns)]
-        values = np.column_stack([random.choice(levels, count, p=share) for share in shares])
-        effects = random.normal(size=(columns, levels))
-        known = sum(effects[i][values[:, i]] for i in range(min(columns, 5)))
-        return pd.DataFrame(values).astype("str").add_prefix("c"), known
-
-    return make
+def coarse(count: int, random: np.random.Generator, columns: int, levels: int) -> Features:
+    """Return independent columns of a few levels, unequally frequent."""
+    shares = [random.dirichlet(np.full(levels, 2.0)) for _ in range(columns)]
+    values = np.column_stack([random.choice(levels, count, p=share) for share in shares])
+    effects = random.normal(size=(columns, levels))
+    known = sum(effects[i][values[:, i]] for i in range(min(columns, 5)))
+    return pd.DataFrame(values).astype("str").add_prefix("c"), np.asarray(known)
 
 
-def dependent(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+def dependent(count: int, random: np.random.Generator) -> Features:
     """Return coarse columns that depend on a hidden kind of row, strongly."""
     kind = random.choice(6, count, p=random.dirichlet(np.ones(6)))
     usual = random.integers(4, size=(6, 5))
@@ -105,7 +99,7 @@ def dependent(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np
     return pd.DataFrame(values).astype("str").add_prefix("c"), random.normal(size=6)[kind]
 
 
-def products(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+def products(count: int, random: np.random.Generator) -> Features:
     """Return sales of some products: price, weight and brand follow from the product."""
     number = max(10, count // 10)
     price, weight = random.lognormal(3, 1, number).round(2), random.lognormal(0, 1, number)
@@ -116,13 +110,13 @@ def products(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.
     return pd.DataFrame(rows), liked[sold]
 
 
-def sparse(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+def sparse(count: int, random: np.random.Generator) -> Features:
     """Return counts that are mostly 0, so that many rows are 0 throughout."""
     values = random.poisson(0.05, (count, 20)) * random.integers(1, 9, (count, 20))
     return pd.DataFrame(values).add_prefix("n"), values[:, :5] @ random.normal(size=5)
 
 
-def skewed(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+def skewed(count: int, random: np.random.Generator) -> Features:
     """Return whole numbers, money in round sums, a gap here and there, and a class of ticket."""
     ticket = random.choice(3, count, p=[0.2, 0.2, 0.6])
     fare = np.where(ticket == 2, random.choice([7.75, 7.9, 8.05], count), 0)
@@ -133,13 +127,13 @@ def skewed(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.nd
     return pd.DataFrame(rows), (ticket == 2) * -1.0 + (sex == "f") * 2.0
 
 
-KINDS: dict[str, Features] = {
-    "3 fine columns": fine(3),
-    "8 fine columns": fine(8),
-    "25 fine columns": fine(25),
-    "2 coarse columns": coarse(2, 4),
-    "4 coarse columns": coarse(4, 6),
-    "10 coarse columns": coarse(10, 3),
+KINDS: dict[str, Callable[[int, np.random.Generator], Features]] = {
+    "3 fine columns": partial(fine, columns=3),
+    "8 fine columns": partial(fine, columns=8),
+    "25 fine columns": partial(fine, columns=25),
+    "2 coarse columns": partial(coarse, columns=2, levels=4),
+    "4 coarse columns": partial(coarse, columns=4, levels=6),
+    "10 coarse columns": partial(coarse, columns=10, levels=3),
     "5 dependent columns": dependent,
     "products sold again": products,
     "counts, mostly 0": sparse,
@@ -166,16 +160,22 @@ def target(
 def honest(
     kind: str,
     task: Task,
-    count: int,
     random: np.random.Generator,
     *,
+    count: int = 0,
     strength: float = 1.0,
     rare: float = 0.3,
 ) -> Table:
-    """Return a table without a fault, split at random."""
+    """Return a table without a fault, split at random; without a `count` it is of any size."""
+    count = count or a_size(random)
     rows, known = KINDS[kind](count, random)
     rows["y"] = target(known, task, strength, rare, random)
     return Table(rows, task, at_random(count, random))
+
+
+def a_size(random: np.random.Generator, kinds: int = len(SIZES)) -> int:
+    """Return how many rows a table has: one of the smallest sizes, by default of all."""
+    return int(random.choice(SIZES[:kinds]))
 
 
 def with_copies(table: Table, share: float, random: np.random.Generator) -> Table:
@@ -228,34 +228,32 @@ def with_encoding(random: np.random.Generator, held_out: bool = True) -> Table:
     mean is drawn to that of all rows, and in half of them the shops' names are gone.
     """
     table = any_fine(random)
-    rows, count = table.rows, len(table.rows)
-    size = int(random.choice([3, 10, 30]))
+    rows, count, size = table.rows, len(table.rows), int(random.choice([3, 10, 30]))
     shop = pd.Series(random.integers(max(count // size, 12), size=count))
-    y = rows["y"].astype(float) if table.task == "regression" else (rows["y"] == rows["y"].max())
-    y = y.astype(float) + random.choice([0.0, 0.5]) * random.normal(size=shop.max() + 1)[shop] * (
-        table.task == "regression"
-    )
-    rows = rows.assign(y=y) if table.task == "regression" else rows
-    used = np.ones(count, bool) if held_out else table.splits == "train"
-    sums = y[used].groupby(shop[used]).agg(["sum", "count"]).reindex(range(shop.max() + 1))
+    effect = random.choice([0.0, 0.5]) * random.normal(size=shop.max() + 1)[shop]
+    if table.task == "regression":
+        rows["y"] += effect
+    known = rows["y"] if table.task == "regression" else rows["y"] == rows["y"].max()
+    known = known.astype(float).where(held_out | (table.splits == "train"))
+    found = known.groupby(shop).agg(["sum", "count"])
     drawn = float(random.choice([0.0, 10.0]))
-    means = (sums["sum"].fillna(0) + drawn * y[used].mean()) / (sums["count"].fillna(0) + drawn)
-    rows.insert(1, "level", means.fillna(y[used].mean())[shop].to_numpy())
+    means = (found["sum"] + drawn * known.mean()) / (found["count"] + drawn)
+    rows.insert(1, "level", means.fillna(known.mean())[shop].to_numpy())
     if random.random() < 0.5:
         rows.insert(1, "shop", [f"s{i}" for i in shop])
-    return Table(rows, table.task, table.splits)
+    return table
 
 
 def any_fine(random: np.random.Generator) -> Table:
     """Return an honest table of fine columns, of any task and size."""
-    task, count = random.choice(TASKS), int(random.choice(SIZES))
-    return honest(f"{random.choice([3, 8, 25])} fine columns", task, count, random)
+    task, count = random.choice(TASKS), a_size(random)
+    return honest(f"{random.choice([3, 8, 25])} fine columns", task, random, count=count)
 
 
 def with_parts(random: np.random.Generator) -> Table:
     """Return a table with two to four parts of the target, each rounded, as the target is."""
     parts, unit = int(random.choice([2, 3, 4])), float(random.choice([0.01, 0.1, 0.2]))
-    table = honest("8 fine columns", "regression", int(random.choice(SIZES)), random)
+    table = honest("8 fine columns", "regression", random)
     split = random.normal(size=(len(table.rows), parts))
     split[:, 0] += table.rows["y"] - split.sum(axis=1)
     rows = table.rows.join(pd.DataFrame(unit * (split / unit).round()).add_prefix("part"))
@@ -265,7 +263,7 @@ def with_parts(random: np.random.Generator) -> Table:
 
 def rounded_line(random: np.random.Generator) -> Table:
     """Return a table with a column that is nearly the target, both rounded: R² 0.9 to 0.99."""
-    table = honest("8 fine columns", "regression", int(random.choice(SIZES)), random)
+    table = honest("8 fine columns", "regression", random)
     unit, r2 = float(random.choice([0.1, 0.5, 1.0])), float(random.uniform(0.9, 0.99))
     y = table.rows["y"]
     near = y + np.sqrt(1 / r2 - 1) * y.std() * random.normal(size=len(y))
@@ -275,25 +273,25 @@ def rounded_line(random: np.random.Generator) -> Table:
 
 def by_time(random: np.random.Generator) -> Table:
     """Return readings of sensors that drift, split by time."""
-    count = int(random.choice(SIZES))
+    count = a_size(random)
     drift = np.cumsum(random.normal(size=(count, 5)), axis=0) / np.sqrt(count)
     values = drift + np.sin(np.arange(count)[:, None] / random.integers(5, 50, 5))
     values += random.normal(size=values.shape)
     rows = pd.DataFrame(values).add_prefix("x")
     rows.insert(0, "at", pd.date_range("2024-01-01", periods=count, freq="h"))
-    rows["y"] = target(values[:, 0], random.choice(TASKS[::2]), 1.0, 0.3, random)
-    task: Task = "regression" if rows["y"].dtype.kind == "f" else "binary"
+    task: Task = random.choice(("binary", "regression"))
+    rows["y"] = target(values[:, 0], task, 1.0, 0.3, random)
     splits = np.repeat(SPLITS, np.diff(np.rint(count * np.array([0, 0.6, 0.8, 1])).astype(int)))
     return Table(rows, task, splits, {"at": "time"})
 
 
-def one_strong(
-    task: Task, count: int, random: np.random.Generator, r2: float | None = None
-) -> Table:
+def one_strong(random: np.random.Generator, r2: float = 0.0) -> Table:
     """Return a table with one strong and honest feature, and two to twenty weak ones.
 
     Its ROC AUC is at most 0.85, its R² at most 0.7, unless `r2` says what that is.
     """
+    task: Task = "regression" if r2 else random.choice(TASKS)
+    count = a_size(random, 4)
     others = int(random.choice([2, 5, 20]))
     features = pd.DataFrame(random.normal(size=(count, others))).add_prefix("x")
     known = random.normal(size=count)
@@ -326,54 +324,29 @@ def strength_for(area: float, rare: float) -> float:
 def with_leak(random: np.random.Generator, strength: float) -> Table:
     """Return a table with a column made from the target: Gini coefficient or R² of a strength."""
     task: Task = random.choice(TASKS)
-    count = int(random.choice(SIZES[:4]))
-    table = honest("8 fine columns", task, count, random, strength=0.7)
+    count = a_size(random, 4)
+    table = honest("8 fine columns", task, random, count=count, strength=0.7)
     y = table.rows["y"]
     number = y if task == "regression" else pd.Series(pd.factorize(y, sort=True)[0])
-    spread = {"regression": np.sqrt(1 / strength - 1)}.get(task, spread_for(strength))
-    scale = number.std() if task == "regression" else 1.0
-    rows = table.rows.assign(leak=number + spread * scale * random.normal(size=count))
+    # For classes, the noise with which two that are one apart have this Gini coefficient.
+    spread = 1 / (np.sqrt(2) * norm.ppf((1 + strength) / 2))
+    if task == "regression":
+        spread = np.sqrt(1 / strength - 1) * number.std()
+    rows = table.rows.assign(leak=number + spread * random.normal(size=count))
     return Table(rows, task, table.splits)
-
-
-def spread_for(gini: float) -> float:
-    """Return the noise with which classes one apart have a Gini coefficient."""
-    return float(1 / (np.sqrt(2) * norm.ppf((1 + gini) / 2)))
 
 
 def with_code(random: np.random.Generator) -> Table:
     """Return a table with a code for each class, or the target in another unit."""
     task: Task = random.choice(TASKS)
-    table = honest("3 fine columns", task, int(random.choice(SIZES)), random)
+    table = honest("3 fine columns", task, random)
     y = table.rows["y"]
     code = 32 + 1.8 * y if task == "regression" else y.map({v: f"<{v}>" for v in set(y)})
     return Table(table.rows.assign(code=code), task, table.splits)
 
 
-def mostly_empty(random: np.random.Generator) -> Table:
-    """Return a table with a class of one row in a hundred and columns that are mostly empty."""
-    count = int(random.choice(SIZES))
-    table = honest("4 coarse columns", "binary", count, random, rare=0.01)
-    empty = pd.DataFrame(random.random((count, 4)) < 0.9, columns=[f"c{i}" for i in range(4)])
-    features = table.rows[list(empty)].mask(empty)
-    return Table(table.rows.assign(**dict(features.items())), "binary", table.splits)
-
-
-def grouped(random: np.random.Generator) -> Table:
-    """Return a table whose groups of 5 to 20 rows have features in common, split by group."""
-    count, size = int(random.choice(SIZES)), int(random.choice([5, 10, 20]))
-    groups = np.arange(count) // size
-    own = random.normal(size=(groups.max() + 1, 8))
-    values = own[groups] + random.choice([0.0, 0.5]) * random.normal(size=(count, 8))
-    rows = pd.DataFrame(values).add_prefix("x")
-    rows.insert(0, "group", groups.astype("str"))
-    rows["y"] = target(values[:, 0], "binary", 1.0, 0.3, random)
-    splits = at_random(groups.max() + 1, random)[groups]
-    return Table(rows, "binary", splits, {"group": "group"})
-
-
 def shifted(random: np.random.Generator) -> Table:
     """Return a table one of whose columns is a standard deviation higher in the test rows."""
-    table = honest("3 fine columns", "binary", int(random.choice(SIZES)), random)
+    table = honest("3 fine columns", "binary", random)
     higher = table.rows["x0"] + (table.splits == "test")
     return Table(table.rows.assign(x0=higher), table.task, table.splits)

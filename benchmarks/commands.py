@@ -6,9 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 DVC = [sys.executable, "-m", "dvc"]
 CRIVO = [sys.executable, "-m", "crivo.cli"]
@@ -21,16 +21,15 @@ start = time.perf_counter()
 process = subprocess.Popen(sys.argv[1:], stdout=sys.stderr)
 _, status, used = os.wait4(process.pid, 0)
 cpu, wall = used.ru_utime + used.ru_stime, time.perf_counter() - start
-print(json.dumps([cpu, used.ru_stime, wall, used.ru_maxrss / 1024]))
+print(json.dumps([cpu, wall, used.ru_maxrss / 1024]))
 sys.exit(status != 0)
 """
 
 
 class Cost(NamedTuple):
-    """Seconds of CPU, of it the system's, and of the clock; the largest process in MB."""
+    """Seconds of CPU and of the clock; the largest process in MB."""
 
     cpu: float
-    system: float
     wall: float
     megabytes: float
 
@@ -57,3 +56,19 @@ def clone(source: Path, place: Path) -> Path:
     for key, value in (("user.name", "bench"), ("user.email", "bench@example.org")):
         subprocess.run(["git", "config", key, value], cwd=place, check=True)
     return place
+
+
+def with_raw_data(project: Path, name: str, settings: Mapping[str, Any]) -> None:
+    """Put a folder of raw data that was written under DVC, set what reads it, and commit both."""
+    from crivo.project.params_file import edited_params
+
+    params = project / "params.yaml"
+    params.write_text(edited_params(params, settings), encoding="utf-8")
+    measured([*DVC, "add", f"data/raw/{name}"], project)
+    commit(project)
+
+
+def commit(project: Path) -> None:
+    """Commit all that changed, if anything did."""
+    subprocess.run(["git", "add", "-A"], cwd=project, check=True)
+    subprocess.run(["git", "commit", "-qm", "run", "--allow-empty"], cwd=project, check=True)

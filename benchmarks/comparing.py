@@ -10,16 +10,17 @@ and its children, again the least of three, also as multiples of `import pandas`
 from __future__ import annotations
 
 import hashlib
-import io
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
 from commands import CRIVO, measured
 from simulated import ROOT, table
 
@@ -46,10 +47,10 @@ def record(number: int, random: np.random.Generator) -> dict[str, str]:
         return files
     rate = f"learning_rate: {0.001 * number:.4g}"
     files["params.yaml"] = re.sub("learning_rate: .*", rate, files["params.yaml"], count=1)
-    files["dvc.lock"] = _with_own_results(files["dvc.lock"], number)
-    intervals, jackknife = (
-        pd.read_csv(io.StringIO(files[f"{FOLDER}/{name}"])) for name in names[1:3]
-    )
+    for known in results(files["dvc.lock"]):
+        own = hashlib.md5(f"{known}{number}".encode(), usedforsecurity=False).hexdigest()
+        files["dvc.lock"] = files["dvc.lock"].replace(known, own)
+    intervals, jackknife = (pd.read_csv(ROOT / FOLDER / name) for name in names[1:3])
     metrics = [name for name in jackknife if name != "cluster" and "." not in name]
     shifts = pd.Series(random.normal(0, EFFECT, len(metrics)), metrics)
     jackknife[metrics] += random.normal(shifts, CLUSTER, (len(jackknife), len(metrics)))
@@ -61,30 +62,24 @@ def record(number: int, random: np.random.Generator) -> dict[str, str]:
     return files
 
 
-def _with_own_results(lock: str, number: int) -> str:
-    """Return a `dvc.lock` whose training and evaluation gave other files."""
-    head, sign, tail = lock.partition("  train:\n")
-    out, own = False, []
-    for line in tail.splitlines(keepends=True):
-        out = {"outs:": True, "deps:": False}.get(line.strip(), out)
-        if out and line.strip().startswith("md5: ") and not line.rstrip().endswith(".dir"):
-            digest = hashlib.md5(f"{line}{number}".encode(), usedforsecurity=False).hexdigest()
-            line = f"{line.partition('md5:')[0]}md5: {digest}\n"
-        own.append(line)
-    return head + sign + "".join(own)
+@cache
+def results(lock: str) -> list[str]:
+    """Return the hashes of what training and evaluation wrote, as `dvc.lock` has them."""
+    stages = yaml.safe_load(lock)["stages"]
+    outs = [*stages["train"]["outs"], *stages["evaluate"]["outs"]]
+    return [out["md5"] for out in outs if not out["md5"].endswith(".dir")]
 
 
-def _stream(count: int) -> Iterator[bytes]:
-    """Yield a commit and so many experiments of it, as git's fast-import reads them."""
+def commits(numbers: Iterable[int], folder: str) -> Iterator[bytes]:
+    """Yield the commit of this project (0) or of experiments, as git's fast-import reads them."""
     random = np.random.default_rng(0)
-    for number in range(count + 1):
-        ref = "refs/heads/main" if not number else f"refs/heads/trial-{number}"
-        told = b"Start" if not number else b"dvc: commit experiment 0123abc"
-        yield f"commit {ref}\nmark :{number + 1}\n".encode()
+    for number in numbers:
+        yield f"commit {folder}/{f'trial-{number}' if number else 'main'}\n".encode()
         yield f"committer Ana <a@b> {START + 60 * number} +0000\n".encode()
-        yield b"data %d\n%s\n" % (len(told), told)
+        told = "dvc: commit experiment 0123abc" if number else "Start"
+        yield f"data {len(told)}\n{told}\n".encode()
         if number:
-            yield b"from :1\n"
+            yield b"from refs/heads/main^0\n"
         for path, text in record(number, random).items():
             data = text.encode()
             yield f"M 644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n"
@@ -93,33 +88,20 @@ def _stream(count: int) -> Iterator[bytes]:
 def repository(folder: Path, count: int) -> Path:
     """Make a repository with a commit and so many experiments of it, and return its folder."""
 
-    def git(*arguments: str, given: bytes = b"") -> str:
-        done = subprocess.run(
-            ["git", *arguments], cwd=folder, input=given, capture_output=True, check=True
-        )
+    def git(*arguments: str, given: Iterable[bytes] = ()) -> str:
+        command, text = ["git", *arguments], b"".join(given)
+        done = subprocess.run(command, cwd=folder, input=text, capture_output=True, check=True)
         return done.stdout.decode().strip()
 
-    folder.mkdir(parents=True)
+    (folder / ".dvc").mkdir(parents=True)
     git("init", "--quiet", "--initial-branch=main")
-    (folder / ".dvc").mkdir()
-    git("fast-import", "--quiet", given=b"".join(_stream(count)))
+    git("fast-import", "--quiet", given=commits([0], "refs/heads"))
     parent = git("rev-parse", "main")
-    tips = git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/trial-*")
-    moves = [line.split() for line in tips.splitlines()]
-    orders = [
-        f"create refs/exps/{parent[:2]}/{parent[2:]}/{ref.rpartition('/')[2]} {commit}\n"
-        f"delete {ref} {commit}\n"
-        for ref, commit in moves
-    ]
-    git("update-ref", "--stdin", given="".join(orders).encode())
+    experiments = f"refs/exps/{parent[:2]}/{parent[2:]}"
+    git("fast-import", "--quiet", given=commits(range(1, count + 1), experiments))
     git("pack-refs", "--all")
     git("checkout", "--quiet", "main")
     return folder
-
-
-def of_crivo(arguments: Sequence[str], folder: Path) -> float:
-    """Return the CPU seconds of a command of crivo's."""
-    return measured([*CRIVO, *arguments], folder, OMP_NUM_THREADS="1").cpu
 
 
 HEAD = ("command", "experiments", "first, s", "again, s", "again × `import pandas`")
@@ -131,12 +113,12 @@ def rows_of(sizes: Sequence[int]) -> Iterator[list[str]]:
     for size in sizes:
         with tempfile.TemporaryDirectory() as temporary:
             folder = repository(Path(temporary) / "clone", size)
-            first = f"{of_crivo(COMPARE, folder):.1f}"
             for command in (COMPARE, *(OTHERS if size == max(sizes) else ())):
-                again = min(of_crivo(command, folder) for _ in range(3))
-                name = f"`crivo {' '.join(command)}`"
+                whole = [*CRIVO, *command]
+                runs = [measured(whole, folder, OMP_NUM_THREADS="1").cpu for _ in range(4)]
+                first = f"{runs[0]:.1f}" if command is COMPARE else ""
+                name, again = f"`crivo {' '.join(command)}`", min(runs[1:])
                 yield [name, f"{size:,}", first, f"{again:.1f}", f"{again / unit:.1f}"]
-                first = ""
 
 
 if __name__ == "__main__":

@@ -1,9 +1,5 @@
 """How often a 95 % interval holds the truth, in simulated worlds where the truth is known.
 
-    python benchmarks/coverage.py                     # 1,000 worlds of each kind: half an hour
-    python benchmarks/coverage.py --times 200 --publish
-    python benchmarks/coverage.py --only shares       # shares near 1 only: minutes
-
 A world is one evaluation: rows, in most worlds of days that share an effect the model doesn't
 know. The truth is the metric on four million independent rows of such days.
 """
@@ -12,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -45,16 +40,15 @@ METRICS: dict[Task, tuple[str, ...]] = {
 class World:
     """A kind of evaluation.
 
-    `effect` is the size of the days' effect, normal or, with heavy `tails`, t with 3 degrees
-    of freedom; `serial` is its correlation from one day to the next, `offset` moves the
-    positives' share, and `block` joins days to a cluster; 0 is what `crivo start` chooses by four
-    times as many training days. `rows` are those of a day, or the
-    mean when days are `unequal`: the largest then has thirty times those of the smallest.
-    Without `effect` the rows are independent and the days are groups made by a hash. `largest` is
-    the part of the rows that the first day has. The logarithms of the rows' weights have the
-    standard deviation `weights`. `signal` is how well the model can tell the rows apart, `errors`
-    the degrees of freedom of t-distributed errors, `rare` the part of the third class. Of all days
-    only the `late` ones are looked at, as a slice is. Scores have so many `digits`, and tie.
+    `effect` is the size of the days' effect, normal or, with heavy `tails`, t with 3 degrees of
+    freedom; `serial` is its correlation from one day to the next, `offset` moves the positives'
+    share, and `block` joins days to a cluster; 0 is what `crivo start` chooses by four times as
+    many training days. `rows` are those of a day, or the mean when days are `unequal`: the largest
+    then has thirty times those of the smallest. Without `effect` the rows are independent and the
+    days are groups made by a hash. The logarithms of the rows' weights have the standard deviation
+    `weights`. `signal` is how well the model can tell the rows apart, `errors` the degrees of
+    freedom of t-distributed errors, `rare` the part of the third class. Scores have so many
+    `digits`, and tie.
     """
 
     name: str
@@ -66,12 +60,10 @@ class World:
     block: int = 1
     unequal: bool = False
     tails: bool = False
-    largest: float = 0.0
     weights: float = 0.0
     signal: float = 1.0
     errors: float = 0.0
     rare: float = 0.1
-    late: int = 0
     digits: int = 15
     task: Task = "binary"
 
@@ -93,25 +85,21 @@ WORLDS = (
     World("61 days, serial correlation 0.65", 61, 100, effect=0.5, serial=0.65, block=0),
     World("61 days, serial correlation 0.8", 61, 100, effect=0.5, serial=0.8, block=0),
     World("40 days, serial correlation 0.65", 40, 100, effect=0.5, serial=0.65, block=0),
-    World("10 days, one with 40 % of the rows", 10, 200, effect=0.5, largest=0.4),
     World("12 days with sizes from 1 to 30", 12, 200, effect=0.5, unequal=True),
     World("weights up to 1,000 to 1", 50, 20, weights=1.5),
     World("weights up to 10,000 to 1", 50, 20, weights=2.0),
     World("300 independent rows, ROC AUC 0.990", 50, 6, signal=10, offset=-2),
     World("400 independent rows, ROC AUC 0.9995", 50, 8, signal=45, offset=-10),
-    World("a slice in the last 12 of 200 days", 200, 50, effect=0.5, late=12),
     World("150 independent rows", 50, 3, **REGRESSION),
     World("61 days", 61, 100, effect=0.5, **REGRESSION),
     World("61 days, serial correlation 0.5", 61, 100, 0.5, 0.5, block=0, **REGRESSION),
     World("61 days, serial correlation 0.65", 61, 100, 0.5, 0.65, block=0, **REGRESSION),
     World("61 days, serial correlation 0.8", 61, 100, 0.5, 0.8, block=0, **REGRESSION),
-    World("10 days, one with 40 % of the rows", 10, 200, effect=0.5, largest=0.4, **REGRESSION),
     World("12 days with sizes from 1 to 30", 12, 200, effect=0.5, unequal=True, **REGRESSION),
     World("weights up to 10,000 to 1", 50, 20, weights=2.0, **REGRESSION),
     World("61 days, errors of t(2.5)", 61, 100, errors=2.5, **REGRESSION),
     World("61 days, errors of t(3)", 61, 100, errors=3, **REGRESSION),
     World("61 days, errors of t(5)", 61, 100, errors=5, **REGRESSION),
-    World("a slice in the last 12 of 200 days", 200, 50, effect=0.5, late=12, **REGRESSION),
     World("1,000 rows, three classes, one with 10 %", 50, 20, task="multiclass"),
     World("1,000 rows, three classes, one with 1 %", 50, 20, rare=0.01, task="multiclass"),
 )
@@ -132,16 +120,6 @@ def day_effects(world: World, days: int, random: np.random.Generator) -> np.ndar
     """Return each day's effect, correlated from day to day."""
     noise = random.standard_t(3, days) if world.tails else random.standard_normal(days)
     return world.effect * autoregression(noise, world.serial)
-
-
-def days_of(world: World) -> np.ndarray:
-    """Return each row's day."""
-    if not world.largest:
-        return day_of_rows(world.days, world.rows, unequal=world.unequal)
-    total = world.days * world.rows
-    sizes = np.full(world.days, round(total * (1 - world.largest) / (world.days - 1)))
-    sizes[0] = total - sizes[1:].sum()
-    return np.repeat(np.arange(world.days), sizes)
 
 
 def draw(world: World, effects: np.ndarray, random: np.random.Generator) -> Rows:
@@ -181,40 +159,28 @@ def truth(world: World, metrics: Sequence[Metric]) -> np.ndarray:
     return np.array([metric(rows) for metric in metrics])
 
 
-@dataclass(frozen=True)
-class Coverage:
-    """Shares of worlds: whose interval holds the truth, by metric, and which have a warning."""
-
-    held: dict[str, float]
-    warned: float
-
-
 def coverage(
-    asked: World, worlds: int, seed: int = 0, by_row: bool = False, names: Sequence[str] = ()
-) -> Coverage:
-    """Return how often intervals hold the truth.
+    asked: World, worlds: int, by_row: bool = False, names: Sequence[str] = ()
+) -> pd.Series:
+    """Return shares of worlds: whose interval holds the truth, by metric, and that are `warned`.
 
     `by_row` deals the rows to as many groups whatever their day, as if days didn't matter.
     """
     world, metrics = asked, find_metrics(names or METRICS[asked.task], asked.task)
     true = truth(world, metrics)
-    day = days_of(world)
-    held, warned = np.zeros(len(metrics)), 0
+    day = day_of_rows(world.days, world.rows, unequal=world.unequal)
+    found = []
     for number in range(worlds):
-        random = np.random.default_rng([seed, number])
+        random = np.random.default_rng([0, number])
         if not asked.block:
             world = replace(asked, block=chosen_block(asked, np.random.default_rng([3, number])))
-        effects = day_effects(world, world.days, random)
-        seen = day >= world.days - (world.late or world.days)
-        rows = draw(world, effects[day[seen]], random)
-        groups = _groups(world, day, by_row)
-        units = day[seen] if world.effect else np.arange(seen.sum())
-        result = measure_without_each(rows, groups[seen], metrics, units)
+        rows = draw(world, day_effects(world, world.days, random)[day], random)
+        units = day if world.effect else np.arange(len(day))
+        result = measure_without_each(rows, _groups(world, day, by_row), metrics, units)
         table = interval_table(result, metrics)
-        held += (table["low"].to_numpy() <= true) & (true <= table["high"].to_numpy())
-        warned += _warns(world, rows, result, metrics, day)
-    names = [metric.name for metric in metrics]
-    return Coverage(dict(zip(names, held / worlds, strict=True)), warned / worlds)
+        held = (table["low"] <= true) & (true <= table["high"])
+        found.append(held.to_dict() | {"warned": _warns(world, rows, result, metrics, day)})
+    return pd.DataFrame(found).mean()
 
 
 def chosen_block(world: World, random: np.random.Generator) -> int:
@@ -249,8 +215,6 @@ def _warns(
     day: np.ndarray,
 ) -> bool:
     """Return whether an evaluation of this world would show a warning about its intervals."""
-    if world.late:
-        return False  # a slice has no warnings of its own
     if caveats(result, metrics):
         return True
     if isinstance(rows, Regression):
@@ -271,45 +235,35 @@ def _warns(
     return any(longer_blocks(column) > MAX_RATIO * world.block for column in days)
 
 
-def cells(held: Sequence[float], warned: float, most: float = 0.98) -> list[str]:
+def cells(found: pd.Series, most: float = 0.98) -> list[str]:
     """Return shares in percent, bold where an interval misses the goal without a warning."""
-    low, high = (0.92, most) if warned < 0.8 else (0.0, 1.0)
-    return [*(percent(share, low, high) for share in held), percent(warned, 0, 1)]
+    low, high = (0.92, most) if found["warned"] < 0.8 else (0.0, 1.0)
+    held = [percent(share, low, high) for share in found.drop("warned")]
+    return [*held, percent(found["warned"], 0, 1)]
 
 
 def task_lines(worlds: int) -> Iterator[str]:
     """Give the table of each task; kinds that hold the goal everywhere are counted below it."""
     for task, names in METRICS.items():
-        rows, good = [], []
-        for world in (one for one in WORLDS if one.task == task):
-            found = coverage(world, worlds)
-            rows.append([world.name, *cells([*found.held.values()], found.warned)])
-            if all(0.92 <= share <= 0.98 for share in found.held.values()):
-                good.append((rows[-1], found))
-        told = [one for one, _ in good] if 1 < len(good) < len(rows) else []
+        kinds = [world for world in WORLDS if world.task == task]
+        found = pd.DataFrame({world.name: coverage(world, worlds) for world in kinds}).T
+        held = found[[*names]]
+        good = (held.ge(0.92) & held.le(0.98)).all(axis=1)
+        good &= 1 < good.sum() < len(good)
         # The first table says how many data sets a row of all of them has.
         times = worlds if task == "binary" else 0
-        shown = [one for one in rows if one not in told]
-        yield from table([task, *names, "warned"], shown, times=times)
-        yield ""
-        if told:
-            held = [100 * share for _, one in good for share in one.held.values()]
-            warned = [100 * one.warned for _, one in good]
-            text = (
-                f"The table leaves out {len(told)} of {len(rows)} kinds of data, which meet "
-                f"the goal in every metric: {min(held):.1f} to {max(held):.1f} % of their "
-                f"intervals contain the true value (warned: {min(warned):.1f} to "
-                f"{max(warned):.1f} %)."
-            )
-            yield from (*wrap(text, 100), "")
+        rows = [[name, *cells(row)] for name, row in found[~good].iterrows()]
+        yield from (*table([task, *found], rows, times=times), "")
+        if good.any():
+            count = f"The table leaves out {good.sum()} of {len(good)} kinds of data"
+            yield from (f"{count}, which meet the goal in every metric.", "")
 
 
 def extremes(worlds: int) -> Iterator[list[str]]:
     """Give the lowest and the highest shares of all kinds of data near 1."""
-    found = [coverage(world, worlds, names=SHARES) for world in NEAR_ONE]
-    for what, of in (("lowest", min), ("highest", max)):
-        held = [of(one.held[name] for one in found) for name in SHARES]
-        yield [what, *cells(held, of(one.warned for one in found), most=1)]
+    found = pd.DataFrame([coverage(world, worlds, names=SHARES) for world in NEAR_ONE])
+    for what, row in (("lowest", found.min()), ("highest", found.max())):
+        yield [what, *cells(row, most=1)]
 
 
 NEAR = (f"{len(NEAR_ONE)} kinds of data", *SHARES, "warned")

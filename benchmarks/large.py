@@ -1,29 +1,23 @@
-"""How time and memory of each stage grow with the rows: 1, 10 or more times the flights.
+"""How much time and memory each stage needs for 1, 10 or more times the flights.
 
-Run in the project's folder: `python benchmarks/large.py --times 1 10 100`. Each stage
-is a process of its own with one thread. CPU seconds depend less on what else the machine does than
-those of the clock; the peak is the process's largest resident memory. The exponent says by which
-power of the rows a number has grown since the smallest table: 1 is in proportion. docs/evidence.md
-has the results. 100 times the flights as a table take about 12 minutes, 17 GB of memory and 9 GB of
-disk.
+Run in the project's folder: `python benchmarks/large.py 1 10 100`. Each stage is a process of its
+own with one thread. CPU seconds depend less on what else the machine does than those of the clock;
+the peak is the process's largest resident memory. docs/evidence.md has the results. 100 times the
+flights as a table take about 12 minutes, 20 GB of memory and 9 GB of disk.
 """
 
 from __future__ import annotations
 
-import argparse
-import math
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from commands import DVC, Cost, clone, measured
+from commands import Cost, clone, measured, with_raw_data
 from simulated import ROOT, table
-
-from crivo.project.params_file import edited_params
 
 STAGES = ("prepare", "featurize", "train", "evaluate")
 FLIGHTS = ROOT / "data/raw/flights"
@@ -79,10 +73,7 @@ OWN_TABLE: Settings = {
 def make_project(folder: Path, times: int) -> Path:
     """Return a clone of the project whose raw table has the flights so many times."""
     project = clone(ROOT, folder / f"{times}")
-    settings = FEW_ITERATIONS | flights_as_table(project, times)
-    params = project / "params.yaml"
-    params.write_text(edited_params(params, settings), encoding="utf-8")
-    measured([*DVC, "add", "data/raw/table"], project)
+    with_raw_data(project, "table", FEW_ITERATIONS | flights_as_table(project, times))
     return project
 
 
@@ -92,41 +83,19 @@ def run_stage(project: Path, stage: str) -> Cost:
     return measured(command, project, OMP_NUM_THREADS="1", CRIVO_LOG="warning")
 
 
-def exponent(first: float, last: float, times: float) -> str:
-    """Return the power of the rows by which a number has grown; a dash for the first.
-
-    >>> exponent(2, 20, 10), exponent(2, 2, 1)
-    ('1.00', '–')
-    """
-    return "–" if times == 1 else f"{math.log(last / first) / math.log(times):.2f}"
+HEAD = ("stage", "rows", "CPU s", "peak MB")
 
 
-def rows_of(found: Mapping[int, Mapping[str, Cost]]) -> Iterator[list[str]]:
-    """Give the rows of the page's table for each stage and number of times."""
-    least = min(found)
-    for stage in found[least]:
-        for times, costs in found.items():
-            cost, first = costs[stage], found[least][stage]
-            cpu, peak = (
-                exponent(*pair, times / least)
-                for pair in ((first.cpu, cost.cpu), (first.megabytes, cost.megabytes))
-            )
-            yield [stage, f"{times} ×", f"{cost.cpu:,.1f}", cpu, f"{cost.megabytes:,.0f}", peak]
-
-
-HEAD = ("stage", "rows", "CPU s", "exponent", "peak MB", "exponent")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--times", type=int, nargs="+", default=[1, 10])
-    found: dict[int, dict[str, Cost]] = {}
-    for times in parser.parse_args().times:
+def rows_of(sizes: Sequence[int]) -> Iterator[list[str]]:
+    """Give the rows of the page's table for each number of times and stage."""
+    for times in sizes:
         with tempfile.TemporaryDirectory() as folder:
             project = make_project(Path(folder), times)
-            found[times] = {stage: run_stage(project, stage) for stage in STAGES}
-    print(*table(HEAD, rows_of(found), len(HEAD)), sep="\n")
+            for stage in STAGES:
+                cost = run_stage(project, stage)
+                yield [stage, f"{times} ×", f"{cost.cpu:,.1f}", f"{cost.megabytes:,.0f}"]
 
 
 if __name__ == "__main__":
-    main()
+    asked = [int(text) for text in sys.argv[1:]]
+    print(*table(HEAD, rows_of(asked or [1, 10]), len(HEAD)), sep="\n")

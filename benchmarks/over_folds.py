@@ -1,8 +1,5 @@
 """How often equal recipes are called different over folds, and how often a better one is found.
 
-    python benchmarks/over_folds.py                            # 400 worlds of each kind: minutes
-    python benchmarks/over_folds.py --times 100 --publish
-
 A world is rows and two recipes that fit the same kind of model on features of their own, so that
 they are equally good over all training rows and never on those of one world.
 """
@@ -19,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t
 from simulated import GOAL, estimates, main, percent, table
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.linear_model import Ridge
 
 from crivo.comparison.recipes import OverFolds
 from crivo.evaluation.metrics import find_metrics
@@ -35,7 +32,7 @@ class World:
 
     `noise`: how many features say nothing. Rows come from `days`, whose effect is `effect`; they
     are dealt to folds at random, by whole days (`by_day`), or in time (`in_time`). `better`: by
-    how much less the first recipe's features are blurred. `trees`: they are fitted by trees.
+    how much less the first recipe's features are blurred.
     """
 
     name: str
@@ -46,7 +43,6 @@ class World:
     effect: float = 0.0
     by_day: bool = False
     in_time: bool = False
-    trees: bool = False
     better: float = 0.0
 
 
@@ -54,7 +50,6 @@ WORLDS = (
     World("600 rows, 5 folds", 600, 5),
     World("600 rows, 10 folds", 600, 10),
     World("300 rows, 40 uninformative features, 5 folds", 300, 5, noise=40),
-    World("600 rows, trees, 5 folds", 600, 5, noise=5, trees=True),
     World("600 rows of 30 days, 5 folds at random", 600, 5, days=30, effect=0.5),
     World("600 rows of 30 days, 5 folds by day", 600, 5, days=30, effect=0.5, by_day=True),
     World("600 rows of 54 days, 6 folds by time", 600, 6, days=54, effect=0.5, in_time=True),
@@ -106,17 +101,11 @@ def folds_of(world: World, day: np.ndarray, random: np.random.Generator) -> list
     return [np.where(dealt == fold, 2, 1) for fold in range(world.folds)]
 
 
-def fitted(world: World, features: np.ndarray, happened: np.ndarray, mark: np.ndarray) -> Any:
+def fitted(features: np.ndarray, happened: np.ndarray, mark: np.ndarray) -> np.ndarray:
     """Return the scores of the evaluated rows by a model of the training rows."""
-    taught, new = features[mark == 1], features[mark == 2]
-    target = happened[mark == 1].astype(float)
-    if world.trees:
-        tree = DecisionTreeClassifier(max_depth=4, min_samples_leaf=10, random_state=0)
-        return tree.fit(taught, target > 0.5).predict_proba(new)[:, 1]
-    slopes = np.linalg.solve(
-        taught.T @ taught + np.eye(taught.shape[1]), taught.T @ (target - target.mean())
-    )
-    return np.clip(target.mean() + new @ slopes, 0.001, 0.999)
+    taught, target = features[mark == 1], happened[mark == 1].astype(float)
+    model = Ridge(fit_intercept=False).fit(taught, target - target.mean())
+    return np.clip(target.mean() + model.predict(features[mark == 2]), 0.001, 0.999)
 
 
 def judged(happened: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> dict[str, Estimate]:
@@ -136,7 +125,7 @@ def compare(random: np.random.Generator, world: World) -> Iterator[dict[str, flo
         runs, scores = [], np.full(world.rows, np.nan)
         for mark in marks:
             inside = mark == 2
-            scores[inside] = fitted(world, own, happened, mark)
+            scores[inside] = fitted(own, happened, mark)
             found = judged(happened[inside], scores[inside], cluster[inside])
             runs.append(Run(found, {"n_rows": int(inside.sum())}))
         recipes.append(OverFolds("", tuple(runs), world.in_time))

@@ -1,11 +1,9 @@
 """The work of the pipeline as one plain script: no stages, no checks, no files in between.
 
-With `--fit` it reads the features that the pipeline wrote and only fits and scores, and prints the
-seconds of that.
+With `--fit` it reads the features that the pipeline wrote, and only fits and scores.
 """
 
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -62,13 +60,10 @@ def fit_and_score(params, parts, inputs, schema) -> list[pd.DataFrame]:
 def main(only_fit: bool) -> None:
     params = read_params()
     parts, inputs, schema = features_stored() if only_fit else features_of(params)
-    begin = time.perf_counter()
     tables = fit_and_score(params, parts, inputs, schema)
-    if only_fit:
-        print(time.perf_counter() - begin)
-        return
-    context = Context.of(schema, tables[1], params.seed)
-    print(params.block("evaluator").evaluate(tables[0], context).metrics)
+    if not only_fit:
+        context = Context.of(schema, tables[1], params.seed)
+        print(params.block("evaluator").evaluate(tables[0], context).metrics)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """How often the number of clusters that `crivo plan` names decides a comparison.
 
-    python benchmarks/planning.py --times 1000 --publish
-
 In each world a difference is measured on some clusters and is undecided; then so many more clusters
 are drawn as the plan asks for. Each world has its own true difference.
 """

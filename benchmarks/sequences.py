@@ -1,17 +1,16 @@
 """How often a verdict is wrong in histories of equal trials, and how often a better one is found.
 
-    python benchmarks/sequences.py                           # 1,000 worlds of each kind: minutes
-    python benchmarks/sequences.py --times 100 --publish
-
 A world is a reference and models that are equal to it, each with a number per cluster: its metric
 there. That is what a jackknife's deleted values hold, so no rows are needed. `plan_steps` says of
 each history which trials there are and what they are compared with, as for `crivo compare`. A world
-is wrong when any verdict in it is.
+is wrong when any verdict in it is. In the last table, trials have ten metrics; one is primary.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import product
 from math import sqrt
 
 import numpy as np
@@ -24,30 +23,42 @@ from crivo.statistics.sequence import Entry, Spending, Step, levels, plan_steps
 TRIALS = 20
 PLACES = (1, 5, 10, 20)
 CLUSTERS = (12, 61)
-METRICS, ALIKE = 4, 0.5
 quick()
 
 RULES = {"plan of 20": Spending(TRIALS), "open": Spending()}
 
 
 def called(
-    entries: Sequence[Entry], difference: Callable[[int, int], np.ndarray], rule: Spending
-) -> list[bool]:
-    """Return of each trial with numbers whether it is called different from its reference.
+    entries: Sequence[Entry],
+    models: np.ndarray,
+    rule: Spending,
+    judged_by: Sequence[int] | None = None,
+) -> bool:
+    """Return whether any trial is called different from what it is compared with.
 
-    `difference`: of two entries, by their places.
+    `models`: numbers by cluster, entry and metric; `judged_by`: the metric of each entry.
     """
-    planned = plan_steps(entries)
+    by = judged_by or [0] * len(entries)
     steps = []
-    for one in planned:
-        columns = [difference(one.entry, other) for other in one.others if one.entry is not None]
+    for one in plan_steps(entries):
+        columns = [
+            models[:, one.entry, by[one.entry]] - models[:, other, by[one.entry]]
+            for other in one.others
+            if one.entry is not None
+        ]
         steps.append(Step(np.column_stack(columns) if columns else None, one.unknown, one.earlier))
-    found = []
     for step, level in zip(steps, levels(steps, rule), strict=True):
         if step.differences is not None:
             reach = critical_at(level, len(step.differences) - 1)
-            found.append(bool((np.abs(t_values(step.differences)) > reach).any()))
-    return found
+            if (np.abs(t_values(step.differences)) > reach).any():
+                return True
+    return False
+
+
+def alike(random: np.random.Generator, shape: tuple[int, ...], correlation: float) -> np.ndarray:
+    """Return metrics (the last axis) that correlate, for they judge the same predictions."""
+    common, own = random.standard_normal((*shape[:-1], 1)), random.standard_normal(shape)
+    return sqrt(correlation) * common + sqrt(1 - correlation) * own
 
 
 def trials(count: int) -> list[Entry]:
@@ -55,75 +66,61 @@ def trials(count: int) -> list[Entry]:
     return [Entry(0), *(Entry(one, reference=0) for one in range(1, count + 1))]
 
 
-def in_turn(count: int) -> Callable[..., list[bool]]:
-    """Return a world of equal trials, or of other seeds of the reference: these are trials, too."""
-
-    def world(random: np.random.Generator, clusters: int, rule: Spending) -> list[bool]:
-        models = random.standard_normal((clusters, 1 + count))
-        return called(trials(count), lambda a, b: models[:, a] - models[:, b], rule)
-
-    return world
+def in_turn(random: np.random.Generator, clusters: int, rule: Spending, count: int) -> bool:
+    """Judge equal trials, or other seeds of the reference: these are trials, too."""
+    models = random.standard_normal((clusters, 1 + count))
+    return called(trials(count), models[..., None], rule)
 
 
-def redrawn(random: np.random.Generator, clusters: int, rule: Spending) -> list[bool]:
-    """Return what is said where the rows are drawn anew after every five of thirty trials.
+def redrawn(random: np.random.Generator, clusters: int, rule: Spending) -> bool:
+    """Judge thirty trials where the rows are drawn anew after every five of them.
 
     Each draw has so few rows of the others that its results are independent of theirs.
     """
-    found, draws, each = [], 6, 5
+    draws, each = 6, 6
+    wrong = False
     for draw in range(draws):
-        models = random.standard_normal((clusters, 1 + each))
-        entries = []
-        for place in range(draws):
-            here = place == draw
-            name = [(place, one) for one in range(1 + each)]
-            entries.append(Entry(name[0], "reference", here=here))
-            entries += [
-                Entry(one, one, here=here, reference=name[0] if here else None) for one in name[1:]
-            ]
-        first = draw * (1 + each)
-        found += called(entries, lambda a, b: models[:, a - first] - models[:, b - first], rule)  # noqa: B023
-    return found
+        models = np.tile(random.standard_normal((clusters, each)), draws)
+        entries = [
+            Entry(
+                (place, one),
+                (place, one) if one else "reference",
+                here=place == draw,
+                reference=(place, 0) if one and place == draw else None,
+            )
+            for place, one in product(range(draws), range(each))
+        ]
+        wrong |= called(entries, models[..., None], rule)
+    return wrong
 
 
-def chosen(random: np.random.Generator, clusters: int, rule: Spending) -> list[bool]:
-    """Return what is said of ten trials, and of twenty more against the best of these."""
+def chosen(random: np.random.Generator, clusters: int, rule: Spending) -> bool:
+    """Judge ten trials, and twenty more against the best of these and of their reference."""
     models = random.standard_normal((clusters, 31))
     best = int(models[:, :11].mean(axis=0).argmax())
-    among = frozenset(range(11))
-    entries = trials(10)
-    entries += [Entry(one, reference=best, among=among) for one in range(11, 31)]
-    return called(entries, lambda a, b: models[:, a] - models[:, b], rule)
+    later = [Entry(one, reference=best, among=frozenset(range(11))) for one in range(11, 31)]
+    return called([*trials(10), *later], models[..., None], rule)
 
 
-def switched(random: np.random.Generator, clusters: int, rule: Spending) -> list[bool]:
-    """Return what is said where each trial is judged by the metric in which those before won most.
+def switched(random: np.random.Generator, clusters: int, rule: Spending) -> bool:
+    """Judge each trial by the metric in which those before won most.
 
     Four metrics, whose values correlate with 0.5. A trial's metric is the one that is primary when
     it is recorded.
     """
-    common = random.standard_normal((clusters, 31, 1))
-    own = random.standard_normal((clusters, 31, METRICS))
-    models = sqrt(ALIKE) * common + sqrt(1 - ALIKE) * own
+    models = alike(random, (clusters, 31, 4), 0.5)
     gains = (models[:, 1:] - models[:, :1]).mean(axis=0)
-    metric = [0, *(int(gains[:one].sum(axis=0).argmax()) for one in range(1, 31))]
-    metric = [0, *metric]
-    difference = lambda a, b: models[:, a, metric[a]] - models[:, b, metric[a]]  # noqa: E731
-    return called(trials(30), difference, rule)
+    metric = [0, 0, *(int(gains[:one].sum(axis=0).argmax()) for one in range(1, 30))]
+    return called(trials(30), models, rule, metric)
 
 
-KINDS = {
-    "5 equal trials, or other seeds of the reference": in_turn(5),
-    "30 equal trials, or other seeds of the reference": in_turn(30),
+KINDS: dict[str, Callable[..., bool]] = {
+    "5 equal trials, or other seeds of the reference": partial(in_turn, count=5),
+    "30 equal trials, or other seeds of the reference": partial(in_turn, count=30),
     "30 trials, rows drawn again after every five trials": redrawn,
     "10 trials, then 20 against the best of them": chosen,
     "30 trials, each judged by the metric in which earlier trials did best": switched,
 }
-
-
-def each_level(differences: np.ndarray, rule: Spending) -> list[float]:
-    """Return the level of each trial against a reference that was named beforehand."""
-    return levels([Step(differences[:, [j]]) for j in range(differences.shape[1])], rule)
 
 
 def stage(random: np.random.Generator, clusters: int) -> bool:
@@ -135,39 +132,53 @@ def stage(random: np.random.Generator, clusters: int) -> bool:
     return bool(statistic[0] > critical_at(level, clusters - 1))
 
 
-def unequal(random: np.random.Generator, sizes: np.ndarray, rule: Spending) -> bool:
-    """Return whether any of the trials is called different when clusters have these sizes."""
-    models = random.standard_normal((len(sizes), 1 + TRIALS))
-    differences = models[:, 1:] - models[:, :1]
-    total = sizes @ differences
-    deleted = (total - sizes[:, None] * differences) / (sizes.sum() - sizes)[:, None]
-    spread = deleted - deleted.mean(axis=0)
-    error = np.sqrt((1 - 1 / len(sizes)) * (spread**2).sum(axis=0))
-    effective = sizes.sum() ** 2 / (sizes**2).sum()
-    reach = [critical_at(level, effective - 1) for level in each_level(deleted, rule)]
-    return bool((np.abs(total / sizes.sum()) / error > reach).any())
-
-
-SIZES = {
-    "20 equal trials, 12 clusters with sizes from 1 to 30": np.geomspace(1, 30, 12),
-    "20 equal trials, 10 clusters, one with 40 % of the rows": np.r_[6.0, np.ones(9)],
-}
-
-
 def found_when_better(random: np.random.Generator, clusters: int, rule: Spending) -> np.ndarray:
     """Return which trials are found that are as much better as one t test finds in 80 %."""
     models = random.standard_normal((clusters, 1 + TRIALS))
     differences = models[:, 1:] - models[:, :1]
     gain = (t.ppf(0.975, clusters - 1) + t.ppf(0.8, clusters - 1)) * sqrt(2 / clusters)
-    reach = np.array([critical_at(one, clusters - 1) for one in each_level(differences, rule)])
+    steps = [Step(differences[:, [place]]) for place in range(TRIALS)]
+    reach = np.array([critical_at(level, clusters - 1) for level in levels(steps, rule)])
     places = [place - 1 for place in PLACES]
     return np.asarray((np.abs(t_values(differences + gain)) > reach)[places])
 
 
-def days(critical: float, clusters: int) -> float:
-    """Return how many times the clusters a critical value needs for the power of a single t."""
-    power = t.ppf(0.8, clusters - 1)
-    return ((critical + power) / (t.ppf(0.975, clusters - 1) + power)) ** 2
+# --- ten metrics of each trial -------------------------------------------------------------------
+
+# Clusters, correlation of the metrics, trials.
+MANY = ((12, 0.5, 1), (12, 0.9, 1), (61, 0.5, 1), (61, 0.9, 1), (12, 0.5, 20), (61, 0.5, 20))
+
+
+def criticals(differences: np.ndarray, shared: bool) -> np.ndarray:
+    """Return each trial's critical value of each metric; `shared`: as crivo has them."""
+    trials, clusters, metrics = differences.shape
+    rule = Spending(1) if trials == 1 else Spending()
+    parts = [slice(0, 1), slice(1, None)] if shared else [slice(k, k + 1) for k in range(metrics)]
+    found = np.empty((trials, metrics))
+    for part in parts:
+        given = levels([Step(one[:, part]) for one in differences], rule)
+        found[:, part] = np.array([critical_at(level, clusters - 1) for level in given])[:, None]
+    return found
+
+
+def judge(random: np.random.Generator, clusters: int, part: float, trials: int) -> list[bool]:
+    """Return what happens in one world: without and with the correction over metrics.
+
+    Any metric of any trial called worse; the same by metrics other than the primary one; the first
+    trial's second metric found worse that is worse by four of five times' worth of a single test.
+    A model as much worse as the margin is called not worse just as often as an equal is called
+    better, so that the second column is also that error.
+    """
+    reference, *models = (alike(random, (clusters, 10), part) for _ in range(1 + trials))
+    differences = np.array(models) - reference
+    values = t_values(differences)
+    harm = sqrt(8) if clusters > 30 else 3.1
+    found: list[bool] = []
+    for shared in (False, True):
+        reach = criticals(differences, shared)
+        worse = values < -reach
+        found += [worse.any(), worse[:, 1:].any(), values[0, 1] - harm < -reach[0, 1]]
+    return found
 
 
 # --- the tables -----------------------------------------------------------------------------------
@@ -176,41 +187,44 @@ def days(critical: float, clusters: int) -> float:
 def history_rows(worlds: int) -> Iterator[list[str]]:
     """Give a row for each kind of history: how often any verdict is wrong."""
     for kind, world in KINDS.items():
-        judge = lambda random, *given, world=world: any(world(random, *given))  # noqa: E731
-        shares = (mean_of(worlds, judge, n, rule) for rule in RULES.values() for n in CLUSTERS)
+        shares = (mean_of(worlds, world, n, rule) for rule in RULES.values() for n in CLUSTERS)
         yield [kind, *(percent(float(share)) for share in shares)]
 
 
+def stage_rows(worlds: int) -> Iterator[list[str]]:
+    """Give a row for the verdict in `metrics.json`, which knows no trials but the incumbent."""
+    shares = (mean_of(worlds, stage, clusters) for clusters in CLUSTERS)
+    yield [f"a new model against the best of {TRIALS}", *(percent(float(one)) for one in shares)]
+
+
 def power_rows(worlds: int) -> Iterator[list[str]]:
-    """Give a row for each number of clusters and rule: how often a better trial is found.
-
-    It also prints how many times the clusters a trial needs for the power of a single comparison.
-    """
-    for clusters in CLUSTERS:
-        for name, rule in RULES.items():
-            values = (critical_at(rule.level(place), clusters - 1) for place in PLACES)
-            needed = [f"{days(one, clusters):.1f}" for one in values]
-            print(f"{clusters}, {name}: times the clusters", *needed, flush=True)
-            shares = mean_of(worlds, found_when_better, clusters, rule)
-            yield [f"{clusters}, {name}", *(f"{100 * share:.0f}" for share in shares)]
+    """Give a row for each number of clusters and rule: how often a better trial is found."""
+    for clusters, (name, rule) in product(CLUSTERS, RULES.items()):
+        shares = mean_of(worlds, found_when_better, clusters, rule)
+        yield [f"{clusters}, {name}", *(f"{100 * share:.0f}" for share in shares)]
 
 
-def size_rows(worlds: int) -> Iterator[list[str]]:
-    """Give a row for each kind of unequal clusters, and for the verdict of the stage."""
-    for kind, sizes in SIZES.items():
-        shares = (mean_of(worlds, unequal, sizes, rule) for rule in RULES.values())
-        yield [kind, *(percent(float(share)) for share in shares), "–"]
-    for clusters in CLUSTERS:
-        kind = f"a new model against the best of {TRIALS}, {clusters} clusters"
-        yield [kind, "–", "–", percent(float(mean_of(worlds, stage, clusters)))]
+def metric_rows(worlds: int) -> Iterator[list[str]]:
+    """Give a row for each kind of trials with ten metrics."""
+    for clusters, part, count in MANY:
+        # Twenty trials of a world say as much as some worlds of one trial.
+        times = worlds if count == 1 else worlds // 8
+        shares = mean_of(times, judge, clusters, part, count)
+        name = f"{clusters} clusters, correlation {part}, {count} trials"
+        wrong = [percent(shares[place]) for place in (0, 3, 4)]
+        yield [name, *wrong, f"{100 * shares[2]:.0f}", f"{100 * shares[5]:.0f}"]
 
 
 HISTORIES = ("history", *(f"{name}, {n} clusters" for name in RULES for n in CLUSTERS))
+STAGE = ("the verdict of the stage", *(f"{n} clusters" for n in CLUSTERS))
 POWER = ("clusters, rule", *(f"trial {place}" for place in PLACES))
+TEN = ("data", "any worse, one by one", "any worse", "wrongly not worse", "found, one by one",
+       "found")  # fmt: skip
 PARTS = {
     "histories": lambda times: table(HISTORIES, history_rows(times), times=times),
+    "stage": lambda times: table(STAGE, stage_rows(times), times=times),
     "power": lambda times: table(POWER, power_rows(times)),
-    "sequences": lambda times: table(["data", *RULES, "the stage"], size_rows(times), times=times),
+    "ten metrics": lambda times: table(TEN, metric_rows(times), times=times),
 }
 
 if __name__ == "__main__":

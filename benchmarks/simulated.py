@@ -1,4 +1,10 @@
-"""What the benchmarks share: their command line, tables on pages, shares of worlds in per cent."""
+"""What the benchmarks share: their command line, tables on pages, shares of worlds in per cent.
+
+    python benchmarks/coverage.py --help
+    python benchmarks/coverage.py --only shares --times 200 --publish
+
+Simulations take minutes; coverage.py half an hour.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +39,7 @@ def main(
     """
     parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
     if times is not None:
-        help_text = "data sets or runs of each kind"
+        help_text = "data sets or runs of each kind (default: %(default)s)"
         parser.add_argument("--times", type=int, default=times, help=help_text)
     parser.add_argument("--only", nargs="*", choices=parts, default=parts, help="some tables")
     parser.add_argument("--publish", action="store_true", help=f"renew the tables in docs/{page}")

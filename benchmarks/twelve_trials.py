@@ -51,28 +51,26 @@ def shown(row: dict[str, object]) -> str:
     return f"{row['verdict']} [{', '.join(numbers)}]"
 
 
-HEAD = ("trial", "difference", "verdict")
+def rows(first: dict[str, dict[str, object]]) -> Iterator[list[str]]:
+    """Run the trials, and give a line for each; what was read after it goes to `first`."""
+    for number, changes in enumerate(TRIALS, 1):
+        name = f"trial-{number:02d}"
+        crivo("try", *changes, "--name", name)
+        row = first[name] = read(name)[name]
+        title = ", ".join(change.removeprefix("models.") for change in changes)
+        yield [title, f"{row['difference']:+.4f}", shown(row)]
 
 
 def lines() -> list[str]:
-    """Run the trials, and return how many verdicts stayed, and each trial's first one."""
+    """Return how many verdicts stayed, and each trial's first one."""
     first: dict[str, dict[str, object]] = {}
-
-    def rows() -> Iterator[list[str]]:
-        for number, changes in enumerate(TRIALS, 1):
-            name = f"trial-{number:02d}"
-            crivo("try", *changes, "--name", name)
-            row = first[name] = read(name)[name]
-            title = ", ".join(change.removeprefix("models.") for change in changes)
-            yield [title, f"{row['difference']:+.4f}", shown(row)]
-
-    told = table(HEAD, rows())
+    told = table(("trial", "difference", "verdict"), rows(first))
     last = read(*first)
     same = sum(shown(first[name]) == shown(last[name]) for name in first)
-    line = (
+    text = (
         f"{same} of {len(first)} verdicts and intervals were still the same after the last trial."
     )
-    return [line, "", *told]
+    return [text, "", *told]
 
 
 if __name__ == "__main__":

@@ -1,8 +1,5 @@
 """How often a verdict is wrong between equals, and how often it finds a real difference.
 
-    python benchmarks/verdicts.py                     # 2,000 worlds of each kind: minutes
-    python benchmarks/verdicts.py --times 200 --publish
-
 A world is one comparison: a reference and a candidate are judged on the same rows, by the functions
 behind `crivo compare`; in `sequences.py` candidates come one after the other. Among equals every
 model sees the same signal through noise of its own, of each row and of each day, so that no

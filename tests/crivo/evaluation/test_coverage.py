@@ -42,4 +42,4 @@ def test_intervals_hold_the_truth_as_promised_unless_they_ignore_days(
 ):
     world = next(world for world in benchmark.WORLDS if world.name.startswith("12 days"))
     found = benchmark.coverage(replace(world, effect=1.0), COUNT, by_row=by_row)
-    assert bool(found.held["log_loss"] >= MIN_COVERED) is as_promised
+    assert bool(found["log_loss"] >= MIN_COVERED) is as_promised

@@ -25,10 +25,8 @@ RUNG = {
 @pytest.fixture
 def alarms(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-    module = importlib.import_module("alarms")
-    for place in (module, importlib.import_module("alarms_worlds")):
-        monkeypatch.setattr(place, "SIZES", (500,) * 5)
-    return module
+    monkeypatch.setattr(importlib.import_module("alarms_worlds"), "SIZES", (500,) * 5)
+    return importlib.import_module("alarms")
 
 
 def rings(alarms, code, make):
