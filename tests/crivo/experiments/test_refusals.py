@@ -52,6 +52,7 @@ REFUSED = [
     ("resolve", "dvc.lock has no conflict, so there is nothing to do"),
     ("search --resume seeds --seed 1", "as it began, so it takes no --seed; --trials, --minutes"),
     ("search --resume", "There is no search to resume here; `crivo search` starts one"),
+    ("search model=linear,prior --against opened", "Trials need a reference that was evaluated on"),
     ("search model=linear,prior --name a..b", "--name is 'a..b'; expected letters, digits, -, _"),
     ("search model=forest,prior models.linear.C=1,2", "no chosen block reads models.linear.C; cho"),
     ("search seed=1 --scheduler here", "--scheduler is 'here'; expected the address of a Dask"),
