@@ -46,14 +46,9 @@ class CommittedRows:
     hashes: dict[str, str]
     places: dict[Path, Path]
 
-    def schema(self) -> Schema:
-        """Return what the columns were."""
-        return artifacts.read_schema(self._place(artifacts.SCHEMA))
-
     def read(self, split: str, columns: list[str]) -> pd.DataFrame:
         """Return columns of a split's rows."""
-        with self._place(artifacts.prepared(split)).open("rb") as content:
-            return pd.read_parquet(content, columns=columns)
+        return artifacts.read_table(self.places[artifacts.prepared(split)], columns)
 
     def is_split_by(self, splitter: Splitter, name: str) -> bool:
         """Whether the splitter, its settings and its code were these."""
@@ -65,10 +60,6 @@ class CommittedRows:
         except CrivoError:  # it had other settings
             return False
         return bool(before == splitter)
-
-    def _place(self, path: Path) -> Path:
-        allow_read(self.places[path])
-        return self.places[path]
 
 
 def committed_rows(dataset: str) -> CommittedRows | None:
@@ -98,7 +89,9 @@ def compare_with_committed(
     if not all(place.is_file() for place in committed.places.values()):
         _tell_missing(committed, artifacts.RAW / params.dataset)
         return
-    before = committed.schema()
+    for place in committed.places.values():
+        allow_read(place)
+    before = artifacts.read_schema(committed.places[artifacts.SCHEMA])
     moved = _moved(committed, before, rows, splits, schema)
     if not moved:
         return
