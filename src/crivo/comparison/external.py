@@ -22,6 +22,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.layout import columns
 from crivo.core.params import PARAMS_FILE, read_params
 from crivo.core.results import Number, result
+from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.assess import intervals_table
 from crivo.evaluation.evaluate import Result
@@ -135,7 +136,7 @@ def evaluate_file(
     known: dict[str, Any] = {"dataset": params.dataset, "facts": {"environment": "unknown"}}
     baseline = None
     if rows is not None:
-        known |= _of_project(table, rows, split, predicting, root)
+        known |= _of_project(table, rows, split, schema, root)
         baseline = _baseline(predicting, rows, known["features"], table["id"], root)
     both = (table, table if baseline is None else baseline)
     operating_point = OperatingPoint.choose(both, context, params.evaluate.value, here=True)
@@ -146,7 +147,7 @@ def evaluate_file(
         context = replace(context, baseline=applied[1])
     evaluator = params.block("evaluator")
     evaluation = evaluator.evaluate(predictions, context)
-    shown = (predictions, context, evaluation, operating_point, vars(evaluator))
+    shown = (predictions, context, evaluation, operating_point, vars(evaluator), predicting)
     return Result(*shown, model=path.name, **known)
 
 
@@ -160,10 +161,9 @@ def _prepared_rows(table: pd.DataFrame, name: str, path: Path) -> pd.DataFrame |
 
 
 def _of_project(
-    table: pd.DataFrame, rows: pd.DataFrame, split: str, predicting: Predicting, root: Path
+    table: pd.DataFrame, rows: pd.DataFrame, split: str, schema: Schema, root: Path
 ) -> dict[str, Any]:
     """Return what the project knows of the file's rows; CrivoError: they have other targets."""
-    schema = predicting.schema
     targets = rows[schema.target].set_axis(rows[schema.id].astype("str")).loc[table["id"]]
     if targets.tolist() != table["target"].tolist():
         raise CrivoError(
@@ -173,7 +173,6 @@ def _of_project(
     features, incumbent = root / artifacts.features(split), root / INCUMBENT
     return {
         "split": split if len(table) == len(rows) else "file",
-        "predicting": predicting,
         "rows": rows,
         "features": artifacts.read_table(features) if features.exists() else None,
         "incumbent": read_incumbent(incumbent) if incumbent.exists() else None,

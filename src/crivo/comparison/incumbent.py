@@ -16,7 +16,7 @@ from crivo.core.results import result
 from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
 from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, keep_trials, read_history
-from crivo.records.reading import INTERVAL, Jackknife
+from crivo.records.reading import Jackknife
 from crivo.records.record import PARAMS, PREDICTIONS, Record
 from crivo.repository.commits import SHORT, Origin
 from crivo.repository.git import open_repository
@@ -108,8 +108,7 @@ def incumbent_record(history: History) -> Record | None:
         more = {key: value for key, value in more.items() if key not in files}
     record = Record(origin, files, history.ledger)
     about = incumbent.about.model_dump(exclude_unset=True)
-    none = dict.fromkeys(INTERVAL, np.nan)
-    intervals = {name: none | one for name, one in incumbent.intervals.items()}
+    intervals = {name: one.model_dump() for name, one in incumbent.intervals.items()}
     metrics = {name: np.array(one) for name, one in incumbent.jackknife.metrics.items()}
     jackknife = Jackknife(tuple(incumbent.jackknife.cluster), metrics)
     return record.with_values(about, intervals, jackknife, more)

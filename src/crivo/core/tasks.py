@@ -41,33 +41,61 @@ class TaskType:
 
     def check(self) -> None:
         """Raise ValueError, which says why, when the classes aren't those of such a task."""
+        if self.has_positive and (len(self.classes) != 2 or self.positive not in self.classes):
+            raise ValueError("a binary task has two classes, one of them `positive`")
 
     @property
     def score_columns(self) -> tuple[str, ...]:
-        """The columns of a predictions table that hold probabilities, one for each class."""
-        return tuple(f"{SCORE}_{name}" for name in self.classes)
+        """The columns of a predictions table that hold probabilities.
+
+        The one of the positive class, or one for each class.
+        """
+        return (SCORE,) if self.has_positive else tuple(f"{SCORE}_{name}" for name in self.classes)
 
     def to_columns(self, scores: np.ndarray) -> dict[str, np.ndarray]:
         """Return the score columns, from the probabilities of all classes in their order."""
+        if self.has_positive:
+            return {SCORE: scores[:, self._place]}
         return dict(zip(self.score_columns, scores.T, strict=True))
 
     def from_columns(self, table: pd.DataFrame) -> np.ndarray:
         """Return the probabilities of all classes in their order, from the score columns."""
-        return table[list(self.score_columns)].to_numpy(float)
+        import numpy as np
+
+        scores = table[list(self.score_columns)].to_numpy(float)
+        if not self.has_positive:
+            return scores
+        return np.hstack((1 - scores, scores) if self._place else (scores, 1 - scores))
 
     def decide(self, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
         """Return the class that each row's probabilities speak for.
 
-        `threshold`: from which probability on the positive class is predicted, if there is one.
+        That is the most probable one, or the positive one where its probability reaches the
+        threshold, by default one half.
         """
         import numpy as np
 
-        labels: np.ndarray = np.asarray(self.classes)[scores.argmax(axis=1)]
+        if self.has_positive:
+            reached = scores[:, self._place] >= (EVEN if threshold is None else threshold)
+            places = np.where(reached, self._place, 1 - self._place)
+        else:
+            places = scores.argmax(axis=1)
+        labels: np.ndarray = np.asarray(self.classes)[places]
         return labels
 
     def numbers(self, target: pd.Series) -> pd.Series | None:
-        """Return targets as numbers whose mean says something; None when there are none."""
-        return None
+        """Return targets as numbers whose mean says something, or whether each row is positive.
+
+        None when there are several classes.
+        """
+        if self.has_positive:
+            return target == self.positive
+        return None if self.has_classes else target
+
+    @property
+    def _place(self) -> int:
+        """Where the positive class stands."""
+        return self.classes.index(self.positive)
 
 
 class Binary(TaskType):
@@ -76,53 +104,11 @@ class Binary(TaskType):
     has_positive = True
     max_classes = 2
 
-    def check(self) -> None:
-        """Raise ValueError unless there are two classes and one of them is positive."""
-        if len(self.classes) != 2 or self.positive not in self.classes:
-            raise ValueError("a binary task has two classes, one of them `positive`")
-
-    @property
-    def score_columns(self) -> tuple[str, ...]:
-        """The one column with the probability of the positive class."""
-        return (SCORE,)
-
-    def to_columns(self, scores: np.ndarray) -> dict[str, np.ndarray]:
-        """Return the probability of the positive class."""
-        return {SCORE: scores[:, self._place]}
-
-    def from_columns(self, table: pd.DataFrame) -> np.ndarray:
-        """Return the probabilities of both classes."""
-        import numpy as np
-
-        score = table[SCORE].to_numpy(float)
-        return np.column_stack((1 - score, score) if self._place else (score, 1 - score))
-
-    def decide(self, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
-        """Return the positive class where its probability reaches the threshold, or one half."""
-        import numpy as np
-
-        classes = np.asarray(self.classes)
-        reached = scores[:, self._place] >= (EVEN if threshold is None else threshold)
-        labels: np.ndarray = np.where(reached, classes[self._place], classes[1 - self._place])
-        return labels
-
-    def numbers(self, target: pd.Series) -> pd.Series:
-        """Return whether each row is positive: the mean is their share."""
-        return target == self.positive
-
-    @property
-    def _place(self) -> int:
-        return self.classes.index(self.positive)
-
 
 class Regression(TaskType):
     """Gives a number; there are no classes and no probabilities of any."""
 
     has_classes = False
-
-    def numbers(self, target: pd.Series) -> pd.Series:
-        """Return the targets, which are numbers."""
-        return target
 
 
 class Multiclass(TaskType):

@@ -144,15 +144,15 @@ def block_advice(
     )
 
 
-def unused_dependence(predictions: pd.DataFrame, schema: Schema | None, known: pd.DataFrame) -> str:
+def unused_dependence(predictions: pd.DataFrame, schema: Schema, known: pd.DataFrame) -> str:
     """Warn if rows have a time or a group and the clusters follow neither; else an empty text.
 
     `known`: the rows' raw columns in the order of the predictions, or no columns if they aren't
     known. Clusters follow a group if each group is in one cluster, and a time if the clusters don't
     overlap in time.
     """
-    columns = [] if schema is None else [name for name in (schema.group, schema.time) if name]
-    if schema is None or not columns or not set(columns) <= set(known):
+    columns = [name for name in (schema.group, schema.time) if name]
+    if not columns or not set(columns) <= set(known):
         return ""
     clusters = pd.Series(pd.factorize(predictions["cluster"])[0], known.index)
     if not clusters.any():

@@ -14,9 +14,7 @@ import pandas as pd
 
 from crivo.core.blocks import Context, Evaluation
 from crivo.core.findings import Check, Finding, Silent
-from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import period_starts
-from crivo.core.schema import Schema
 from crivo.core.tasks import TASKS, TaskType
 from crivo.evaluation.assess import (
     intervals_table,
@@ -56,12 +54,12 @@ class Result:
     measured: Evaluation
     operating_point: OperatingPoint
     metric_settings: Mapping[str, Any]
+    predicting: Predicting
     _: KW_ONLY
     dataset: str
     model: str
     baseline: str | None = None
     split: str = "file"
-    predicting: Predicting | None = None
     rows: pd.DataFrame | None = None
     features: pd.DataFrame | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -83,15 +81,10 @@ class Result:
     @cached_property
     def evaluation(self) -> Evaluation:
         """The evaluator's result, with all warnings."""
-        unused = unused_dependence(self.predictions, self.schema, self.beside[0])
+        unused = unused_dependence(self.predictions, self.predicting.schema, self.beside[0])
         sought = self.operating_point.warning(map(str, self.measured.metrics.index))
         found = [*self.measured.warnings, self._advised[1], unused, *sought]
         return replace(self.measured, warnings=tuple(filter(None, found)))
-
-    @property
-    def schema(self) -> Schema | None:
-        """The schema of the rows, if it is known."""
-        return None if self.predicting is None else self.predicting.schema
 
     @cached_property
     def beside(self) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -99,12 +92,13 @@ class Result:
 
         The raw columns don't include id and target, which the predictions have.
         """
-        if self.schema is None or self.rows is None:
+        if self.rows is None:
             nothing = pd.DataFrame(index=self.predictions.index)
             return nothing, nothing
-        ids = pd.Index(self.rows[self.schema.id].astype("str"))
+        schema = self.predicting.schema
+        ids = pd.Index(self.rows[schema.id].astype("str"))
         places = ids.get_indexer(pd.Index(self.predictions["id"]))
-        raw = self.rows.drop(columns=[self.schema.id, self.schema.target])
+        raw = self.rows.drop(columns=[schema.id, schema.target])
         features = raw[[]] if self.features is None else self.features
         one, other = (table.iloc[places].reset_index(drop=True) for table in (raw, features))
         return one, other
@@ -147,7 +141,7 @@ class Result:
     @cached_property
     def _advised(self) -> tuple[int, str]:
         """How many periods should form a block, and the warning if there are fewer."""
-        known = EvaluateSettings() if self.predicting is None else self.predicting.settings
+        known = self.predicting.settings
         if known.cluster not in self.beside[0]:
             return 1, ""
         shown = [one for one in self.shown if one.name in self.measured.metrics.index]
@@ -247,12 +241,9 @@ class Result:
     @cached_property
     def subject(self) -> Subject:
         """The subject of the predictions, in the words of the data's owners."""
-        schema, currency = self.schema, self.operating_point.value.currency
-        known: dict[str, Any] = {"positive": self.about.get("positive")}
-        if schema is not None:
-            names = "target", "classes", "positive", "words"
-            known = {name: getattr(schema, name) for name in names}
-        return Subject(**known, currency=currency, baseline=self.baseline)
+        schema, currency = self.predicting.schema, self.operating_point.value.currency
+        about = schema.target, schema.classes, schema.positive, schema.words
+        return Subject(*about, currency, self.baseline)
 
     def table(self, name: str) -> pd.DataFrame | None:
         """Return a table of the explanations or plots; None if it has no rows."""

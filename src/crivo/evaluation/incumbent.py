@@ -80,11 +80,15 @@ class About(BaseModel):
     losses: Annotated[str, AfterValidator(_losses)] = ""
 
 
-def _with_value(interval: dict[str, float]) -> dict[str, float]:
-    """Return a metric's value and interval; ValueError when there is no value."""
-    if "value" not in interval:
-        raise ValueError("a metric needs a value")
-    return interval
+class Shown(BaseModel):
+    """A metric's value and interval; an end that isn't defined is missing."""
+
+    model_config = ConfigDict(strict=True)
+
+    value: Number
+    se: Number = nan
+    low: Number = nan
+    high: Number = nan
 
 
 class Deleted(BaseModel):
@@ -113,7 +117,7 @@ class Incumbent(BaseModel):
     name: str
     revision: str
     about: About
-    intervals: dict[str, Annotated[dict[str, Number], AfterValidator(_with_value)]]
+    intervals: dict[str, Shown]
     jackknife: Deleted
     settings: dict[str, Any]
     hashes: dict[str, str]
@@ -140,7 +144,7 @@ class Incumbent(BaseModel):
         name, task, among = evaluation.primary, self.about.task, len(self.chosen_among)
         metric, own = metrics_of(task)[name], _rounded(evaluation)
         deleted, clusters = np.array(self.jackknife.metrics[name]), tuple(self.jackknife.cluster)
-        effective, value = self.about.effective_clusters, self.intervals[name]["value"]
+        effective, value = self.about.effective_clusters, self.intervals[name].value
         found = difference(metric, own, Estimate(value, deleted, effective, names=clusters))
         losses = [loss_values(one) for one in (about.get("losses", ""), self.about.losses)]
         limits, word = judged(

@@ -43,19 +43,14 @@ class Predicting:
         model, baseline = models
         with timed("predict", len(rows)):
             own = predict(model, features, self.schema)
-        return self._checked(rows, *own), self.table(baseline, rows, features)
+        return self.of(rows, *own), self.table(baseline, rows, features)
 
     def table(self, model: Any, rows: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
         """Return the predictions table of one model.
 
         CrivoError: the model gave what isn't a prediction, such as a probability that is missing.
         """
-        return self._checked(rows, *predict(model, features, self.schema))
-
-    def _checked(
-        self, rows: pd.DataFrame, prediction: np.ndarray, scores: np.ndarray | None
-    ) -> pd.DataFrame:
-        return check_predictions(self.of(rows, prediction, scores), Context.of(self.schema))
+        return self.of(rows, *predict(model, features, self.schema))
 
     def groups(self, rows: pd.DataFrame) -> pd.Categorical:
         """Return the clusters of rows, in their order."""
@@ -66,8 +61,9 @@ class Predicting:
     def of(
         self, rows: pd.DataFrame, prediction: np.ndarray, scores: np.ndarray | None = None
     ) -> pd.DataFrame:
-        """Return the predictions table of what was said of rows."""
-        return build_predictions(rows, self.schema, prediction, scores, self.settings)
+        """Return the checked predictions table of what was said of rows."""
+        table = build_predictions(rows, self.schema, prediction, scores, self.settings)
+        return check_predictions(table, Context.of(self.schema))
 
 
 def predict(

@@ -37,9 +37,9 @@ def warned(roles: dict[str, Role], cluster: str | None, **clusters: object) -> l
     prediction = ROWS["y"].to_numpy() + np.arange(240) % 7
     table = build_predictions(ROWS, schema, prediction, settings=settings)
     context, evaluator = Context.of(schema), Standard()
-    measured, known = evaluator.evaluate(table, context), {"predicting": Predicting(schema)}
-    names = {"dataset": "visits", "model": "made up", "rows": ROWS[::-1]}
-    result = Result(table, context, measured, OperatingPoint(), vars(evaluator), **names, **known)
+    measured = evaluator.evaluate(table, context)
+    known = table, context, measured, OperatingPoint(), vars(evaluator), Predicting(schema)
+    result = Result(*known, dataset="visits", model="made up", rows=ROWS[::-1])
     return [line for line in result.warnings if WARNING in line]
 
 

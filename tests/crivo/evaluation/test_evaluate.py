@@ -25,9 +25,9 @@ def evaluated(evaluator: Standard | None = None, **known: object) -> Result:
 def of_predictions(evaluator: Standard, predictions: pd.DataFrame, **known: object) -> Result:
     """Return the evaluation of predictions of which so much is known."""
     context = example_context()
-    measured, known = evaluator.evaluate(predictions, context), {"model": "made up"} | known
-    point, settings = OperatingPoint(), vars(evaluator)
-    return Result(predictions, context, measured, point, settings, dataset="orders", **known)
+    usual = {"dataset": "orders", "model": "made up", "predicting": Predicting(example_schema())}
+    measured, point = evaluator.evaluate(predictions, context), OperatingPoint()
+    return Result(predictions, context, measured, point, vars(evaluator), **usual | known)
 
 
 def incumbent_of(evaluation: Evaluation, rows: str) -> Incumbent:

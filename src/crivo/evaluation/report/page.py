@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of the predictions, in the words of the data's owners if these are known.
+    """The subject of the predictions, in the words of the data's owners.
 
     `positive`: the class of interest; `baseline`: the name of the trivial model, None if there is
     none; `currency`: the currency of the gains.
     """
 
-    target: str = "target"
+    target: str
     classes: tuple[Any, ...] = ()
     positive: Any = None
     words: Words = field(default_factory=Words)

@@ -77,8 +77,8 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     spread = _spread(rows.sample()[columns])
     for near in (0.0, *NEAR) if spread else (0.0,):
         steps = {name: near * std for name, std in spread.items()}
-        some = {name: systematic_sample(part) for name, part in parts.items()} if near else parts
-        found = [*_copies(some, columns, steps)]
+        some = {name: _rounded(part, steps) for name, part in parts.items()} if near else parts
+        found = [*_copies(some, columns)]
         for one, other, equal, copies in found:
             share, chance = 100 * equal / len(some[other]), max(0, round(equal - copies))
             yield Found(
@@ -92,14 +92,14 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
 
 
 def _copies(
-    parts: Mapping[str, pd.DataFrame], columns: Sequence[str], steps: Mapping[str, float]
+    parts: Mapping[str, pd.DataFrame], columns: Sequence[str]
 ) -> Iterator[tuple[str, str, int, float]]:
     """Yield two splits, how many rows of the later are in the earlier, and how many are copies."""
-    keys = {name: _row_keys(part, columns, steps) for name, part in parts.items()}
+    keys = {name: _row_keys(part, columns) for name, part in parts.items()}
     for one, other in combinations(parts, 2):
         equal, few = int(np.isin(keys[other], keys[one]).sum()), MANY * len(parts[other])
         if equal >= few > 0:
-            copies = count_copies(parts[one], parts[other], columns, steps)
+            copies = count_copies(parts[one], parts[other], columns)
             if copies >= few:
                 yield one, other, equal, copies
 
@@ -135,36 +135,35 @@ def _spread(rows: pd.DataFrame) -> dict[str, float]:
     return {name: std for name, std in spread.items() if 0 < std < np.inf}
 
 
-def _row_keys(rows: pd.DataFrame, columns: Sequence[str], steps: Mapping[str, float]) -> np.ndarray:
+def _rounded(rows: pd.DataFrame, steps: Mapping[str, float]) -> pd.DataFrame:
+    """Return a sample of the rows with columns rounded to steps: nearly equal numbers are equal."""
+    some = systematic_sample(rows)
+    return some.assign(**{name: (some[name] / step).round() for name, step in steps.items()})
+
+
+def _row_keys(rows: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
     """Return a number for each row, the same for rows that are equal in the columns."""
-    keys = np.zeros(len(rows), "uint64")
-    for name in columns:
-        keys += _column_keys(rows[name], steps)
-    return keys
+    return sum((_column_keys(rows[name]) for name in columns), np.zeros(len(rows), "uint64"))
 
 
-def _column_keys(values: pd.Series, steps: Mapping[str, float]) -> np.ndarray:
-    """Return a number for each value, rounded to steps; equal values and gaps have the same one."""
-    if step := steps.get(str(values.name)):
-        values = (values / step).round()
+def _column_keys(values: pd.Series) -> np.ndarray:
+    """Return a number for each value; equal values have the same one, and so have all gaps."""
     # Odd factors make the sum depend on the column that a value is in.
     factor = np.uint64(stable_hash(str(values.name)) | 1)
     return pd.util.hash_pandas_object(values, index=False).to_numpy() * factor
 
 
-def count_copies(
-    first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str], steps: Mapping[str, float]
-) -> float:
+def count_copies(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str]) -> float:
     """Return an estimate of how many rows of a second table are copies of rows of the first.
 
     It compares rows that agree in all columns but one: copies also agree in that column, and other
     rows agree in it as often as its values repeat. The column that explains the most is used.
     """
     some = systematic_sample(second[list(columns)])
-    whole, wanted = _row_keys(first, columns, steps), _row_keys(some, columns, steps)
+    whole, wanted = _row_keys(first, columns), _row_keys(some, columns)
     equal, copies = _count(whole, wanted), float(len(some))
     for name in columns:
-        theirs, own = (_column_keys(rows[name], steps) for rows in (first, some))
+        theirs, own = (_column_keys(rows[name]) for rows in (first, some))
         unlike = _count(whole - theirs, wanted - own) - equal
         copies = min(copies, _beyond_chance(equal, unlike, _count(theirs, own), len(first)))
     return copies * len(second) / len(some)
@@ -201,5 +200,5 @@ def mostly_equal_by_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
     """
     is_second = np.random.default_rng(0).random(len(rows)) < 0.5
     first, second = rows[~is_second], rows[is_second]
-    equal = int(np.isin(_row_keys(second, columns, {}), _row_keys(first, columns, {})).sum())
-    return equal > 0 and count_copies(first, second, columns, {}) < equal / 2
+    equal = int(np.isin(_row_keys(second, columns), _row_keys(first, columns)).sum())
+    return equal > 0 and count_copies(first, second, columns) < equal / 2

@@ -16,8 +16,10 @@ from crivo.core.params import ValueSettings
 from crivo.core.registry import make_block
 from crivo.core.schema import Words
 from crivo.evaluation.evaluate import Result
+from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import Subject
 from crivo.evaluation.thresholds import OperatingPoint
+from tests.crivo.schemas import few_columns
 
 EVIL = "<script>alert(1)</script>"
 NAMES = tuple(f"class {number:02d} of a long name & such" for number in range(40))
@@ -40,6 +42,8 @@ def changed(result: Result, **facts: Any) -> Result:
     return other
 
 
+# No row says more than its prediction.
+UNUSED = Predicting(few_columns())
 NOTHING: dict[str, Any] = {
     "plots": {},
     "tables": {},
@@ -48,7 +52,7 @@ NOTHING: dict[str, Any] = {
     "all_checked": [],
     "segments": ([], pd.DataFrame()),
     "plain": None,
-    "subject": Subject(),
+    "subject": Subject("target"),
 }
 GAPS = ("difference", "difference_low", "difference_high")
 NO_SLICES = pd.DataFrame(columns=["slice", "kind", "verdict", "judged_by", "rows", *GAPS])
@@ -60,7 +64,7 @@ def told(
     """Return a result of which just this is known: the rest can't be worked out."""
     point, context = OperatingPoint((threshold, None)), Context(about["task"])
     names = {"dataset": "orders", "model": "linear"}
-    result = Result(pd.DataFrame(), context, evaluation, point, {}, **names)
+    result = Result(pd.DataFrame(), context, evaluation, point, {}, UNUSED, **names)
     known = NOTHING | {"evaluation": evaluation, "about": about} | facts
     return changed(result, **known | {"tables": {"slices": NO_SLICES} | known["tables"]})
 
@@ -81,6 +85,7 @@ def made_report(task: str, with_baseline: bool, with_value: bool) -> Result:
         evaluator.evaluate(table, context),
         OperatingPoint.choose((table, prior), context, value, here=True),
         vars(evaluator),
+        UNUSED,
         dataset="flights",
         model="boosting",
         split="valid",
