@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -114,23 +115,26 @@ def _with_band(
     return [x[0], y[0], *ends, np.interp(x[0], *(part[0] for part in beside))]
 
 
-def calibration(rows: Binary, groups: pd.Categorical) -> pd.DataFrame:
+def calibration(
+    rows: Any, groups: pd.Categorical, bounds: tuple[float, float] = FRACTION
+) -> pd.DataFrame:
     """Return the mean score and the observed rate in bins with equal numbers of rows, lowest first.
 
-    Rows with equal scores are in the same bin.
+    What counts as score and outcome, whose mean lies within `bounds`, the task's rows say. Rows
+    with equal scores are in the same bin.
     """
-    groups = groups[rows.order]
-    bins = pd.qcut(rows.score, BINS, labels=False, duplicates="drop")
+    groups, (score, outcome) = groups[rows.order], rows.level_and_outcome
+    bins = pd.qcut(score, BINS, labels=False, duplicates="drop")
     bins = np.unique(np.nan_to_num(bins), return_inverse=True)[1]  # few rows leave bins empty
     size = int(bins.max()) + 1
     weight, scores, rates = (
         _sums(rows.weight * part, bins, size, groups)
-        for part in (np.ones(len(bins)), rows.score, rows.target)
+        for part in (np.ones(len(bins)), score, outcome)
     )
     # After all rows of a bin are subtracted, only rounding errors are left.
     left = weight > 1e-9 * weight[:1]
     rates = _ratio(rates, weight, left)
-    low, high = band(rates, effective_clusters(groups.codes, rows.weight), FRACTION)
+    low, high = band(rates, effective_clusters(groups.codes, rows.weight), bounds)
     columns = [scores[0] / weight[0], rates[0], np.bincount(bins), low, high]
     return pd.DataFrame(dict(zip(COLUMNS["calibration"], columns, strict=True)))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -118,8 +119,13 @@ class Evaluated:
         return measure_without_each(self.rows, own if groups is None else groups, metrics, units)
 
     def curves(self) -> dict[str, pd.DataFrame]:
-        """Return the confusion and, where both of two classes occur, the curves of the scores."""
-        curves = {"confusion": confusion(self.predictions)} if self.task.has_classes else {}
+        """Return the curves that the task has; those of the scores where both classes occur."""
+        if self.task.has_classes:
+            curves = {"confusion": confusion(self.predictions)}
+            if self.rows.scored:
+                curves["calibration"] = calibration(self.rows, self.groups)
+        else:
+            curves = {"calibration": calibration(self.rows, self.groups, (-inf, inf))}
         if not self.has_positive_scores or self.predictions["target"].nunique() < 2:
             return curves
         counts, prior, beside = count_reaching(self.rows, self.groups), None, self.baseline
@@ -128,7 +134,6 @@ class Evaluated:
         return curves | {
             "roc": roc(counts, prior),
             "precision_recall": precision_recall(counts, prior),
-            "calibration": calibration(self.rows, self.groups),
             "scores": scores(self.rows),
         }
 

@@ -74,8 +74,7 @@ def test_importance_and_error_rows_are_written(seen: Shop) -> None:
     loss = -np.log(np.where(table["target"] == "yes", table["score"], 1 - table["score"]))
     assert worst["id"].iloc[0] == table["id"].iloc[int(np.argmax(loss))]
     assert {"price", "age", "country"} <= set(worst.columns)
-    for name in ("by_slice", "by_decile"):
-        assert (seen.folder / FOLDER / f"errors/{name}.csv").is_file()
+    assert (seen.folder / FOLDER / "errors/by_slice.csv").is_file()
 
 
 def test_the_threshold_follows_from_gains_and_capacity(shop: Shop) -> None:

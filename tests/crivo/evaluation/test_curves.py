@@ -51,10 +51,27 @@ def test_curves_are_thinned_but_keep_their_ends() -> None:
     assert roc.iloc[[0, -1], :2].to_numpy().tolist() == [[0, 0], [1, 1]]
 
 
+def test_a_calibration_is_of_the_predicted_class_or_of_the_predicted_number() -> None:
+    few = {"id": [*"abcd"], "cluster": [1, 2, 3, 4], "weight": 1.0}
+    classes = pd.DataFrame([[0.5, 0.4, 0.1], [0.8, 0.1, 0.1], [0.1, 0.6, 0.3], [0.9, 0.05, 0.05]])
+    classes = classes.set_axis(["score_a", "score_b", "score_c"], axis="columns").assign(**few)
+    classes = classes.assign(target=[*"abca"], prediction=[*"aaba"])
+    found = Evaluated(classes, Context("multiclass", ("a", "b", "c"))).curves()["calibration"]
+    # Each row is in a bin of its own; those predicted with 0.5 and 0.9 are right.
+    assert found["mean_score"].tolist() == [0.5, 0.6, 0.8, 0.9]
+    assert found["observed_rate"].tolist() == [1, 0, 0, 1]
+    number, off = np.linspace(-50, 50, 200), np.tile([2.0, 4.0], 100)
+    rows = {"prediction": number, "target": number + off, "cluster": np.arange(200) % 8 // 2}
+    numbers = pd.DataFrame(rows).assign(id=[f"{i:03d}" for i in range(200)], weight=1.0)
+    found = Evaluated(numbers, Context("regression")).curves()["calibration"]
+    assert found["rows"].tolist() == [20] * 10
+    np.testing.assert_allclose(found["observed_rate"] - found["mean_score"], 3)
+    assert (found["observed_rate_low"] < found["observed_rate"]).all()
+
+
 def test_a_task_has_no_curves_of_what_it_does_not_know() -> None:
     for context, prediction, expected in (
-        (Context(task="regression"), table(["1", "2"], [0.1, 0.2]), []),
-        (BINARY, table(["no", "no"], [0.1, 0.2]), ["confusion"]),
+        (BINARY, table(["no", "no"], [0.1, 0.2]), ["confusion", "calibration"]),
         (BINARY, table(["no", "yes"], [0.1, 0.2]).drop(columns="score"), ["confusion"]),
     ):
         assert [*Evaluated(prediction, context).curves()] == expected

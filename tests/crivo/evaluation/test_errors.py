@@ -1,11 +1,11 @@
-"""The rows to look at: the worst, with their raw columns, and tenths of all."""
+"""The rows to look at: the worst, with their raw columns."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from crivo.core.blocks import Context
-from crivo.evaluation.errors import DECILES, RESIDUALS, SHOWN, by_decile, error_tables, residuals
+from crivo.evaluation.errors import RESIDUALS, SHOWN, error_tables, residuals
 from crivo.evaluation.tasks import Evaluated
 from tests.crivo.evaluation.tables import scored
 
@@ -44,7 +44,6 @@ def test_labels_alone_show_some_of_the_wrong_rows() -> None:
     found = tables(labels)
     assert len(found["worst"]) == SHOWN
     assert (found["worst"]["target"] == "no").all()
-    assert found["by_decile"].columns.tolist() == DECILES
 
 
 def classes(targets: str, scores: list[list[float]]) -> pd.DataFrame:
@@ -60,29 +59,9 @@ def test_classes_are_shown_by_their_probabilities() -> None:
     found = tables(classes("abca", scores), CLASSES)
     assert found["worst"]["id"].tolist() == ["0001", "0002", "0000", "0003"]
     assert "score_b" in found["worst"]
-    # Of the four rows, each in a tenth of its own, those predicted with 0.5 and 0.9 are right.
-    tenths = found["by_decile"]
-    assert tenths["mean_score"].tolist() == [0.5, 0.6, 0.8, 0.9]
-    assert tenths["observed_rate"].tolist() == [1, 0, 0, 1]
-    assert tenths["error_rate"].tolist() == [0, 1, 1, 0]
 
 
-def test_errors_by_tenth_from_the_lowest_score() -> None:
-    scores = np.linspace(0.005, 0.995, 100)
-    targets = [int(i % 10 < i // 10) for i in range(100)]
-    predictions = binary(scores.tolist(), targets)
-    found = by_decile(Evaluated(predictions, BINARY))
-    assert found.columns.tolist() == DECILES
-    assert found["rows"].tolist() == [10] * 10
-    assert found["observed_rate"].tolist() == pytest.approx([i / 10 for i in range(10)])
-    assert found["mean_score"].tolist() == pytest.approx([0.05 + i / 10 for i in range(10)])
-    assert found["error_rate"].tolist() == pytest.approx(
-        [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.4, 0.3, 0.2, 0.1]
-    )
-    assert (found["lowest"].iloc[0], found["highest"].iloc[-1]) == (0.005, 0.995)
-
-
-def test_a_regression_has_worst_rows_tenths_and_residuals() -> None:
+def test_a_regression_has_worst_rows_and_residuals() -> None:
     rng = np.random.default_rng(0)
     prediction = rng.normal(size=3000)
     predictions = pd.DataFrame(
@@ -96,8 +75,6 @@ def test_a_regression_has_worst_rows_tenths_and_residuals() -> None:
     context = Context("regression")
     found = tables(predictions, context)
     assert (found["worst"]["loss"].round(6) == 2).all()
-    assert found["by_decile"]["error_rate"].isna().all()
-    assert found["by_decile"]["mean_loss"].iloc[0] == pytest.approx(0.5)
     points = residuals(Evaluated(predictions, context))
     assert len(points) == 1000
     assert points["prediction"].is_monotonic_increasing
