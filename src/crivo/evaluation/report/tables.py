@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,6 @@ from crivo.evaluation.report.numbers import (
     number,
     same_digits,
     with_interval,
-    with_intervals,
 )
 
 if TYPE_CHECKING:
@@ -66,40 +65,25 @@ class Table(NamedTuple):
 
 
 def to_table(
-    frame: pd.DataFrame,
-    caption: str,
-    *,
-    heads: Mapping[str, str] | None = None,
-    raw: bool = False,
-    rows: int = ROWS,
-    file: str = "",
+    frame: pd.DataFrame, caption: str, *, raw: bool = False, rows: int = ROWS, file: str = ""
 ) -> Table:
-    """Return a frame for people; a number and its interval are in one cell.
+    """Return a frame for people.
 
-    `heads`: other names for columns; `raw`: columns of the data, in which a whole number may be an
-    identifier.
+    `raw`: columns of the data, in which a whole number may be an identifier.
     """
-    shown, heads = frame.head(rows), heads or {}
-    ends = {f"{name}{end}" for name in shown for end in ("_low", "_high")}
-    columns = []
-    for name in [str(name) for name in shown if name not in ends]:
-        texts, numeric = _texts(shown, name, raw and name not in CLASSES)
-        head = heads.get(name) or (name if raw else name.replace("_", " "))
-        columns.append(Column(head, texts, numeric, name if name in EXPLAINED else ""))
+    shown, columns = frame.head(rows), []
+    for name in map(str, shown):
+        texts, numeric = _texts(shown[name], raw and name not in CLASSES)
+        columns.append(Column(name, texts, numeric, name if name in EXPLAINED else ""))
     return Table(caption, columns, len(frame) - len(shown), file)
 
 
-def _texts(frame: pd.DataFrame, name: str, raw: bool) -> tuple[list[str], bool]:
+def _texts(values: pd.Series, raw: bool) -> tuple[list[str], bool]:
     """Return a column's values as texts, and whether they are numbers."""
-    values = frame[name]
-    if not is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
-        return [cell(value, raw=raw) for value in values], False
-    numbers = values.to_numpy(float, na_value=np.nan).tolist()
-    if {f"{name}_low", f"{name}_high"} <= set(frame.columns):
-        return with_intervals(frame, name), True
-    if values.dtype.kind in "iu":
-        return [cell(value, raw=raw) for value in values.tolist()], True
-    return same_digits(numbers, raw=raw), True
+    is_number = is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
+    if is_number and values.dtype.kind not in "iu":
+        return same_digits(values.to_numpy(float, na_value=np.nan).tolist(), raw=raw), True
+    return [cell(value, raw=raw) for value in values.tolist()], is_number
 
 
 # --- the tables of a report -----------------------------------------------------------------------
