@@ -63,6 +63,13 @@ def test_copies_from_one_in_a_hundred_on_are_a_warning(tables, copies, found):
     assert tables.found("L002") == found
 
 
+def test_rows_that_were_measured_twice_are_nearly_copies(tables):
+    copy_rows(tables, 30)
+    tables.rows["signal"] *= 1_000
+    tables.rows.loc[in_split(tables, "valid")[:30], "signal"] += 1
+    assert tables.found("L002") == ["train/valid"]
+
+
 TASKS = ("tables", "numbers", "classes")
 NAMES = {
     "numbers": lambda count: np.arange(count) * 7 % count + 1000,
