@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 from simulated import autoregression, day_of_rows, main, percent, table
 
-from crivo.core.schema import Column, Schema, Task
+from crivo.core.schema import Task
 from crivo.evaluation.assess import interval_table
 from crivo.evaluation.caveats import MAX_RATIO, caveats
 from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary, Multiclass, Regression
 from crivo.evaluation.tasks import heavy_tails, rare_classes
-from crivo.project.clusters import choose_clusters
+from crivo.project.clusters import MIN_BLOCKS, independent_block
 from crivo.statistics.departures import longer_blocks, looks_serial
 from crivo.statistics.jackknife import ratios_without
 
@@ -185,19 +185,10 @@ def coverage(
 
 def chosen_block(world: World, random: np.random.Generator) -> int:
     """Return how many days `crivo start` makes a block of, by training days before these."""
-    days, late = 4 * world.days, 2 * list(range(4 * world.days, 5 * world.days))
+    days = 4 * world.days
     rows = draw(world, np.repeat(day_effects(world, days, random), world.rows), random)
-    places = np.array([*np.repeat(np.arange(days), world.rows), *late])
-    target = np.append(rows.target[rows.places], np.zeros(len(late)))
-    table = pd.DataFrame(
-        {"y": target, "day": pd.Timestamp("2025-01-01") + pd.to_timedelta(places, "D")}
-    )
-    splits = np.repeat(["train", "valid", "test"], [len(rows.target), world.days, world.days])
-    columns = (Column(name="id", role="id", type="text"),
-               Column(name="y", role="target", type="number"),
-               Column(name="day", role="time", type="date"))  # fmt: skip
-    schema = Schema(task="regression", columns=columns)
-    return int(choose_clusters(table, pd.Series(splits), schema).values["evaluate.block"])
+    target = rows.target[rows.places].astype(float).reshape(days, world.rows)
+    return independent_block(pd.Series(target.mean(axis=1)), 1, world.days // MIN_BLOCKS)
 
 
 def _groups(world: World, day: np.ndarray, by_row: bool) -> pd.Categorical:

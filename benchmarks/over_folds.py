@@ -7,10 +7,10 @@ they are equally good over all training rows and never on those of one world.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from typing import Any
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -58,19 +58,6 @@ WORLDS = (
     World("one better, 600 rows of 54 days, 6 folds by time", 600, 6, days=54, effect=0.5,
           in_time=True, better=0.5),
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Run:
-    """One fold as a record has it."""
-
-    found: dict[str, Estimate]
-    about: dict[str, Any]
-    settings: dict[str, Any] = field(default_factory=dict)
-
-    def estimate(self, metric: str) -> Estimate:
-        """Return a metric and its value without each cluster in turn."""
-        return self.found[metric]
 
 
 def draw(
@@ -127,7 +114,8 @@ def compare(random: np.random.Generator, world: World) -> Iterator[dict[str, flo
             inside = mark == 2
             scores[inside] = fitted(own, happened, mark)
             found = judged(happened[inside], scores[inside], cluster[inside])
-            runs.append(Run(found, {"n_rows": int(inside.sum())}))
+            about = {"n_rows": int(inside.sum())}
+            runs.append(SimpleNamespace(estimate=found.get, about=about, settings={}))
         recipes.append(OverFolds("", tuple(runs), world.in_time))
         seen = ~np.isnan(scores)
         pooled.append(judged(happened[seen], scores[seen], cluster[seen]))

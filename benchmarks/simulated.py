@@ -12,6 +12,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -123,16 +124,10 @@ def table(
         errors = (100 * sqrt(share * (1 - share) / times) for share in (0.05, 0.5))
         text = "{:,} data sets per row; ± {:.1f} at 5 % and ± {:.1f} at 50 %."
         lines = [text.format(times, *errors), ""]
-    for row in (head, marks, *told(rows)):
+    for row in chain((head, marks), rows):
+        print(*row, sep=" | ", file=sys.stderr, flush=True)
         lines.append(f"| {' | '.join(map(str, row))} |")
     return lines
-
-
-def told(rows: Iterable[Sequence[object]]) -> Iterable[Sequence[object]]:
-    """Give rows, and show each on the terminal."""
-    for row in rows:
-        print(*row, sep=" | ", file=sys.stderr, flush=True)
-        yield row
 
 
 def publish(page: str, name: str, lines: Sequence[str]) -> None:

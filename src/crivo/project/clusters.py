@@ -40,7 +40,7 @@ def choose_clusters(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Ch
         if count >= MIN_CLUSTERS:
             shortest = 1 if count <= MAX_GOOD else count // AIM
             means = _means(rows[schema.target], starts, splits == "train", schema)
-            block = _independent(means, shortest, max(shortest, count // MIN_BLOCKS))
+            block = independent_block(means, shortest, max(shortest, count // MIN_BLOCKS))
             one = period or "value"
             why = f"rows of one {one} are alike; {count // block} clusters are held out"
             if block > shortest:
@@ -84,7 +84,7 @@ def _means(target: pd.Series, starts: pd.Series, training: pd.Series, schema: Sc
     return numbers.astype("float64").groupby(starts[training].to_numpy()).mean().sort_index()
 
 
-def _independent(means: pd.Series, shortest: int, longest: int) -> int:
+def independent_block(means: pd.Series, shortest: int, longest: int) -> int:
     """Return the shortest block whose neighbours have independent means, less their trend."""
     if len(means) < MIN_SERIES:
         return shortest
