@@ -177,17 +177,17 @@ def _check_values(values: Any) -> None:
         if count > MAX_NODES:
             raise ParseError(f"holds more than {MAX_NODES:,} values, with its aliases expanded")
         for one in inside:
-            if isinstance(one, dict | list | tuple | set):
+            if isinstance(one, str):  # nearly all
+                if not one.isascii():
+                    _check_characters(one)
+            elif isinstance(one, dict | list | tuple | set):
                 left.append((one, depth + 1))
-            else:
-                _check_value(one)
+            elif isinstance(one, int) and one.bit_length() > MAX_BITS:
+                raise ParseError("holds a whole number of more than 300 digits")
 
 
-def _check_value(value: Any) -> None:
-    if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise ParseError("holds a whole number of more than 300 digits")
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise ParseError("holds half of a character (a lone surrogate)") from None
+def _check_characters(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ParseError("holds half of a character (a lone surrogate)") from None

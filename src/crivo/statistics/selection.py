@@ -12,7 +12,6 @@ from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import polygamma
 
 from crivo.statistics.departures import times_as_wide
@@ -109,6 +108,8 @@ def moderated(errors: np.ndarray, freedom: int) -> np.ndarray:
     beyond = float(np.log(floor**2).var(ddof=1) - polygamma(1, freedom / 2))
     if not beyond > 0:
         return np.ones_like(errors)
+    from scipy.optimize import brentq  # slow to import
+
     # The trigamma function's inverse: it is about 1 / x + 1 / (2 x²).
     weight = 2 * float(brentq(lambda half: polygamma(1, half) - beyond, 1e-8, 1 + 2 / beyond))
     return np.asarray(np.sqrt((weight + freedom * floor**2) / (weight + freedom)))
