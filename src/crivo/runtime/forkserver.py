@@ -15,7 +15,9 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -31,14 +33,17 @@ IMPORTED = (
     "crivo.training.estimators",
     "crivo.training.fit",
     "crivo.training.tracking",
-    "crivo.evaluation.evaluate",
-    "crivo.evaluation.inspection",
-    "crivo.evaluation.metrics.binary",
     "dvclive",
     "pyarrow.parquet",
     "scipy.special",
     "sklearn.ensemble",
     "sklearn.metrics",
+)
+# What an evaluation needs besides: it is imported while the first stage runs.
+EVALUATION = (
+    "crivo.evaluation.evaluate",
+    "crivo.evaluation.inspection",
+    "crivo.evaluation.metrics.binary",
 )
 # What is run by `python -c`, with the number of an open socket.
 PROGRAM = (
@@ -54,7 +59,7 @@ def serve(descriptor: int) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     listening = socket.socket(fileno=descriptor)
-    _import_all()
+    _import_first()
     while sys.stdin not in select.select([listening, sys.stdin], [], [])[0]:
         connection, _ = listening.accept()
         with connection, suppress(OSError, ValueError):
@@ -69,25 +74,39 @@ def serve(descriptor: int) -> None:
                 return
             os.close(output)
             connection.sendall(b"running\n")
+            _import_others()
             connection.sendall(f"{_wait(connection, pid)}\n".encode())
 
 
-def _import_all() -> None:
-    """Import what stages do; what can't be imported here says why where it is needed."""
+def _import_first() -> None:
+    """Import what a fit needs; what can't be imported here says why where it is needed."""
     import_late()
     expect_watch()
-    for name in IMPORTED:
-        with suppress(Exception):
-            importlib.import_module(name)
+    _import_all(IMPORTED)
     with suppress(Exception):
         from crivo.modelfile.canonical import import_skops
 
         import_skops()
+    gc.collect()
+    gc.freeze()  # forks would copy what they collect
+
+
+@cache
+def _import_others() -> None:
+    """Import what the stages after the first need besides."""
+    _import_all(EVALUATION)
+    with suppress(Exception):
         importlib.import_module("crivo.evaluation.report.page").compile_templates()
     with suppress(Exception):
         _use_libraries()
     gc.collect()
-    gc.freeze()  # forks would copy what they collect
+    gc.freeze()
+
+
+def _import_all(names: Iterable[str]) -> None:
+    for name in names:
+        with suppress(Exception):
+            importlib.import_module(name)
 
 
 def _use_libraries() -> None:

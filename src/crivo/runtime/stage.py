@@ -32,6 +32,7 @@ from crivo.runtime.read_guard import (
     lies_in,
     require_declared_reads,
 )
+from crivo.runtime.timing import TIMES
 
 log = logging.getLogger("crivo")
 
@@ -52,7 +53,8 @@ def run_stage(stage: Callable[[Params], None]) -> None:
         log_to_terminal(f"{stage.__name__}: %(warning)s%(message)s")
         warnings.showwarning = _log_warning
         with any_code():
-            params = read_params()
+            # The command that runs a trial has checked the settings as a whole.
+            params = read_params(chosen_only=TIMES in os.environ)
         require_locked_environment()
         read: set[str] = set()
         with limited_threads(), locked_packages_only():
