@@ -18,13 +18,14 @@ from crivo.core.errors import CrivoError
 from crivo.core.findings import Check, Finding, NotApplicable
 from crivo.core.layout import counted
 from crivo.core.params import ChecksSettings
-from crivo.core.problems import did_you_mean
 from crivo.core.results import result
 from crivo.evaluation.result_checks import CODE
 from crivo.repository.pipeline import Unreadable
 from crivo.repository.progress import each
 
 UNREADABLE = "P001"
+# A release may have removed it.
+NO_CHECK = "there is no such check that can be muted; remove this line, or correct the code."
 OWN_LETTER, OWN_TITLE = "X", "Your own checks"
 
 # What `only` takes beside codes: the first letters of a group's codes, and what these are about.
@@ -87,15 +88,16 @@ def review(root: Path, only: Sequence[str] | None = None) -> Checked:
     """Return what became of each check, in the order of their codes.
 
     `only`: codes, their first letters or a group's name, to leave out all other checks. Where a
-    check can't be done because a file is unreadable, that is a finding, whatever `only` says.
-    CrivoError: what is muted isn't known.
+    check can't be done because a file is unreadable, that is a finding, whatever `only` says, and
+    so is a muted check that there isn't.
     """
     project = Project(root)
     muted, starts = _muted(project), _starts(only)
+    unknown = muted.keys() - (CHECKS.keys() - {UNREADABLE}) - {*filter(CODE.fullmatch, muted)}
     own: list[Check[Project]] = []
     with suppress(NotApplicable, Unreadable):  # the other checks of results say so
         own += stages.own_checks(project, OWN_TITLE)
-    findings: list[Finding] = []
+    findings = [Finding("S001", "note", f"checks.muted.{one}", NO_CHECK) for one in sorted(unknown)]
     results: list[CheckResult] = []
     wanted = [*chosen(only), *(one for one in own if one.code.startswith(starts))]
     for check in each(wanted, "Checking"):
@@ -114,7 +116,7 @@ def review(root: Path, only: Sequence[str] | None = None) -> Checked:
                 severity = CHECKS[UNREADABLE].severity
                 findings.append(Finding(UNREADABLE, severity, "the project", reason))
         else:
-            reason = muted.get(check.code, "")
+            reason = "" if check.code in unknown else muted.get(check.code, "")
             state = "muted" if reason else "found" if found else "passed"
         hidden = found if state == "muted" else ()
         results.append(CheckResult(check.code, check.title, state, reason, hidden))
@@ -138,17 +140,11 @@ def _starts(only: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _muted(project: Project) -> Mapping[str, str]:
-    """Return the reasons of muted checks by their codes; CrivoError for what can't be muted."""
+    """Return the reasons of muted checks by their codes."""
     try:
         muted = ChecksSettings.model_validate(project.settings.get("checks") or {}).muted
     except (Unreadable, ValidationError):
         return {}  # a check reports it
-    for code in muted:
-        if (code not in CHECKS and not CODE.fullmatch(code)) or code == UNREADABLE:
-            raise CrivoError(
-                f"checks.muted.{code}: there is no check {code!r} that can be muted"
-                f"{did_you_mean(code, list(CHECKS)) or '.'} `crivo check --all` lists the checks."
-            )
     return {code: reason.strip() for code, reason in muted.items()}
 
 

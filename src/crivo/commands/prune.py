@@ -100,5 +100,6 @@ def _undone_text(undone: Undone) -> str:
     lines = [f"Restored {counted(len(undone.restored), 'experiment')} with metrics: {names}."]
     if undone.taken:
         names = a_few(undone.taken, MAX_NAMED)
-        lines.append(f"Not restored, because their names are taken: {names}.")
+        lines.append(f"Not restored, because their names are taken: {names}. Rename the others:")
+        lines.append(f"  dvc exp rename {undone.taken[0]} NEW_NAME")
     return "\n".join(lines)

@@ -139,7 +139,10 @@ class Undone:
 
 
 def undo_pruning(folder: Path = Path()) -> Undone:
-    """Bring back what the last removal in this clone removed; CrivoError when there is none."""
+    """Bring back what the last removal in this clone removed; CrivoError when there is none.
+
+    Where all of its names are taken, the removal before it comes back.
+    """
     history = read_history(folder)
     repository = history.repository
     here = {one.of: one.seconds for one in history.ledger.own if one.kind == REMOVED}
@@ -149,15 +152,15 @@ def undo_pruning(folder: Path = Path()) -> Undone:
             "There is nothing to undo: no experiment is missing that `crivo prune` removed in this "
             "clone."
         )
-    last = max(here[one.origin.revision] for one in gone)
-    removed = {reference(one): one for one in gone if here[one.origin.revision] == last}
-    now = repository.hashes(removed)
-    back = {ref: one for ref, one in removed.items() if now[ref] is None}
-    taken = tuple(one.name for ref, one in removed.items() if ref not in back)
-    if not back:
+    now = repository.hashes({reference(one) for one in gone})
+    free = [here[one.origin.revision] for one in gone if now[reference(one)] is None]
+    if not free:
         raise CrivoError(
             "Nothing was restored: other experiments from the same commits have these names (such "
-            f"as {taken[0]}); rename them with `dvc exp rename`."
+            f"as {gone[0].name}); rename those with `dvc exp rename NAME NEW`, and run this again."
         )
+    last = [one for one in gone if here[one.origin.revision] >= max(free)]
+    back = {reference(one): one for one in last if now[reference(one)] is None}
+    taken = tuple(one.name for one in last if now[reference(one)] is not None)
     repository.update_references(f"create {ref} {one.origin.revision}" for ref, one in back.items())
     return Undone(tuple(one.name for one in back.values()), taken)

@@ -189,17 +189,18 @@ def limitable_after(
     after: dict[str, float | None] = {}
     ends: list[Any]
     for name in [name for name in values if {f"{name}_low", f"{name}_high"} <= values.keys()]:
-        known = metrics.get(name)
+        known = metrics.get(name, Scale(name, "higher"))
         ends = [values[name], values[f"{name}_low"], values[f"{name}_high"]]
         if name.startswith(NOT_WIDENED) or any(end is None for end in ends):
             continue
-        near = known is not None and known.best is not None
+        near = known.best is not None
         if name in found.record.metrics:
             value, low, high = found.metric(name)
         else:
             value, low, high = map(float, ends)
             value = (low + high) / 2 if near else value
-            low, high = statistics.widened(value, low, high, found.among, found.record.clusters)
+            ends = [*statistics.widened(value, low, high, found.among, found.record.clusters)]
+            low, high = np.clip(ends, *known.bounds).tolist()
         # Of one that is best inside its range the number itself is its distance from there.
         after |= {f"{name}_low": low, f"{name}_high": high} | ({} if near else {name: value})
     return {name: value for name, value in after.items() if value != values[name]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import locale
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ def open_dvc(project: Path) -> Any:
     CrivoError: it is none of DVC's, or DVC can't read it, or isn't installed.
     """
     try:
-        from dvc.exceptions import DvcException, NotDvcRepoError
+        from dvc.exceptions import NotDvcRepoError
         from dvc.repo import Repo
     except ImportError as error:
         raise CrivoError(
@@ -28,15 +28,29 @@ def open_dvc(project: Path) -> Any:
             "environment with `pip install -r requirements.txt`."
         ) from None
 
+    with explained():
+        try:
+            return Repo(str(project), _wait_for_lock=True)
+        except NotDvcRepoError:
+            raise CrivoError(
+                f"{project} isn't a DVC project; run this in the project's folder, the one that "
+                "has `.dvc`."
+            ) from None
+
+
+@contextmanager
+def explained(refusal: Callable[[str], CrivoError] = CrivoError) -> Iterator[None]:
+    """Turn DVC's errors into one of ours; it raises TypeError for a bare date in params.yaml."""
+    from dvc.exceptions import DvcException
+
     try:
-        return Repo(str(project), _wait_for_lock=True)
-    except NotDvcRepoError:
-        raise CrivoError(
-            f"{project} isn't a DVC project; run this in the project's folder, the one that has "
-            "`.dvc`."
-        ) from None
-    except DvcException as error:
-        raise CrivoError(f"DVC can't read its configuration: {error}") from None
+        yield
+    except (DvcException, TypeError, ValueError, OSError) as error:
+        # Of a file of the wrong form, DVC's own sentence says only that it is.
+        words = " ".join(f"{error or type(error).__name__}".split())
+        reason = " ".join(f"{error.__cause__ or ''}".split())
+        words += "" if reason in words else f"; {reason}"
+        raise refusal(f"DVC can't read the project: {words.rstrip('.')}. Correct it.") from None
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
-from crivo.repository.dvc_project import path_of
+from crivo.repository.dvc_project import explained, path_of
 from crivo.repository.git import Repository
 
 CONFIG = ".dvc/config"
@@ -62,21 +62,13 @@ def contents(repo: Any, revision: str, name: str) -> list[StoredFile]:
 
     Outputs that `push: false` keeps here aren't among them. CrivoError: some of it isn't recorded.
     """
-    from dvc.exceptions import DvcException
-
-    try:
-        # A generator of DVC's that switches the repository to a revision, and back when closed.
-        with closing(repo.brancher(revs=[revision], workspace=False)) as revisions:
-            next(revisions)
-            outs = [out for out in repo.index.outs if not out.stage.is_repo_import]
-            _refuse_unrecorded(repo, outs, name)
-            pushed = [out for out in outs if out.use_cache and out.can_push]
-            files = [file for out in pushed for file in _files(out, name)]
-    except DvcException as error:
-        words = " ".join(str(error).split())
-        raise CrivoError(
-            f"{name} can't be shared: DVC can't read it ({words}). Fix it and run it again."
-        ) from None
+    # A generator of DVC's that switches the repository to a revision, and back when closed.
+    with explained(), closing(repo.brancher(revs=[revision], workspace=False)) as revisions:
+        next(revisions)
+        outs = [out for out in repo.index.outs if not out.stage.is_repo_import]
+        _refuse_unrecorded(repo, outs, name)
+        pushed = [out for out in outs if out.use_cache and out.can_push]
+        files = [file for out in pushed for file in _files(out, name)]
     return [*{(file.md5, file.remote): file for file in reversed(files)}.values()][::-1]
 
 

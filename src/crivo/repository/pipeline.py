@@ -11,14 +11,15 @@ import posixpath
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE
 from crivo.preparation.rawdata import parse_dvc_file
+from crivo.repository.dvc_project import explained
 from crivo.repository.git import Repository
 from crivo.repository.lock import covers
 
@@ -103,7 +104,7 @@ def read_pipeline(root: Path, dvc_files: Iterable[str]) -> Pipeline:
     from dvc.dvcfile import load_file
     from dvc.repo import Repo
 
-    with _explained(), Repo(str(root)) as repo:
+    with explained(partial(Unreadable, "dvc.yaml")), Repo(str(root)) as repo:
         file = load_file(repo, str(root / "dvc.yaml"))
         stages = {stage.name: _stage(stage, root) for stage in file.stages.values()}
         raw = tuple(out for path in dvc_files for out in _raw(root, path))
@@ -128,20 +129,6 @@ def raw_of(project: Path, file: str) -> list[Output]:
         Output(posixpath.normpath(posixpath.join(folder, path)), file, md5=md5)
         for path, md5 in hashes.items()
     ]
-
-
-@contextmanager
-def _explained() -> Iterator[None]:
-    """Turn DVC's errors into one of ours; it raises TypeError for a bare date in params.yaml."""
-    from dvc.exceptions import DvcException
-
-    try:
-        yield
-    except (DvcException, TypeError, ValueError, OSError) as error:
-        # Of a file of the wrong form, DVC's own sentence says only that it is.
-        reasons = [str(reason) for reason in (error, error.__cause__) if reason]
-        text = " ".join("; ".join(reasons).split()) or type(error).__name__
-        raise Unreadable("dvc.yaml", f"DVC can't read it: {text}.") from None
 
 
 def _raw(root: Path, dvc_file: str) -> list[Output]:

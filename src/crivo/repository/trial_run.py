@@ -21,7 +21,7 @@ from crivo.core.artifacts import MODEL
 from crivo.core.errors import CrivoError, NotRun
 from crivo.core.params import PARAMS_FILE
 from crivo.repository.commits import EXPERIMENTS
-from crivo.repository.dvc_project import open_dvc, path_of
+from crivo.repository.dvc_project import explained, open_dvc, path_of
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, covers
 from crivo.repository.overrides import apply_changes
@@ -60,7 +60,7 @@ class TrialRun:
         self._process = StageProcess(self.root, environment)
         try:
             self._repo = open_dvc(self.root)
-            with chdir(self.root), _dvc_s_words():
+            with chdir(self.root), _dvc_s_words(), explained():
                 # What stages build on; where a file is missing, the stage that needs it says so.
                 self._repo.checkout(force=True, allow_missing=True)
         except BaseException:
@@ -98,20 +98,16 @@ class TrialRun:
 
     def _reproduce(self, environment: Mapping[str, str]) -> list[Any]:
         """Have DVC run every stage that needs it; return the outputs of all, as DVC's objects."""
-        from dvc.exceptions import DvcException
         from dvc.repo import lock_repo
         from dvc.repo.reproduce import get_active_graph, plan_repro
 
         # As `Repo.reproduce`, which would read and write all of DVC's files again for each stage.
         made: list[Any] = []
         with lock_repo(self._repo):
-            try:
+            with explained():
                 graph = get_active_graph(self._repo.index.graph)
                 # As `dvc repro`: raw data that no stage reads may be missing.
                 stages = plan_repro(graph, [one for one in graph if not one.is_data_source])
-            except (DvcException, TypeError, ValueError, OSError) as error:
-                words = _words(error.__cause__ or error)
-                raise CrivoError(f"DVC can't read the stages: {words}.") from None
             for stage in stages:
                 try:
                     with self._turn(stage):

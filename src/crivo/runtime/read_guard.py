@@ -142,7 +142,7 @@ def _items(listed: Any) -> Iterator[tuple[str, Any]]:
             yield str(item), None
             continue
         for name, inside in item.items():
-            yield str(name), inside or ()
+            yield str(name), inside if isinstance(inside, list) else ()
 
 
 def _filled(text: str, values: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +24,7 @@ LOSSES = ("train_loss", "early_stopping_loss")
 
 # The training rows, and those that are watched if it may stop early: features, target.
 Sets = list[tuple["pd.DataFrame", "pd.Series"]]
+Tell = Callable[..., object]
 
 
 @block
@@ -45,10 +46,10 @@ class BoostedModel(Model):
         """Return the package's estimator; ImportError when the package isn't installed."""
 
     @abstractmethod
-    def _fit(self, final: Any, sets: Sets) -> Iterable[Mapping[str, Sequence[float]]]:
+    def _fit(self, final: Any, sets: Sets, tell: Tell) -> None:
         """Fit the last step, an estimator or `NumberedClasses` of one.
 
-        Return the package's loss by its name after each iteration, for each of the sets.
+        Tell the package's loss of each of the sets after each iteration.
         """
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
@@ -84,9 +85,7 @@ class BoostedModel(Model):
         if self.early_stopping:
             teach = training.fit_mask(final, target)
             sets = [(rows[teach], target[teach]), (rows[~teach], target[~teach])]
-        curves = [losses for one in self._fit(final, sets) for losses in one.values()]
-        for losses in zip(*curves, strict=True):
-            training.log(dict(zip(LOSSES, losses, strict=False)))
+        self._fit(final, sets, lambda *told: training.log(dict(zip(LOSSES, told, strict=False))))
         return estimator
 
 
@@ -111,7 +110,7 @@ class LightgbmModel(BoostedModel):
             verbose=-1,
         )
 
-    def _fit(self, final: Any, sets: Sets) -> Iterable[Mapping[str, Sequence[float]]]:
+    def _fit(self, final: Any, sets: Sets, tell: Tell) -> None:
         from lightgbm import early_stopping
         from lightgbm.basic import LightGBMError
 
@@ -123,13 +122,14 @@ class LightgbmModel(BoostedModel):
                 eval_y=tuple(target for _, target in sets),
                 # By losses of the name `training` it never stops.
                 eval_names=["training", "early_stopping"][: len(sets)],
-                callbacks=stops,
+                callbacks=[
+                    *stops,
+                    lambda now: tell(*(one[2] for one in now.evaluation_result_list)),
+                ],
             )
         booster = getattr(final, "estimator_", final)
-        losses = booster.evals_result_
         # Their last bits depend on the number of threads, so the file doesn't hold them.
         booster._evals_result, booster._best_score, booster.booster_.best_score = {}, {}, {}
-        return losses.values()
 
 
 @block
@@ -152,9 +152,17 @@ class XgboostModel(BoostedModel):
             tree_method="hist",
         )
 
-    def _fit(self, final: Any, sets: Sets) -> Iterable[Mapping[str, Sequence[float]]]:
+    def _fit(self, final: Any, sets: Sets, tell: Tell) -> None:
+        from xgboost.callback import TrainingCallback
         from xgboost.core import XGBoostError
 
+        class Told(TrainingCallback):
+            def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
+                tell(*(losses[-1] for one in evals_log.values() for losses in one.values()))
+                return False
+
+        getattr(final, "estimator", final).callbacks = [Told()]
         with refusing("xgboost", "models.xgboost", XGBoostError):
             final.fit(*sets[0], eval_set=sets, verbose=False)
-        return getattr(final, "estimator_", final).evals_result().values()
+        for name in ("estimator", "estimator_"):  # the file doesn't hold them
+            getattr(final, name, final).callbacks = None

@@ -120,6 +120,9 @@ def test_a_trial_that_fails_is_told_from_one_that_is_refused(shop: Shop) -> None
     assert said.document["outcome"] == "failed"
     assert "It can't be fitted" in said.document["error"] + said.err
     assert shop.experiments() == before
+    shop.replace("dvc.yaml", "    cmd: python src/train.py", "")
+    broken = shop.crivo("try", "models.linear.C=2", "--json", status=3).document["error"]
+    assert "DVC can't read the project: './dvc.yaml' validation failed; required key" in broken
 
 
 BROKEN = '''"""A model that can't be fitted."""

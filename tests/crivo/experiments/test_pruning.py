@@ -59,10 +59,12 @@ def test_what_others_rest_on_is_kept(prunable: Project, change: Any, reason: str
 
 
 def test_an_undo_leaves_experiments_that_have_the_name_now(prunable: Project) -> None:
+    remove(("good",), prunable.folder)
     remove(TRIALS.patterns, prunable.folder)
     prunable.trial("trial-1", variant(9))
     undone = undo_pruning()
     assert (undone.taken, set(undone.restored)) == (("trial-1",), {"trial-2", "trial-3"})
+    assert undo_pruning().restored == ("good",)
     with pytest.raises(CrivoError, match="Nothing was restored: other experiments from"):
         undo_pruning()
 

@@ -193,7 +193,7 @@ def test_a_trial_cannot_read_the_files_of_its_workspace(project: Path, tmp_path:
         ("{b: {foreach: [1, 2], do: {cmd: 'python src/train.py ${item}', deps: [y]}}}", "b@1"),
         ("{b: {cmd: [python src/train.py], deps: ['y/${n}.csv'], vars: [{n: 1}]}}", None),
         ("{b: {cmd: python src/train.py, plots: [{y/1.csv: {x: a}}]}}", "other/dvc.yaml:b"),
-        ("{a: , b: {cmd: python src/train.py, params: [{y/1.csv: }]}}", None),
+        ("{a: , b: {cmd: python src/train.py, params: [{y/1.csv: , params.yaml: 3}]}}", None),
     ],
 )  # fmt: skip
 def test_the_entry_of_a_stage_is_found_as_dvc_has_it(

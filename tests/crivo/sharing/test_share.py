@@ -185,7 +185,7 @@ def test_another_experiment_of_that_name_is_not_overwritten(mini: Mini) -> None:
 
 def test_a_remote_that_is_not_configured_is_told(mini: Mini) -> None:
     configure(mini, "", "[core]\n    unheard = of\n", committed=False)
-    refused(mini, "DVC can't read its configuration: .*unheard")
+    refused(mini, "DVC can't read the project: config .*unheard")
     configure(mini, "remote = storage", "")
     refused(mini, "There is no DVC remote by default")
     configure(mini, "", "")

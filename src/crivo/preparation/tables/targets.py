@@ -166,12 +166,14 @@ def content_ids(rows: pd.DataFrame) -> pd.Series:
 
 
 def joined_ids(rows: pd.DataFrame, missing: frozenset[str]) -> pd.Series:
-    """Return the text of the named columns, joined by `|`; missing where one of them is.
+    r"""Return the text of the named columns, joined by `|`, in texts `\|`; missing where one is.
 
     >>> joined_ids(pd.DataFrame({"shop": ["a", "b"], "day": [1.0, 2.0]}), frozenset()).tolist()
     ['a|1', 'b|2']
     """
     parts = [clean(rows[name], missing) for name in rows.columns]
+    if len(parts) > 1:
+        parts = [part.str.replace("|", r"\|", regex=False) for part in parts]
     return pd.Series(_joined(parts, "|"), index=rows.index, dtype="str")
 
 

@@ -2,6 +2,7 @@
 
 from importlib.util import find_spec
 from pathlib import Path
+from traceback import format_stack
 from typing import Any
 
 import pandas as pd
@@ -55,11 +56,12 @@ def test_watched_rows_do_not_teach(name: str) -> None:
 def test_a_library_logs_each_iteration_stops_and_predicts_with_the_best(
     library: str, target: str, tmp_path: Path
 ) -> None:
-    log: list[dict[str, float]] = []
+    log: list[tuple[dict[str, float], str]] = []
     quick = {"learning_rate": 0.5, "n_estimators": 300, "early_stopping": 8}
-    model = reloaded(fitted(library, target, log.append, **quick), tmp_path)
-    assert len(log) < 300
-    watched = [losses["early_stopping_loss"] for losses in log]
+    tell = lambda losses: log.append((losses, "".join(format_stack())))  # noqa: E731
+    model = reloaded(fitted(library, target, tell, **quick), tmp_path)
+    assert all(f"/{library}/" in stack for _, stack in log), "told after the fit"
+    watched = [losses["early_stopping_loss"] for losses, _ in log]
     assert min(watched) == watched[-9]
     assert loss(model, target) == pytest.approx(min(watched), rel=1e-4)
 

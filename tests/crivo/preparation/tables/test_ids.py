@@ -16,6 +16,7 @@ def test_added_rows_and_another_order_change_no_name() -> None:
 def test_cells_are_told_apart_from_their_neighbours() -> None:
     rows = pd.DataFrame({"a": ["xy", "x"], "b": ["z", "yz"]})
     assert content_ids(rows).is_unique
+    assert joined_ids(pd.DataFrame({"a": ["a|b", "a"], "b": ["c", "b|c"]}), frozenset()).is_unique
 
 
 def test_names_are_the_same_on_every_machine() -> None:
