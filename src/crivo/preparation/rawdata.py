@@ -118,8 +118,8 @@ def raw_files(path: Path) -> dict[str, Path]:
 
     Those that `.dvcignore` names don't count; its form is git's.
     """
-    if path.is_file():
-        return {"": path}
+    if not path.is_dir():
+        return {"": path} if path.is_file() else {}
     ignored = ("--ignored", "--others", "--cached", "--exclude-per-directory=.dvcignore")
     command = ("--literal-pathspecs", "ls-files", "-z", *ignored, "--", path.name)
     listed = run_git(command, path.parent).stdout

@@ -49,7 +49,8 @@ SAID = {
     ],
     "crivo.comparison.pruning.undo_pruning": [
         ("prune --undo", Undone(("a", "c"), ("b",)), "Restored 2 experiments with metrics: a, c."
-         "\nNot restored, because their names are taken: b.\n"),
+         "\nNot restored, because their names are taken: b. Rename "
+         "the others:\n  dvc exp rename b NEW_NAME\n"),
     ],
     "crivo.comparison.pruning.plan_pruning": [
         ("prune x", PLAN, "There are no experiments to remove.\nSelected, but kept:\n  trees: a "
