@@ -173,8 +173,9 @@ def idle_features(project: Project) -> Iterator[Found]:
     features. It reports them only if the new model is shown to lose less than
     `evaluators.standard.margin` or, without a margin, less than 2 % of the gain over the baseline.
 
-    With more training rows, the check only names the features. Run this trial yourself, and leave
-    the features out if the verdict is *equivalent*. If it is undecided, nothing is shown.
+    With more training rows, the check only names the features. Then run a trial without these
+    features, and leave them out if the verdict is *equivalent*. If it is *undecided*, you still
+    don't know whether they matter.
     """
     evaluated = Evaluated.of(project)
     if evaluated.about.get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:

@@ -93,8 +93,9 @@ def scripts(project: Project) -> Iterator[Found]:
 )
 def held_out(project: Project) -> Iterator[Found]:
     """A model is fitted on training rows, chosen on validation rows and confirmed on test rows. A
-    stage can't open a project file that it doesn't declare. As long as the stage `train` depends
-    only on training rows, it therefore can't read any others.
+    stage stops if it reads a project file that it doesn't declare (decision 0003 says which reads
+    are detected). As long as the stage `train` depends only on training rows, it therefore can't
+    read any others by mistake.
     """
     stage = project.pipeline.stages.get("train")
     rows = [out.path for out in project.pipeline.outs if PurePosixPath(out.path).stem in HELD_OUT]

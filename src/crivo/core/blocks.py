@@ -176,7 +176,9 @@ class Training:
 
     `stopping_mask` is true for the training rows that are set aside for early stopping, chosen by
     time or by group. Early stopping uses these rows instead of validation rows, which must not be
-    used for fitting. `log` records the metrics of one iteration.
+    used for fitting. `fit_mask(estimator, target)` is true for the rows to fit on: all others and,
+    for a classifier, the rows of classes that would otherwise be missing. `log` records the metrics
+    of one iteration.
     """
 
     stopping_mask: np.ndarray
@@ -239,9 +241,9 @@ class Model(ABC):
 class Context:
     """What an evaluator may use besides the table of predictions.
 
-    `classes` has the order of the score columns. In a binary task, `score` is the probability of
-    the class `positive`. `baseline` is the baseline's table of predictions, for the same rows in
-    the same order.
+    `classes` lists the classes in the order of the score columns. In a binary task, `score` is the
+    probability of the class `positive`. `baseline` is the baseline's table of predictions, for the
+    same rows in the same order.
     """
 
     task: Task

@@ -31,7 +31,7 @@ def groups_of(rows: pd.DataFrame, column: str, splitter: str) -> pd.Series:
 def exact_splits(
     groups: pd.Series, valid: float, test: float, seed: int, fold: int = 0
 ) -> pd.Series:
-    """Return each row's split: a hash orders the groups, and each split gets an exact number.
+    """Return each row's split: a hash orders the groups; each split gets an exact number of them.
 
     Each split gets a group at least. Another `fold` takes the next groups for validation; the
     test groups stay. CrivoError: there are fewer than three groups, or none is left for the fold.

@@ -203,8 +203,8 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
     """A category is sometimes replaced by the mean of the target in its rows. If that mean was
     computed before the split, it contains the targets of the rows to be predicted. The check looks
     for columns of numbers that repeat and are the same in all rows of a category. It reports a
-    column from which the means over all rows follow almost exactly, even if the means were shrunk
-    towards the overall mean (`TargetEncoder`).
+    column from which the means over all rows can be computed almost exactly, even if the means were
+    shrunk towards the overall mean (`TargetEncoder`).
 
     It can't find means that leave out the row itself, or means to which noise was added. It needs
     at least 12 groups with 2 rows on average, and at most a million rows.
