@@ -181,8 +181,9 @@ const curveChart = (kind) => () => {
   if (!rows.length) return null;
   const styles = chosen.map((i) => styleOf(V.in_full.indexOf(i))), domain = chosen.map((i) => LABELS[i]);
   const words = (name) => name.replaceAll("_", " "), line = { field: "name", type: "nominal", legend: null };
-  const ends = rows.flatMap((row) => [row.x, row.y]), top = Math.max(...ends);
-  const diagonal = ["roc", "calibration"].includes(kind.name) ? [{ data: { values: [{ x: 0, y: 0 }, { x: kind.name === "roc" ? 1 : top, y: kind.name === "roc" ? 1 : top }] }, mark: { type: "line", color: colourOf("grey"), strokeDash: [2, 3], strokeWidth: 1, tooltip: null }, encoding: { x: { field: "x", type: "quantitative" }, y: { field: "y", type: "quantitative" } } }] : [];
+  // Predicted numbers can be negative.
+  const ends = rows.flatMap((row) => [row.x, row.y]), top = Math.max(...ends), bottom = Math.min(0, ...ends);
+  const diagonal = ["roc", "calibration"].includes(kind.name) ? [{ data: { values: [{ x: bottom, y: bottom }, { x: kind.name === "roc" ? 1 : top, y: kind.name === "roc" ? 1 : top }] }, mark: { type: "line", color: colourOf("grey"), strokeDash: [2, 3], strokeWidth: 1, tooltip: null }, encoding: { x: { field: "x", type: "quantitative" }, y: { field: "y", type: "quantitative" } } }] : [];
   return {
     description: `${kind.title} of ${domain.join(", ")}.`, height: 260,
     layer: [...diagonal, { data: { values: rows }, mark: { type: "line", strokeWidth: 1.8, tooltip: true, point: kind.name === "calibration" }, encoding: { x: { field: "x", type: "quantitative", title: words(kind.x) }, y: { field: "y", type: "quantitative", title: words(kind.y), scale: { zero: kind.name !== "learning" } }, order: { field: "order" }, color: { ...line, scale: { domain, range: styles.map((one) => one.colour) } }, strokeDash: { ...line, scale: { domain, range: styles.map((one) => one.dash) } }, tooltip: [{ field: "name", title: "experiment" }, { field: "x", title: words(kind.x) }, { field: "y", title: words(kind.y) }] } }],
