@@ -86,8 +86,7 @@ def advice_rows(tables: int, first: int) -> Iterator[list[str]]:
     for kind in KINDS:
         found = [advised(kind, seed) for seed in range(first, first + tables)]
         idle, shown, costs = (np.array(each) for each in zip(*found, strict=True))
-        worst = f"{costs[shown].max():+.1f}" if shown.any() else "–"
-        yield [
-            kind, f"{tables}", f"{idle.mean():.0f} of {WIDTH}", f"{costs[idle > 0].max():+.1f}",
-            f"{shown.sum()}", f"{costs[shown].mean():+.1f}" if shown.any() else "–", worst,
-        ]  # fmt: skip
+        told = costs[shown]
+        worst = f"{costs[idle > 0].max():+.1f}" if idle.any() else "–"
+        theirs = [f"{told.mean():+.1f}", f"{told.max():+.1f}"] if shown.any() else ["–", "–"]
+        yield [kind, f"{tables}", f"{idle.mean():.0f} of {WIDTH}", worst, f"{shown.sum()}", *theirs]
