@@ -36,7 +36,8 @@ def test_another_file_is_replaced_only_when_told_to(shop: Shop) -> None:
     said = shop.crivo("board", "--output", "mine.html", status=1)
     assert "mine.html already exists" in said.text
     assert shop.read("mine.html") == "mine"
-    shop.crivo("board", "--output", "mine.html", "--force")
+    shop.crivo("board", "trees", "--output", "mine.html", "--force")
+    assert '"flat"' not in shop.read("mine.html")
     shop.crivo("board", "--output", "params.yaml", "--force", status=1)
     assert shop.status().split() == ["??", "mine.html"]
 

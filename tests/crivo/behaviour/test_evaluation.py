@@ -80,9 +80,11 @@ def test_importance_and_error_rows_are_written(seen: Shop) -> None:
 def test_the_threshold_follows_from_gains_and_capacity(shop: Shop) -> None:
     assert json.loads(shop.read(f"{FOLDER}/threshold.json"))["threshold"] == 0.5
     shop.replace("params.yaml", "    capacity:\n", "    capacity: 0.2\n")
+    shop.replace("params.yaml", "  cluster:\n", "  cluster: country\n")
     shop.replace("params.yaml", "    true_positive: 0.0", "    true_positive: 10")
     shop.replace("params.yaml", "    false_positive: 0.0", "    false_positive: -4")
     shop.dvc("repro", "--quiet")
+    assert set(pd.read_csv(shop.folder / FOLDER / "jackknife.csv")["cluster"]) == {"pt", "br", "de"}
     threshold = json.loads(shop.read(f"{FOLDER}/threshold.json"))["threshold"]
     table = predictions(shop)
     acted = (table["score"] >= threshold).mean()

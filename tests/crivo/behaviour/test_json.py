@@ -63,6 +63,7 @@ def test_each_document_keeps_to_the_schema(seen: Shop, command: str) -> None:
 def test_quiet_prints_the_result_all_the_same(seen: Shop) -> None:
     quiet, usual = (seen.crivo("compare", *one).out.split() for one in (["--quiet"], []))
     assert quiet == usual
+    assert "--colour" in seen.crivo("compare", "--colour", status=2).err
 
 
 def test_the_version_says_which_code_runs(seen: Shop) -> None:

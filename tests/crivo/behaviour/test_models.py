@@ -28,15 +28,13 @@ def test_text_stays_text_for_models_that_weigh_words_and_is_refused_by_others(sh
     assert "text" in shop.dvc("repro", fails=True)
 
 
-def test_a_model_that_memorised_its_training_rows_is_reported(shop: Shop) -> None:
-    shop.replace("params.yaml", "model: linear", "model: sklearn")
-    text = shop.read("params.yaml")
-    start = text.index("  sklearn:\n    packages")
-    own = "  sklearn:\n    estimator: sklearn.neighbors.KNeighborsClassifier\n    settings:\n"
-    own += "      KNeighborsClassifier:\n        n_neighbors: 1\n"
-    end = text.index("\n  lightgbm:", start)
-    shop.write("params.yaml", text[:start] + own.rstrip("\n") + text[end:])
-    shop.dvc("repro", "--quiet")
+def test_any_estimator_is_a_trial_and_one_that_memorised_its_rows_is_reported(shop: Shop) -> None:
+    nearest = "models.sklearn.estimator=sklearn.neighbors.KNeighborsClassifier"
+    one = "+models.sklearn.settings.KNeighborsClassifier.n_neighbors=1"
+    change = ("model=sklearn", nearest, one, "datasets.table.drop=[age]")
+    said = shop.crivo("try", *change, "--name", "near", "--json", status=None).document
+    assert "drop" in said["comparison"]["experiments"][0]["changed"]
+    shop.dvc("exp", "apply", "near")
     codes = {one["code"] for one in shop.crivo("check", "--json").document["findings"]}
     assert "R003" in codes
 

@@ -27,7 +27,9 @@ def test_rows_get_the_scores_of_the_pipeline(shop: Shop) -> None:
     evaluated = validation(shop)
     printed = shop.crivo("predict", "../orders.csv").out
     assert scores(printed).loc[evaluated.index].tolist() == evaluated["score"].tolist()
-    shop.crivo("predict", "../orders.csv", "--output", "scored.csv")
+    shop.write("scored.csv", "mine")
+    assert "--force" in shop.crivo("predict", "../orders.csv", "-o", "scored.csv", status=1).text
+    shop.crivo("predict", "../orders.csv", "--output", "scored.csv", "--force")
     assert shop.read("scored.csv") == printed
     shop.crivo("predict", "data/prepared/valid.parquet", "-o", "scored.parquet")
     stored = pd.read_parquet(shop.folder / "scored.parquet").set_index("order")
@@ -38,7 +40,9 @@ def test_an_exported_file_predicts_the_same(shop: Shop) -> None:
     said = shop.crivo("export", "model.zip")
     assert "fitted on training rows" in said.text
     first = (shop.folder / "model.zip").read_bytes()
-    shop.crivo("export", "again.zip")
+    shop.write("again.zip", "mine")
+    assert "--force" in shop.crivo("export", "again.zip", status=1).text
+    shop.crivo("export", "again.zip", "--force")
     assert (shop.folder / "again.zip").read_bytes() == first
     by_file = shop.crivo("predict", "../orders.csv", "--model", "model.zip").out
     assert by_file == shop.crivo("predict", "../orders.csv").out

@@ -21,6 +21,7 @@ def test_the_page_loads_nothing_and_has_the_answer_at_the_top(seen: Shop) -> Non
     top = words(page)[:3000]
     assert "roc_auc" in top or "ROC AUC" in top
     assert "baseline" in top
+    assert all(code in words(page) for code in ("L001", "L005", "T001", "R002"))
     text = seen.read("metrics/evaluation/report.md")
     assert text.startswith("## ")
     assert "| roc_auc" in text

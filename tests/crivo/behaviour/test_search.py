@@ -63,6 +63,7 @@ def test_the_space_may_stand_in_params_yaml(shop: Shop) -> None:
         (["models.linear.C=uniform(2, 1)"], "uniform(2, 1)"),
         (["models.linear.C=-1,1"], "models.linear.C"),
         (["models.forest.trees=int(1, 9)"], "forest"),
+        (["seed=1,2"], "the best seed is luck"),
         (["evaluate.split=valid,test"], "evaluate.split"),
         (["train.fraction=uniform(0.1, 1)"], "train.fraction"),
         ([], "search"),

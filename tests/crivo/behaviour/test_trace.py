@@ -36,6 +36,7 @@ def test_a_file_from_elsewhere_is_traced_by_its_bytes_or_by_the_model_in_it(
     shop.dvc("get", "--quiet", ".", MODEL, "--rev", "trees", "--out", str(tmp_path / "mail"))
     found = shop.crivo("trace", str(tmp_path / "mail"), "--json").document
     assert (found["source"]["kind"], found["source"]["name"]) == ("experiment", "trees")
+    assert found["changed"] == ["setting model: linear → boosting"]
     assert (found["current"], found["in_workspace"]) == (False, False)
 
 

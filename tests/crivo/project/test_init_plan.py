@@ -31,6 +31,7 @@ def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path:
     assert settings["datasets.table.min_class_rows"] == 10
     assert settings["prepare.quarantine_limit"] == 0.1
     assert "prepare.quarantine_limit" not in plan_of(tmp_path, CSV, Request("y"))
+    assert Request("y", sheet="Sales").table({})["sheet"] == "Sales"
     text = "a,y\n" + "".join(f"{i},{'no' if i % 10 else 'yes'}\n" for i in range(81))
     assert plan_of(tmp_path, text, Request("y"))["datasets.table.min_class_rows"] == 1  # of two
 
