@@ -42,10 +42,10 @@ def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
 
 def typed_raw(raw: pd.DataFrame, types: Mapping[str, Any]) -> pd.DataFrame:
     """Return the named columns of raw rows with the given types, or raise a CrivoError."""
+    if lacking := [name for name in types if name not in raw]:
+        raise CrivoError(f"The raw rows lack the columns {', '.join(lacking)}; add them.")
     try:
         return raw[[*types]].astype(dict(types))
-    except KeyError as error:
-        raise CrivoError(f"The raw rows lack columns ({error.args[0]}); add them.") from None
     except (ValueError, TypeError) as error:
         raise CrivoError(f"The raw rows have values of other types ({error}).") from None
 

@@ -47,7 +47,7 @@ SAMPLE = 500
 
 CURRENCY = r"R\$|US\$|[$€£¥₹]|USD|EUR|GBP|BRL|CHF|JPY"
 # What stands before or after the digits of an amount.
-AROUND = rf"^([+-]?)\s*(?:{CURRENCY})\s*|\s*(?:{CURRENCY}|%)$"
+AROUND = rf"^([+-]?)\s*(?:{CURRENCY})?\s*|\s*(?:{CURRENCY}|%)$"
 # By the decimal mark; the other mark may separate thousands.
 NUMBER = {
     mark: rf"[+-]?(?:(?:(?:[1-9]\d{{0,2}}(?:[{group}]\d{{3}})+|\d+)(?:[{mark}]\d*)?|[{mark}]\d+)"
@@ -251,7 +251,8 @@ def _by_mark(texts: pd.Series) -> pd.DataFrame:
 
     Percentages become fractions. Amounts in two currencies are no numbers: they can't be added up.
     """
-    signs = texts.str.extract(f"({CURRENCY}|%)")[0]
+    signs = texts.str.replace(r"[\s\d.,+-]", "", regex=True)
+    signs = signs[signs.str.fullmatch(f"(?:{CURRENCY}|%)")]
     plain = texts.str.replace(AROUND, r"\1", regex=True) if signs.nunique() == 1 else texts
     found = {}
     for mark, group in (".,", ",."):

@@ -184,10 +184,11 @@ class TableDataset(Dataset):
         roles: dict[str, Role] = {}
         for role in ROLES:
             for name in self._named(role):
-                # A new column names the rows; of several, each may also be the group or the time:
-                # patient and visit.
-                part = role == "id" and len(self.id) > 1
-                own: Any = roles.get(name, "info") if part else role
+                own: Any = role
+                if role == "id" and len(self.id) > 1:
+                    # A new column names the rows; of several, each may also be the group or the
+                    # time: patient and visit.
+                    own = roles[name] if name in (self.time, self.group) else "info"
                 if roles.setdefault(name, own) != own:
                     raise CrivoError(
                         f"datasets.table names the column {name!r} twice, in different roles; "

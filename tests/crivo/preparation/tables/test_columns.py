@@ -45,6 +45,7 @@ def text(*values: object) -> pd.Series:
         ([f"code-{i}" for i in range(120)], "category"),
         ([None, None], "number"),
         (["$1", "€2", "$3"], "category"),  # of two currencies
+        ([*(f"${i}" for i in range(99)), "5% off"], "number"),  # one isn't an amount
         ([*"12345678", "a", "b"], "category"),
     ],
 )
@@ -199,7 +200,7 @@ def test_lists_records_and_bytes_are_refused_in_a_sentence(cell: object) -> None
         (["1.234,50 €", "2 €"], ",", [1234.5, 2]),
         (["R$ 1.234,50", "R$2"], ",", [1234.5, 2]),
         (["USD 7", "USD 1,000"], ".", [7, 1000]),
-        (["12%", "7.5 %", "-3%"], ".", [0.12, 0.075, -0.03]),
+        (["12%", "7.5 %", "- 3%"], ".", [0.12, 0.075, -0.03]),
         (["12%", "0.5"], ".", [0.12, 0.5]),
     ],
 )

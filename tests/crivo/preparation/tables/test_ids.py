@@ -1,7 +1,9 @@
 """Rows are named by their content, so that a name outlives other rows coming and going."""
 
 import pandas as pd
+import pytest
 
+from crivo.core.errors import CrivoError
 from crivo.preparation.tables.dataset import TableDataset
 from crivo.preparation.tables.targets import content_ids, joined_ids
 
@@ -31,6 +33,8 @@ def test_a_column_of_an_id_of_several_may_also_be_the_group_or_the_time() -> Non
     roles = {column.name: column.role for column in table.schema(made).columns}
     assert roles == {"row_id": "id", "who": "group", "year": "time", "y": "target"}
     assert made["year"].tolist() == [2001, 2002, 2001]
+    with pytest.raises(CrivoError, match="'y' twice, in different roles"):
+        TableDataset(target="y", id=("who", "y")).schema(rows)
 
 
 def test_a_missing_part_makes_the_name_missing() -> None:
