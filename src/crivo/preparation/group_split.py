@@ -61,7 +61,7 @@ def choose_splits(
 ) -> pd.Series:
     """Return each row's split: a hash puts each group into one of the splits that it has rows in.
 
-    A hash of the group chooses, a split by its weight.
+    A split with a larger weight gets more of them.
 
     >>> groups, splits = pd.Series(["a", "a", "b"]), pd.Series(["train", "valid", "test"])
     >>> choose_splits(groups, splits, {"test": 1, "valid": 1, "train": 0}, seed=0).tolist()
