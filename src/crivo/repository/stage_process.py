@@ -47,7 +47,7 @@ class StageProcess:
 
     def _start(self) -> subprocess.Popen[bytes]:
         # Forking while linear algebra has threads is not safe; a stage takes one in any case.
-        environment = cleared(self.environment) | MEMORY | {"OPENBLAS_NUM_THREADS": "1"}
+        environment = MEMORY | cleared(self.environment) | {"OPENBLAS_NUM_THREADS": "1"}
         (self.folder / ".dvc/tmp").mkdir(parents=True, exist_ok=True)
         with socket.socket(socket.AF_UNIX) as listening:
             with chdir(self.folder):  # a socket's path has a hundred letters at most
