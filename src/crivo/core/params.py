@@ -176,14 +176,13 @@ class Params(Section):
         return make_block(kind, name, self.settings(kind, name))
 
 
-def read_params(path: Path = PARAMS_FILE, *, chosen_only: bool = False) -> Params:
+def read_params(path: Path = PARAMS_FILE) -> Params:
     """Return the checked settings of a file.
 
-    `chosen_only`: without those of blocks that aren't in use. Problems: one sentence for each
-    setting that is unknown, missing, of the wrong type or out of range, anywhere in the file.
-    CrivoError: the file is missing or isn't YAML.
+    Problems: one sentence for each setting that is unknown, missing, of the wrong type or out of
+    range, anywhere in the file. CrivoError: the file is missing or isn't YAML.
     """
-    return check_params(read_settings(path), chosen_only=chosen_only)
+    return check_params(read_settings(path))
 
 
 def read_settings(path: Path = PARAMS_FILE) -> dict[str, Any]:
@@ -196,9 +195,9 @@ def read_settings(path: Path = PARAMS_FILE) -> dict[str, Any]:
     return values
 
 
-def check_params(values: Mapping[str, Any], *, chosen_only: bool = False) -> Params:
+def check_params(values: Mapping[str, Any]) -> Params:
     """Return the settings as `Params`; Problems with a sentence for each that is wrong."""
-    problems = _block_problems(values, chosen_only) | dict(_unsupported(values))
+    problems = _block_problems(values) | dict(_unsupported(values))
     try:
         params = checked(Params, values)
     except Problems as error:
@@ -223,14 +222,13 @@ def _unsupported(values: Any, key: str = "") -> Iterator[tuple[str, str]]:
         yield key, f"is of type {kind}; expected text, numbers, true, false, lists or sections"
 
 
-def _block_problems(values: Mapping[str, Any], chosen_only: bool) -> dict[str, str]:
-    """Check every block that is chosen and, unless that is enough, every other block's section."""
+def _block_problems(values: Mapping[str, Any]) -> dict[str, str]:
+    """Check every block section, in use or not, and every block that is chosen."""
     found: dict[str, str] = {}
     for kind, (folder, _) in KINDS.items():
         chosen, sections = values.get(kind), values.get(folder)
         sections = sections if isinstance(sections, Mapping) else {}
-        others = {} if chosen_only else sections
-        for name in {**others, **({chosen: None} if isinstance(chosen, str) else {})}:
+        for name in {**sections, **({chosen: None} if isinstance(chosen, str) else {})}:
             try:
                 make_block(kind, name, sections.get(name))
             except Problems as error:

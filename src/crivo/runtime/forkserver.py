@@ -17,17 +17,17 @@ import socket
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 from crivo.runtime.lateimports import import_late
 from crivo.runtime.read_guard import expect_watch
 
-# What the stages of nearly every trial import, whatever the settings are.
-IMPORTED = (
+# What nearly every fit needs, whatever the settings are: modules, and functions to call.
+FIRST = (
     "crivo.run",
     "crivo.runtime.stage",
+    "crivo.modelfile.canonical:import_skops",
     "crivo.preparation.tables.dataset",
     "crivo.training.boosters",
     "crivo.training.estimators",
@@ -40,10 +40,12 @@ IMPORTED = (
     "sklearn.metrics",
 )
 # What an evaluation needs besides: it is imported while the first stage runs.
-EVALUATION = (
+LATER = (
     "crivo.evaluation.evaluate",
     "crivo.evaluation.inspection",
     "crivo.evaluation.metrics.binary",
+    "crivo.evaluation.report.page:compile_templates",
+    "crivo.runtime.forkserver:use_libraries",
 )
 # What is run by `python -c`, with the number of an open socket.
 PROGRAM = (
@@ -59,7 +61,10 @@ def serve(descriptor: int) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     listening = socket.socket(fileno=descriptor)
-    _import_first()
+    import_late()
+    expect_watch()
+    _import_all(FIRST)
+    later: Iterable[str] = LATER
     while sys.stdin not in select.select([listening, sys.stdin], [], [])[0]:
         connection, _ = listening.accept()
         with connection, suppress(OSError, ValueError):
@@ -74,42 +79,24 @@ def serve(descriptor: int) -> None:
                 return
             os.close(output)
             connection.sendall(b"running\n")
-            _import_others()
+            _import_all(later)
+            later = ()
             connection.sendall(f"{_wait(connection, pid)}\n".encode())
 
 
-def _import_first() -> None:
-    """Import what a fit needs; what can't be imported here says why where it is needed."""
-    import_late()
-    expect_watch()
-    _import_all(IMPORTED)
-    with suppress(Exception):
-        from crivo.modelfile.canonical import import_skops
-
-        import_skops()
+def _import_all(names: Iterable[str]) -> None:
+    """Import modules, and call functions; what fails here says why where it is needed."""
+    for name in names:
+        with suppress(Exception):
+            module, _, function = name.partition(":")
+            found = importlib.import_module(module)
+            if function:
+                getattr(found, function)()
     gc.collect()
     gc.freeze()  # forks would copy what they collect
 
 
-@cache
-def _import_others() -> None:
-    """Import what the stages after the first need besides."""
-    _import_all(EVALUATION)
-    with suppress(Exception):
-        importlib.import_module("crivo.evaluation.report.page").compile_templates()
-    with suppress(Exception):
-        _use_libraries()
-    gc.collect()
-    gc.freeze()
-
-
-def _import_all(names: Iterable[str]) -> None:
-    for name in names:
-        with suppress(Exception):
-            importlib.import_module(name)
-
-
-def _use_libraries() -> None:
+def use_libraries() -> None:
     """Call what makes scikit-learn import something when it is first used."""
     from pandas import DataFrame
     from sklearn.compose import ColumnTransformer

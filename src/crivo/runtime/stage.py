@@ -32,7 +32,6 @@ from crivo.runtime.read_guard import (
     lies_in,
     require_declared_reads,
 )
-from crivo.runtime.timing import TIMES
 
 log = logging.getLogger("crivo")
 
@@ -53,8 +52,7 @@ def run_stage(stage: Callable[[Params], None]) -> None:
         log_to_terminal(f"{stage.__name__}: %(warning)s%(message)s")
         warnings.showwarning = _log_warning
         with any_code():
-            # The command that runs a trial has checked the settings as a whole.
-            params = read_params(chosen_only=TIMES in os.environ)
+            params = read_params()
         require_locked_environment()
         read: set[str] = set()
         with limited_threads(), locked_packages_only():

@@ -54,7 +54,7 @@ def run_command_that(monkeypatch: pytest.MonkeyPatch, raises: BaseException) -> 
 def ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand in a project whose settings and environment are right."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(stage, "read_params", lambda **_: None)
+    monkeypatch.setattr(stage, "read_params", lambda: None)
     monkeypatch.setattr(stage, "require_locked_environment", lambda: None)
     return tmp_path
 

@@ -14,7 +14,7 @@ def test_what_a_library_warns_of_is_one_line(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("read_params", "require_locked_environment", "require_declared_reads"):
-        monkeypatch.setattr(stage, name, lambda **_: None)
+        monkeypatch.setattr(stage, name, lambda: None)
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     monkeypatch.setattr(logging.getLogger("crivo"), "level", logging.INFO)
 
