@@ -64,7 +64,7 @@ def note(
     ] = False,
     remove: REMOVE = False,
 ) -> None:
-    """Add a note or a star to an experiment, or show them. Git keeps them."""
+    """Add a note or a star to an experiment, or show them."""
     from crivo.records import noted
 
     if text is not None and remove:

@@ -30,14 +30,10 @@ FIRST = (
     "crivo.modelfile.canonical:import_skops",
     "crivo.preparation.tables.dataset",
     "crivo.training.boosters",
-    "crivo.training.estimators",
     "crivo.training.fit",
     "crivo.training.tracking",
     "dvclive",
-    "pyarrow.parquet",
-    "scipy.special",
     "sklearn.ensemble",
-    "sklearn.metrics",
 )
 # What an evaluation needs besides: it is imported while the first stage runs.
 LATER = (
@@ -64,7 +60,6 @@ def serve(descriptor: int) -> None:
     import_late()
     expect_watch()
     _import_all(FIRST)
-    later: Iterable[str] = LATER
     while sys.stdin not in select.select([listening, sys.stdin], [], [])[0]:
         connection, _ = listening.accept()
         with connection, suppress(OSError, ValueError):
@@ -79,8 +74,7 @@ def serve(descriptor: int) -> None:
                 return
             os.close(output)
             connection.sendall(b"running\n")
-            _import_all(later)
-            later = ()
+            _import_all(LATER)
             connection.sendall(f"{_wait(connection, pid)}\n".encode())
 
 
@@ -97,14 +91,10 @@ def _import_all(names: Iterable[str]) -> None:
 
 
 def use_libraries() -> None:
-    """Call what makes scikit-learn import something when it is first used."""
-    from pandas import DataFrame
-    from sklearn.compose import ColumnTransformer
+    """Call what makes scikit-learn import a large part of SciPy when it is first used."""
     from sklearn.metrics import roc_auc_score
 
-    rows = DataFrame({"a": [0.0, 1.0]})
-    ColumnTransformer([("a", "passthrough", ["a"])]).fit_transform(rows)
-    roc_auc_score([False, True], rows["a"])
+    roc_auc_score([False, True], [0.0, 1.0])
 
 
 def _wait(connection: socket.socket, pid: int) -> int:

@@ -15,15 +15,10 @@ from crivo.repository.lock import Resolved
 from crivo.sharing import Shared
 from crivo.trials.learning_curve import Curve, Point
 
-CURVE = Curve(
-    "roc_auc",
-    (Point(0.7, 0.6, 0.8, 0.5, "even-fraction=0.5"), Point(0.75, 0.7, 0.8, 1.0, "even")),
-    Limits(0.05, -0.01, 0.11),
-    "hardly",
-)
-RESOLVED = Resolved(
-    {"prepare": "both", "train": "ours", "plot": "theirs"}, ("evaluate",), ("metrics/a.json",)
-)
+POINTS = (Point(0.7, 0.6, 0.8, 0.5, "even-fraction=0.5"), Point(0.75, 0.7, 0.8, 1.0, "even"))
+CURVE = Curve("roc_auc", POINTS, Limits(0.05, -0.01, 0.11), "hardly")
+SIDES = {"prepare": "both", "train": "ours", "plot": "theirs"}
+RESOLVED = Resolved(SIDES, ("evaluate",), ("metrics/a.json",))
 SHARED = Shared("trees", "refs/a", "hub", "store", "s3://b", 5, 1_240_000, 2, ("Push it.",), 1)
 MOVED = (Moved("train", "m.skops", "1", "2"), Moved("evaluate", "a.csv", "3", None))
 METRICS = tuple(Metric(f"m{number}", number, 0.5) for number in range(9))
