@@ -39,7 +39,6 @@ FIRST = (
 LATER = (
     "crivo.evaluation.evaluate",
     "crivo.evaluation.inspection",
-    "crivo.evaluation.metrics.binary",
     "crivo.evaluation.report.page:compile_templates",
     "crivo.runtime.forkserver:use_libraries",
 )

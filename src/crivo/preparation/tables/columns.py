@@ -265,18 +265,19 @@ def _by_mark(texts: pd.Series) -> pd.DataFrame:
 def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
     """Return texts as numbers, missing where they are none.
 
-    CrivoError: some have a decimal point and others a decimal comma.
+    CrivoError: some have another decimal mark than others or, in a number like 1.234, may have.
     """
-    marks = decimal_marks(texts)
-    if len(marks) > 1:
+    marks, numbers = decimal_marks(texts), _by_mark(texts)
+    mark = reading.decimal or next(iter(marks), ".")
+    unclear = texts[numbers.notna().all(axis="columns") & (numbers["."] != numbers[","])]
+    if set(marks) - {mark} and (len(marks) > 1 or len(unclear)):
+        one, two, *_ = [*marks.values(), *sorted(unclear)]
         raise CrivoError(
-            f"Column {texts.name!r} has decimal points and decimal commas (such as {marks['.']!r} "
-            f"and {marks[',']!r}), so its numbers are ambiguous; write all of them in one way, or "
-            "leave the column out (datasets.table.drop, `crivo start --drop`)."
+            f"Column {texts.name!r} has unclear decimal marks (such as {one!r} and {two!r}); write "
+            "all in one way, or leave the column out (datasets.table.drop, `crivo start --drop`)."
         )
-    numbers = _by_mark(texts)
     without_thousands = numbers["."].mask(texts.str.contains(",", regex=False))
-    return numbers[reading.decimal or "."].fillna(without_thousands)
+    return numbers[mark].fillna(without_thousands)
 
 
 def _whole(numbers: pd.Series, reading: Reading) -> pd.Series:
