@@ -271,7 +271,7 @@ def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
     mark = reading.decimal or next(iter(marks), ".")
     unclear = texts[numbers.notna().all(axis="columns") & (numbers["."] != numbers[","])]
     if set(marks) - {mark} and (len(marks) > 1 or len(unclear)):
-        one, two, *_ = [*marks.values(), *sorted(unclear)]
+        one, two = [*marks.values(), unclear.min()][:2]
         raise CrivoError(
             f"Column {texts.name!r} has unclear decimal marks (such as {one!r} and {two!r}); write "
             "all in one way, or leave the column out (datasets.table.drop, `crivo start --drop`)."
