@@ -212,7 +212,7 @@ def check(
     everything: ALL = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Look for mistakes; exit status 1 if there is an error or a violated limit."""
+    """Look for mistakes; exit status 1 for an error, or a limit that is not met."""
     from crivo.checks import review as checks
 
     if codes:
