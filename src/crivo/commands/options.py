@@ -72,7 +72,7 @@ WHERE = Annotated[
     ),
 ]
 ALL = Annotated[bool, typer.Option("--all", help="List everything.")]
-REMOVE = Annotated[bool, typer.Option("--remove", help="Remove the notes or the star instead.")]
+REMOVE = Annotated[bool, typer.Option("--remove", help="Hide the notes or the star instead.")]
 YES = Annotated[bool, typer.Option("--yes", help="Continue without asking.")]
 
 QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result and warnings.")]

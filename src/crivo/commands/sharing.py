@@ -37,7 +37,7 @@ def verify(
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Reproduce results from scratch; exit status 1 if they differ from the recorded ones."""
+    """Reproduce results from scratch; exit status 1 if they differ by more than rounding."""
     from crivo.provenance.verification import verification_text, verify, verify_workspace
 
     if workspace and revision:

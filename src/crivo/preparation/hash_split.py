@@ -48,7 +48,7 @@ def places(names: pd.Series, seed: int, *, copies_together: bool = False) -> pd.
 
 
 def splits(dealt: pd.Series, valid: float, test: float, fold: int = 0) -> pd.Series:
-    """Return the split of each number: the lowest are test rows, and the next validation rows.
+    """Return the split of each number: test for the lowest ones, validation for the next.
 
     Another `fold` takes the next validation rows from those that taught; the test rows stay.
 
