@@ -41,9 +41,13 @@ class Predicting:
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the predictions tables of model and baseline for rows and their features."""
         model, baseline = models
-        with timed("predict", len(rows)):
-            own = predict(model, features, self.schema)
-        return self.of(rows, *own), self.table(baseline, rows, features)
+        try:
+            with timed("predict", len(rows)):
+                own = predict(model, features, self.schema)
+            return self.of(rows, *own), self.table(baseline, rows, features)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            why = " ".join(str(error).split())[:200]
+            raise CrivoError(f"The model refuses the rows ({why}); run `dvc repro`.") from error
 
     def table(self, model: Any, rows: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
         """Return the predictions table of one model.

@@ -28,17 +28,13 @@ FIRST = (
     "crivo.run",
     "crivo.runtime.stage",
     "crivo.modelfile.canonical:import_skops",
-    "crivo.preparation.tables.dataset",
-    "crivo.training.boosters",
     "crivo.training.fit",
-    "crivo.training.tracking",
     "dvclive",
     "sklearn.ensemble",
 )
 # What an evaluation needs besides: it is imported while the first stage runs.
 LATER = (
     "crivo.evaluation.evaluate",
-    "crivo.evaluation.inspection",
     "crivo.evaluation.report.page:compile_templates",
     "crivo.runtime.forkserver:use_libraries",
 )

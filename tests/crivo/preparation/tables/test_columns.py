@@ -106,9 +106,8 @@ def test_the_decimal_mark_is_told_by_other_than_three_places(
 
 @pytest.mark.parametrize(("mark", "two"), [(".", "2,5"), (",", "2,5"), (",", "13.404")])
 def test_unclear_decimal_marks_are_refused_in_rows_to_score_too(mark: str, two: str) -> None:
-    reading = Reading(decimal=mark, strict=True)
     with pytest.raises(CrivoError, match="unclear decimal marks"):
-        typed(text("1.5", two), reading, "number")
+        typed(text("1.5", two), Reading(decimal=mark, strict=True), "number")
 
 
 def test_numbers_among_texts_are_numbers_whatever_the_decimal_mark_is() -> None:
@@ -120,8 +119,7 @@ def test_numbers_among_texts_are_numbers_whatever_the_decimal_mark_is() -> None:
 
 
 def test_a_few_strange_values_are_missing_and_noted(caplog: pytest.LogCaptureFixture) -> None:
-    values = typed(text(*map(str, range(40)), "unknown"), Reading())
-    assert values.isna().sum() == 1
+    assert typed(text(*map(str, range(40)), "unknown"), Reading()).isna().sum() == 1
     assert caplog.messages == ["x: 'unknown' can't be read as number and counts as missing"]
 
 
