@@ -47,7 +47,10 @@ class Predicting:
             return self.of(rows, *own), self.table(baseline, rows, features)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             why = " ".join(str(error).split())[:200]
-            raise CrivoError(f"The model refuses the rows ({why}); run `dvc repro`.") from error
+            raise CrivoError(
+                f"The model or the baseline refuses the rows to evaluate ({why}); choose another "
+                "one, or correct its block or the features that it gets."
+            ) from error
 
     def table(self, model: Any, rows: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
         """Return the predictions table of one model.

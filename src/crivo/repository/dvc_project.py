@@ -47,7 +47,7 @@ def explained(refusal: Callable[[str], CrivoError] = CrivoError) -> Iterator[Non
         yield
     except (DvcException, TypeError, ValueError, OSError) as error:
         # Of a file of the wrong form, DVC's own sentence says only that it is.
-        words = " ".join(f"{error or type(error).__name__}".split())
+        words = " ".join(str(error).split()) or type(error).__name__
         reason = " ".join(f"{error.__cause__ or ''}".split())
         words += "" if reason in words else f"; {reason}"
         raise refusal(f"DVC can't read the project: {words.rstrip('.')}. Correct it.") from None

@@ -63,7 +63,10 @@ def contents(repo: Any, revision: str, name: str) -> list[StoredFile]:
     Outputs that `push: false` keeps here aren't among them. CrivoError: some of it isn't recorded.
     """
     # A generator of DVC's that switches the repository to a revision, and back when closed.
-    with explained(), closing(repo.brancher(revs=[revision], workspace=False)) as revisions:
+    with (
+        explained(lambda why: CrivoError(f"{name} can't be shared. {why}")),
+        closing(repo.brancher(revs=[revision], workspace=False)) as revisions,
+    ):
         next(revisions)
         outs = [out for out in repo.index.outs if not out.stage.is_repo_import]
         _refuse_unrecorded(repo, outs, name)

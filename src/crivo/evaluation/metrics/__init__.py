@@ -106,16 +106,14 @@ def metric(
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the metric has the function's name.
 
-    The function takes the rows and returns a number. If the number is a ratio of two sums over the
-    rows, the function can return `rows.ratio(…)`; the jackknife is then faster, because the values
-    without each cluster follow from the sums.
+    The function takes the rows and returns a number. If this is a ratio of two sums over the rows,
+    it can return `rows.ratio(…)`, whose values without each cluster follow from the sums: faster.
 
     `direction` says which values are better: `higher`, `lower`, or `nearest` to `best`. `bounds`
-    are the smallest and the largest possible value; None means that there is no bound. Set
-    `interval` to false if the metric has no interval. Set `smooth` to false for a quantile, and
-    `squared` to true for a metric of squared errors, because their intervals need special warnings.
-    `version` identifies the definition: increase it when the values change. Without a version, any
-    change to the file counts as a new definition.
+    are the smallest and the largest possible value, or None. `interval` is false for a metric that
+    has no interval. Intervals of quantiles (`smooth` is false) and of squared errors (`squared` is
+    true) have warnings of their own. Increase `version` when the values change; without a version,
+    any change to the file counts as a new definition.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(
@@ -140,8 +138,7 @@ def metric(
         _METRICS[task, name] = Metric(
             name, direction, ends, best, interval,
             definition=_hash_of(function) if version is None else str(version),
-            description=first, task=task, compute=function,
-            smooth=smooth, squared=squared,
+            description=first, task=task, compute=function, smooth=smooth, squared=squared,
         )  # fmt: skip
         return function
 

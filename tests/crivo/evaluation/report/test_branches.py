@@ -123,7 +123,8 @@ def results() -> Iterator[Result]:
     above = PlainResult("precision_at_share", 0.5, 0.4, 0.6, 0.2, 0.0, 0.0, 0.0, 0.1)
     yield changed(binary, dataset="table", plain=above)
     yield from (with_a_loss(binary), with_another_verdict(report("regression")))
-    yield report("multiclass", plain=PlainResult("f1", 0.5, 0.4, 0.6, 0.2))
+    tenths = {"calibration": report("regression").plots["calibration"]}
+    yield report("multiclass", plain=PlainResult("f1", 0.5, 0.4, 0.6, 0.2), plots=tenths)
     yield report("regression", subject=DELAYS, plots={"learning": CURVE, "importance": SEVERAL})
     yield report(plots={"learning": CURVE[::-1], "importance": SEVERAL[:3]})
     yield report(plots={"importance": SEVERAL[:1]})
