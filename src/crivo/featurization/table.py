@@ -75,7 +75,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Learn levels, frequencies and words from the training rows."""
         require_columns(rows, [*self.numbers, *self.categories, *self.dates, *self.texts])
         numbers, categories, dates, texts = (
-            _varying(rows, names)
+            [name for name in names if rows[name].nunique(dropna=False) > 1]
             for names in (self.numbers, self.categories, self.dates, self.texts)
         )
         counts = {name: level_counts(rows[name]) for name in categories}
@@ -147,11 +147,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             f"{name}.text{i + 1}": pd.Series(known[codes, i], index=values.index)
             for i in range(size)
         }
-
-
-def _varying(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Return the columns that hold more than one value."""
-    return [name for name in names if rows[name].nunique(dropna=False) > 1]
 
 
 def _frequencies(counts: pd.Series, rows: int) -> dict[str, float]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,11 +12,6 @@ MB = 2**20
 MOST, TIMES = 64 * MB, 100
 # Other ways of packing are unpacked at one go, however large the result.
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# What zipfile and zlib raise for an archive that is broken, locked or packed in another way.
-UNREADABLE = (
-    OSError, EOFError, LookupError, RuntimeError, ValueError, struct.error, zipfile.BadZipFile,
-    zipfile.LargeZipFile, zlib.error,
-)  # fmt: skip
 
 
 def read_members(source: bytes | Path, names: Iterable[str]) -> dict[str, bytes]:

@@ -21,7 +21,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, paragraph
 from crivo.core.parsing import ParseError
 from crivo.core.results import result
-from crivo.modelfile.archives import UNREADABLE, read_members
+from crivo.modelfile.archives import read_members
 from crivo.preparation.rawdata import content_hash
 from crivo.records.changed_files import LOCKFILE, input_differences
 from crivo.records.history import History, read_commits, read_history, read_records
@@ -125,7 +125,7 @@ def file_hash(path: Path) -> str | None:
     A file of `crivo export` has that of the model in it.
     """
     if path.is_file() and zipfile.is_zipfile(path):
-        with suppress(*UNREADABLE):  # then it is a file like any other
+        with suppress(Exception):  # zipfile raises many kinds: then it is a file like any other
             if model := read_members(path, [MODEL.name]):
                 return md5_of(model[MODEL.name])
     return content_hash(path)

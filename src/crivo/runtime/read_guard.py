@@ -1,9 +1,9 @@
 """Refuses to let a stage read files of its project that it doesn't declare in `dvc.yaml`.
 
 Python tells an audit hook of each file that it opens. pyarrow, by which pandas reads Parquet,
-opens files itself, in C++: what in it takes paths is wrapped. This finds mistakes; it doesn't stop
-whoever wants to cheat. What the stage declares is read without DVC, whose own reading is in
-`repository.pipeline`.
+opens files itself, in C++: what in it takes paths is wrapped. So is `os.open`, as the hook isn't
+told of its `dir_fd`. This finds mistakes; it doesn't stop whoever wants to cheat. What the stage
+declares is read without DVC, whose own reading is in `repository.pipeline`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache, wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import read_yaml
@@ -124,7 +124,7 @@ def stage_entry(root: Path, script: str, name: str | None = None) -> StageEntry:
     settings += [str(key) for name, keys in params if name == PARAMS for key in keys or ()]
     filled = [posixpath.normpath(_filled(file, values)) for file in files]
     return StageEntry(
-        key, (PIPELINE, PARAMS, *filled), tuple(_filled(setting, values) for setting in settings)
+        key, (PIPELINE, *filled), tuple(_filled(setting, values) for setting in settings)
     )
 
 
@@ -179,7 +179,7 @@ class Watch:
         )
         self.allowed: set[Path] = set()
         self.refused: list[str] = []
-        self.any_code = False  # while the settings of blocks that aren't in use are checked
+        self.any_code = False  # while all settings are checked, also those of unused blocks
 
     def opened(self, name: str, flags: int = os.O_RDONLY) -> None:
         """Look at a file that is to be opened; CrivoError for an undeclared read."""
@@ -191,6 +191,20 @@ class Watch:
             self.allowed.add(path)  # what a stage makes itself comes from what it declares
         elif there and flags & ACCESS != os.O_WRONLY and path not in self.allowed:
             self._require_declared(path)
+
+    def opened_in_folder(
+        self, path: Any, flags: int, mode: int = 0, *, dir_fd: int | None = None
+    ) -> None:
+        """Look at a file that `os.open` is to open in an open folder; only Linux says which."""
+        if dir_fd is not None:
+            with suppress(OSError):
+                folder = Path(f"/proc/self/fd/{dir_fd}").readlink()
+                self.opened(str(folder / os.fsdecode(path)), flags)
+
+    def opened_natively(self, *arguments: Any, **options: Any) -> None:
+        """Look at the files among what a reader in C++ is given."""
+        for path in _paths((*arguments, *options.values())):
+            self.opened(path)
 
     def _require_declared(self, path: Path) -> None:
         """Refuse a file of the project that is declared by none of its names."""
@@ -206,13 +220,14 @@ class Watch:
             self._refuse(os.path.relpath(names[1], self.root).replace(os.sep, "/"))
 
     def _is_declared(self, path: str, root: Path) -> bool:
-        if _is_code(path):
-            return root == self.root and self._may_import(_source(path))
-        return lies_in(path, ALLOWED) or (root == self.root and self.entry.covers(path))
-
-    def _may_import(self, path: str) -> bool:
-        """Return whether code is declared; an empty file, as many `__init__.py` are, holds none."""
-        return self.any_code or self.entry.covers(path) or not (self.root / path).stat().st_size
+        if root != self.root:
+            return not _is_code(path) and lies_in(path, ALLOWED)
+        source = _source(path)
+        if self.entry.covers(source):
+            return True
+        if _is_code(path):  # an empty file, as many `__init__.py` are, holds none
+            return self.any_code or not (root / source).stat().st_size
+        return lies_in(path, ALLOWED) or (path == PARAMS and self.any_code)
 
     def own_code(self, module: str) -> str | None:
         """Return the path of an imported module of the project; None of a library's."""
@@ -267,23 +282,22 @@ _watches: list[Watch] = []
 
 @cache
 def expect_watch() -> None:
-    """Wrap what in pyarrow opens files, for this watch or one that begins later."""
+    """Wrap what the hook doesn't see, for this watch or one that begins later."""
+    os.open = _watched(os.open, Watch.opened_in_folder)
     for name, readers in NATIVE.items():
         module = import_module(name)
         for attribute in readers:
             reader = getattr(module, attribute, None)
-            if isinstance(reader, type):
-                reader.__init__ = _watched(reader.__init__)  # type: ignore[misc]
-            elif reader is not None:
-                setattr(module, attribute, _watched(reader))
+            place, own = (reader, "__init__") if isinstance(reader, type) else (module, attribute)
+            if reader is not None:
+                setattr(place, own, _watched(getattr(place, own), Watch.opened_natively))
 
 
-def _watched(reader: Callable[..., Any]) -> Callable[..., Any]:
+def _watched(reader: Callable[..., Any], look: Callable[..., None]) -> Callable[..., Any]:
     @wraps(reader)
     def read(*arguments: Any, **options: Any) -> Any:
         for watch in _watches:
-            for path in _paths((*arguments, *options.values())):
-                watch.opened(path)
+            look(watch, *arguments, **options)
         return reader(*arguments, **options)
 
     return read
@@ -314,7 +328,8 @@ def watch_reads(script: Path) -> None:
                 watch.opened(os.fsdecode(path), flags)
         elif event == "sqlite3.connect" and isinstance(arguments[0], str | bytes | os.PathLike):
             path = os.fsdecode(arguments[0])  # perhaps a URI
-            watch.opened(urlsplit(path).path if path.startswith("file:") else path, os.O_RDWR)
+            path = unquote(urlsplit(path).path) if path.startswith("file:") else path
+            watch.opened(path, os.O_RDWR)
 
     sys.addaudithook(hook)
 

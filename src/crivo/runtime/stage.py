@@ -56,7 +56,9 @@ def run_stage(stage: Callable[[Params], None]) -> None:
         require_locked_environment()
         read: set[str] = set()
         with limited_threads(), locked_packages_only():
-            stage(declared_params(params, read))
+            entry = current_entry()
+            seen = params if entry is None else DeclaredParams(params, entry, read)
+            stage(cast(Params, seen))
         require_declared_reads()
         note_reads(read)
 
@@ -128,12 +130,6 @@ class DeclaredParams:
                 "won't be updated when it changes."
             )
         self._read.add(key)
-
-
-def declared_params(params: Params, read: set[str]) -> Params:
-    """Return the settings as the running stage declares them; all of them outside of a project."""
-    entry = current_entry()
-    return params if entry is None else cast(Params, DeclaredParams(params, entry, read))
 
 
 def note_reads(read: set[str]) -> None:

@@ -1,22 +1,9 @@
-"""What answers in a child: any model file, asked to predict or transform rows."""
+"""What doesn't answer in a child."""
 
 from pathlib import Path
 from typing import Any
 
-from crivo.modelfile.canonical import parse_model, things
 from crivo.modelfile.child import Answer
-
-
-def answering() -> Any:
-    def answer(data: bytes, rows: Any) -> Answer:
-        model = parse_model(data, "The model")
-        for thing in things(model):
-            if "n_jobs" in getattr(thing, "__dict__", {}):
-                thing.n_jobs = 1
-        result = model.predict(rows) if hasattr(model, "predict") else model.transform(rows)
-        return {"rows": result.shape[0]}
-
-    return answer
 
 
 def waiting(what: str) -> Any:

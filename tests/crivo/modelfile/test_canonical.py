@@ -1,7 +1,5 @@
 """Model files: equal estimators give equal bytes, and loading runs nothing."""
 
-import io
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -65,10 +63,3 @@ def test_a_damaged_file_is_one_sentence(tmp_path: Path, damage) -> None:
     path.write_bytes(damage(dump_model(asked())))
     with pytest.raises(CrivoError, match="isn't a readable model file"):
         load_model(path)
-
-
-def test_members_carry_no_time_and_no_address() -> None:
-    names = zipfile.ZipFile(io.BytesIO(dump_model(asked()))).infolist()
-    assert {info.date_time for info in names} == {(1980, 1, 1, 0, 0, 0)}
-    assert [info.filename for info in names][-1] == "schema.json"
-    assert all(info.filename[:6].isdigit() for info in names[:-1])

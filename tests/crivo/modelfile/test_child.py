@@ -1,38 +1,45 @@
-"""A crafted model file ends in a sentence, or in an answer, and the process that asked goes on."""
+"""With a crafted model file `crivo predict` ends in a sentence or an answer, never by a signal."""
 
+import json
 import pickle
+import sys
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.dummy import DummyRegressor
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
 
+from crivo import cli
 from crivo.core.errors import CrivoError
+from crivo.core.schema import Column, Schema
 from crivo.modelfile import child as modelchild
 from crivo.modelfile.canonical import dump_model
 from crivo.modelfile.child import Child
 
-from .asked import answering, waiting
+from .asked import waiting
 from .crafted import archive, holding, node, plain, reads, sequence
 
 Make = Callable[[], bytes]
 
-X = np.random.default_rng(0).normal(size=(60, 3))
 Y = np.arange(60) % 3
-CODES = Y.reshape(-1, 1)
+X = np.column_stack([Y, Y, Y])
+FEATURES = [Column(name=name, role="feature", type="number") for name in "abc"]
+KEY, TARGET = (Column(name=name, role=name, type="number") for name in ("id", "target"))
+SCHEMA = Schema(task="multiclass", columns=(*FEATURES, KEY, TARGET), classes=(0, 1, 2))
 
 
-def spoilt(estimator: Any, rows: Any = X, **state: Any) -> Make:
+def spoilt(estimator: Any, **state: Any) -> Make:
     """Return what makes the file of a fitted estimator with other state."""
 
     def make() -> bytes:
-        fitted = estimator.fit(rows, Y)
+        fitted = estimator.fit(X, Y)
         vars(fitted).update(state)
         return dump_model(fitted)
 
@@ -65,55 +72,54 @@ def deep() -> bytes:
 
 
 START = DummyRegressor(strategy="constant", constant=[0.0]).fit([[0.0]], [0.0])
-SHORT = {"init_": START, "n_trees_per_iteration_": 2_000}
+TREES = GradientBoostingRegressor(n_estimators=2).fit(X, Y).estimators_
+SHORT = {"init_": START, "estimators_": TREES.repeat(2_000, axis=1)}
 WIDE = {"kernel": np.matmul, "shape_fit_": (1, 3), "_BaseLibSVM__Xfit": np.ones((3, 1))}
-# These ended the process, or filled the machine. What makes the file, and the rows to ask for.
-CRAFTED: dict[str, tuple[Make, Any]] = {
-    "a dropped category before the first": (
-        spoilt(OneHotEncoder(), CODES, _drop_idx_after_grouping=np.array([-1])), CODES,
+FAR = {"support_": np.full(6, 2**30, np.int32)}
+ENCODER = OneHotEncoder(sparse_output=False).set_output(transform="pandas")
+# These ended the process, or filled the machine: featurizers, and models.
+ENCODERS = {
+    "a dropped category before the first": spoilt(
+        ENCODER, _drop_idx_after_grouping=np.array([-1] * 3)
     ),
-    "unsorted categories": (
-        spoilt(OneHotEncoder(sparse_output=False), CODES, categories_=[np.array([2, 0, 1])]), CODES,
-    ),
-    "a kernel of another shape": (spoilt(SVC(), **WIDE), X),
-    "a start of one column for many": (
-        spoilt(GradientBoostingClassifier(n_estimators=2), **SHORT), X,
-    ),
-    "hundreds of processes": (spoilt(RandomForestClassifier(2), n_jobs=400), X),
-    "fewer threads than none": (spoilt(KMeans(2, n_init=1), _n_threads=-5), X),
-    "an array of much": (array_of_much, X),
-    "lists of lists": (doubling, X),
-    "deep lists": (deep, X),
-}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def child() -> Child:
-    return Child("The model", answering)
+    "unsorted categories": spoilt(ENCODER, categories_=[np.array([2, 0, 1])] * 3),
+}
+CRAFTED: dict[str, Make] = ENCODERS | {
+    "a kernel of another shape": spoilt(SVC(), **WIDE, **FAR),
+    "a start of one column for many": spoilt(GradientBoostingRegressor(n_estimators=2), **SHORT),
+    "hundreds of processes": spoilt(RandomForestClassifier(2), n_jobs=400),
+    "fewer threads than none": spoilt(KMeans(2, n_init=1), _n_threads=-5),
+    "an array of much": array_of_much,
+    "lists of lists": doubling,
+    "deep lists": deep,
+}
 
 
 @pytest.mark.parametrize("name", CRAFTED)
 def test_a_crafted_model_ends_in_a_sentence_or_an_answer(
-    child: Child, name: str, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    make, rows = CRAFTED[name]
-    good = dump_model(DecisionTreeClassifier().fit(X, Y))
-    child.ask(good, X)  # a process that has imported what it needs
-    words = "none"
-    with monkeypatch.context() as patch:
-        patch.setattr(modelchild, "SECONDS", 3.0)
-        try:
-            child.ask(make(), rows)
-        except CrivoError as error:
-            words = str(error)
-    assert words.isprintable()
-    assert child.ask(good, X)["rows"] == 60
+    files = {"featurizer": dump_model(FunctionTransformer()), "model": spoilt(SVC())()}
+    files["featurizer" if name in ENCODERS else "model"] = CRAFTED[name]()
+    for folder in ("models", "data/prepared"):
+        (tmp_path / folder).mkdir(parents=True)
+    for part, data in files.items():
+        (tmp_path / f"models/{part}.skops").write_bytes(data)
+    (tmp_path / "data/prepared/schema.json").write_text(json.dumps(SCHEMA.to_json()))
+    np.savetxt(tmp_path / "rows.csv", X, "%d", delimiter=",", header="a,b,c", comments="")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["crivo", "predict", "rows.csv"])
+    monkeypatch.setattr(modelchild, "SECONDS", 6.0)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    answer, words = capsys.readouterr().out, str(ended.value.code)
+    assert len(answer.splitlines()) == 61 or words.startswith("crivo: "), answer
 
 
-def test_a_copy_by_pickle_has_a_process_of_its_own(child: Child) -> None:
-    good = dump_model(DecisionTreeClassifier().fit(X, Y))
-    child.ask(good, X)
-    assert pickle.loads(pickle.dumps(child)).ask(good, X)["rows"] == 60
+def test_a_copy_by_pickle_has_a_process_of_its_own() -> None:
+    child = Child("The model", partial, dict)
+    assert child.ask({"a": 1}) == {"a": 1}
+    assert pickle.loads(pickle.dumps(child)).ask({"a": 2}) == {"a": 2}
 
 
 @pytest.mark.parametrize("what", ["wait", "compute"])

@@ -1,9 +1,11 @@
-"""Pieces of code that read: what a stage may not read, and what it may."""
+"""Pieces of code that read: what a stage may not read, what it may, and what isn't seen."""
 
 # How a model could read the validation rows; each path is `data/valid.<ending>`.
 READS = {
     "open": "open('data/valid.csv')",
     "os.open": "os.open('data/valid.csv', os.O_RDONLY)",
+    "in an open folder": "os.open('valid.csv', 0, mode=0, dir_fd=os.open('data', 0))",
+    "an opener": "open('valid.csv', opener=lambda name, flags: os.open(f'data/{name}', flags))",
     "to change it": "open('data/valid.csv', 'r+')",
     "above": "open('../' + Path.cwd().name + '/data/valid.csv')",
     "a link to it": "open('link')",
@@ -18,8 +20,9 @@ READS = {
     "dataset": "import pyarrow.dataset as d; d.dataset(['data/valid.parquet'])",
     "feather": "import pyarrow.feather as f; f.read_table('data/valid.feather')",
     "memory_map": "import pyarrow; pyarrow.memory_map('data/valid.csv')",
-    "sqlite": "import sqlite3; sqlite3.connect('data/valid.db')",
-    "sqlite of a URI": "import sqlite3; sqlite3.connect('file:data/valid.db?mode=ro', uri=True)",
+    "sqlite": "import sqlite3; sqlite3.connect(Path('data/valid.db'))",
+    "sqlite of a URI": "import sqlite3; sqlite3.connect('file:data/va%6Cid.db?mode=ro', uri=True)",
+    "settings": "open('params.yaml')",
     "a forked process": "import multiprocessing as m\n"
     "with m.get_context('fork').Pool(1) as p: p.map(open, ['data/valid.csv'])",
     "a thread": "from concurrent.futures import ThreadPoolExecutor as T\n"
@@ -34,10 +37,17 @@ DECLARED = {
     "other settings": "open('more.yaml')",
     "an output": "open('models/model.bin', 'w').write('x'); open('models/model.bin').read()",
     "what it made itself": "open('scratch.txt', 'w').write('x'); open('scratch.txt').read()",
-    "settings": "open('params.yaml'); open('dvc.yaml')",
-    "the lock of packages": "open('requirements.txt')",
+    "the lock of packages, the pipeline": "open('requirements.txt'); open('dvc.yaml')",
     "git's record": "open('.git/HEAD'); open('data/raw/flights.dvc'); open('.dvc/.gitignore')",
     "what isn't there": "try: open('data/none.csv')\nexcept FileNotFoundError: pass",
     "elsewhere": "open(os.devnull); open('../elsewhere.csv')",
     "Parquet": "import pandas; pandas.read_parquet('lookups/codes.parquet')",
+}
+# Decision 0003 names them.
+UNSEEN = {
+    "another program": "import subprocess; subprocess.run(['cat', 'data/valid.csv'], check=True)",
+    "a library in C++": "import scipy.io; scipy.io.mmread('data/valid.mtx')",
+    "ATTACH": "import sqlite3\n"
+    "sqlite3.connect(':memory:').execute('ATTACH \"data/valid.db\" AS a')",
+    "the names in a folder": "os.listdir('data')",
 }

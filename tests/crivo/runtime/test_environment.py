@@ -10,7 +10,6 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.runtime.environment import (
-    environment_state,
     lock_differences,
     locked_packages_only,
     require_locked_environment,
@@ -103,13 +102,6 @@ def test_misspelt_switch_is_told(lock, install, monkeypatch):
     monkeypatch.setenv("CRIVO_ENVIRONMENT", "wran")
     with pytest.raises(CrivoError, match="'wran'; expected `warn`"):
         require_locked_environment(lock)
-
-
-def test_result_records_its_environment(lock, install):
-    install(*AS_LOCKED)
-    assert environment_state(lock) == {"environment": "locked"}
-    lock.write_text(LOCK.replace("alpha==1.0", "alpha==1.1"))
-    assert environment_state(lock)["environment"] == "differs"
 
 
 def test_pandas_computes_with_no_package_that_the_lock_does_not_name():
