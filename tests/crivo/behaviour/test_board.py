@@ -31,17 +31,6 @@ def test_the_same_experiments_give_the_same_bytes(shop: Shop) -> None:
     assert shop.read(PAGE) == first
 
 
-def test_another_file_is_replaced_only_when_told_to(shop: Shop) -> None:
-    shop.write("mine.html", "mine")
-    said = shop.crivo("board", "--output", "mine.html", status=1)
-    assert "mine.html already exists" in said.text
-    assert shop.read("mine.html") == "mine"
-    shop.crivo("board", "trees", "--output", "mine.html", "--force")
-    assert '"flat"' not in shop.read("mine.html")
-    shop.crivo("board", "--output", "params.yaml", "--force", status=1)
-    assert shop.status().split() == ["??", "mine.html"]
-
-
 def test_the_report_of_an_experiment_is_written_with_its_name_and_opened(shop: Shop) -> None:
     assert shop.crivo("report").out == "metrics/evaluation/report.html\n"
     said = shop.crivo("report", "trees", "--open", BROWSER="echo opened %s").out.splitlines()

@@ -60,7 +60,6 @@ def test_the_verdict_follows_from_the_interval(seen: Shop) -> None:
             ["flat", "stiff", *SEARCHED],
         ),
         (["--where", "search=cs"], SEARCHED),
-        (["--where", "author=Nobody"], []),
         (["--where", "since=2030-01-01"], []),
         (["flat"], ["flat"]),
     ],
@@ -89,15 +88,6 @@ def test_results_on_test_rows_are_compared_when_they_are_named(seen: Shop) -> No
     document = seen.crivo("compare", "trees-test", "--against", "main-test", "--json").document
     assert document["split"] == "test"
     assert {one["name"] for one in document["test_looks"]} == {"trees-test", "main-test"}
-
-
-def test_folds_and_parts_of_a_learning_curve_are_neither_listed_nor_counted(seen: Shop) -> None:
-    document = seen.crivo("compare", "--all", "--json").document
-    names = {one["name"] for one in document["experiments"]}
-    assert not [name for name in names if "fold" in name or "fraction" in name]
-    assert document["trials"] == 5
-    (refused,) = seen.crivo("compare", "stiff-fraction=0.5", "--json").document["refused"]
-    assert refused["name"] == "stiff-fraction=0.5"
 
 
 def test_make_lists_experiments_and_those_on_test_rows_last(shop: Shop) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.metrics import average_precision_score, brier_score_loss, log_loss, roc_auc_score
 
 from tests.crivo.behaviour.shop import Shop
 from tests.crivo.behaviour.test_json import never
@@ -25,18 +24,6 @@ def predictions(shop: Shop) -> pd.DataFrame:
 def metrics(shop: Shop) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(shop.read(f"{FOLDER}/metrics.json"))
     return found
-
-
-def test_metrics_are_those_of_scikit_learn(seen: Shop) -> None:
-    table, found = predictions(seen), metrics(seen)
-    positive, score = table["target"] == "yes", table["score"]
-    assert found["roc_auc"] == pytest.approx(roc_auc_score(positive, score), abs=1e-9)
-    precision = average_precision_score(positive, score)
-    assert found["average_precision"] == pytest.approx(precision, abs=1e-9)
-    assert found["log_loss"] == pytest.approx(log_loss(positive, score), abs=1e-9)
-    assert found["brier"] == pytest.approx(brier_score_loss(positive, score), abs=1e-9)
-    assert found["baseline_roc_auc"] == 0.5
-    assert found["verdict"] == "better"
 
 
 def test_intervals_follow_from_the_jackknife_table(seen: Shop) -> None:
@@ -54,27 +41,6 @@ def test_intervals_follow_from_the_jackknife_table(seen: Shop) -> None:
         expected = 1 / (1 + math.exp(-(center + sign * half)))
         assert row[end] == pytest.approx(expected, abs=1e-6)
         assert 0 < row[end] < 1
-
-
-def test_slices_have_their_own_lines(seen: Shop) -> None:
-    lines = pd.read_csv(seen.folder / FOLDER / "slices.csv")
-    countries = lines[lines["column"] == "country"]
-    rows = pd.read_parquet(seen.folder / "data/prepared/valid.parquet")["country"].value_counts()
-    expected = {f"country = {name}": count for name, count in rows.items()}
-    assert dict(zip(countries["slice"], countries["rows"], strict=True)) == expected
-    assert countries["status"].str.startswith("too small: ").all()
-
-
-def test_importance_and_error_rows_are_written(seen: Shop) -> None:
-    importance = pd.read_csv(seen.folder / FOLDER / "plots/importance.csv")
-    assert set(importance["feature"]) == {"price", "age", "country"}
-    assert (importance["loss_increase_low"] <= importance["loss_increase_high"]).all()
-    worst = pd.read_csv(seen.folder / FOLDER / "errors/worst.csv")
-    table = predictions(seen)
-    loss = -np.log(np.where(table["target"] == "yes", table["score"], 1 - table["score"]))
-    assert worst["id"].iloc[0] == table["id"].iloc[int(np.argmax(loss))]
-    assert {"price", "age", "country"} <= set(worst.columns)
-    assert (seen.folder / FOLDER / "errors/by_slice.csv").is_file()
 
 
 def test_the_threshold_follows_from_gains_and_capacity(shop: Shop) -> None:

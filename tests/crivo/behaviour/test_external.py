@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from tests.crivo.behaviour.shop import Said, Shop
 from tests.crivo.behaviour.test_evaluation import FOLDER, metrics, predictions
@@ -59,24 +58,6 @@ def test_rows_of_their_own_stand_for_themselves(seen: Shop, tmp_path: Path) -> N
     assert not values(others, "baseline")
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"id": "o000"}, "id"),
-        ({"target": "maybe", "prediction": "maybe"}, "isn't a class; the classes are "),
-        ({"prediction": None}, "rows without a prediction"),
-        ({"target": "yes"}, "targets aren't those that data/prepared has"),
-    ],
-)
-def test_a_wrong_table_is_refused_in_a_sentence(
-    seen: Shop, tmp_path: Path, change: dict[str, Any], words: str
-) -> None:
-    table = predictions(seen)[["id", "target", "prediction", "score"]].assign(**change)
-    said = evaluate(seen, table, tmp_path, status=1)
-    assert said.err.startswith("crivo: ")
-    assert words in said.text
-
-
 def test_a_table_that_says_too_little_is_refused(seen: Shop, tmp_path: Path) -> None:
     scores = predictions(seen)[["id", "score"]]
     for table, options, words in (
@@ -84,6 +65,7 @@ def test_a_table_that_says_too_little_is_refused(seen: Shop, tmp_path: Path) -> 
         (scores.iloc[1:], (), "has none. Predict all of them, or add the targets"),
         (scores.assign(id="x" + scores["id"]), (), "are not those of data/prepared"),
         (scores, ("--split", "test"), "are not those of data/prepared"),
+        (scores.assign(target="yes"), (), "targets aren't those that data/prepared has"),
         (scores, ("--split", "train"), "--split is 'train'; expected valid or test"),
     ):
         assert words in evaluate(seen, table, tmp_path, *options, status=1).text

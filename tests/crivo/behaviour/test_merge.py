@@ -18,23 +18,6 @@ def branch(shop: Shop, name: str, old: str, new: str, *stages: str) -> None:
     shop.commit(name)
 
 
-def test_two_branches_that_changed_other_stages_are_merged(shop: Shop) -> None:
-    branch(shop, "mine", "  linear:\n    C: 1.0", "  linear:\n    C: 0.8")
-    branch(shop, "theirs", "    share: 0.1", "    share: 0.2")
-    shop.run("git", "merge", "mine", fails=True)
-    assert "<<<<<<<" in shop.read("dvc.lock")
-    document = shop.crivo("resolve", "--json").document
-    assert document["command"] == "resolve"
-    assert document["kept"]["prepare"] == "both"
-    assert document["kept"]["train"] == "theirs"
-    assert "evaluate" in document["left_out"]
-    shop.dvc("repro", "--quiet")
-    shop.git("add", "--update")
-    shop.git("commit", "--quiet", "--no-edit")
-    assert shop.status() == ""
-    assert "up to date" in shop.dvc("status")
-
-
 def test_the_commands_of_the_page_end_with_everything_clean(shop: Shop) -> None:
     branch(shop, "theirs", "  linear:\n    C: 1.0", "  linear:\n    C: 0.8")
     branch(shop, "mine", "    share: 0.1", "    share: 0.2")

@@ -5,25 +5,6 @@ from __future__ import annotations
 from tests.crivo.behaviour.shop import Shop
 
 
-def test_what_is_selected_and_kept_is_said_with_the_reason(shop: Shop) -> None:
-    before = shop.experiments()
-    shop.crivo("note", "linear-C=0.3", "--star")
-    document = shop.crivo("prune", "*", "--dry-run", "--json").document
-    assert document["done"] is False
-    removed = {one["name"] for one in document["removed"]}
-    kept = {one["name"]: one["reason"] for one in document["kept"]}
-    assert {"stiff", "flat", "linear-C=0.7"} <= removed
-    assert {"trees", "trees-test", "main-test", "linear-C=0.3"} <= set(kept)
-    assert "star" in kept["linear-C=0.3"]
-    worse = shop.crivo("prune", "--where", "verdict=worse", "--dry-run", "--json").document
-    assert [one["name"] for one in worse["removed"]] == ["flat"]
-    old = shop.crivo("prune", "*", "--where", "before=30d", "--dry-run", "--json", status=None)
-    assert '"stiff"' not in old.out
-    searched = shop.crivo("prune", "--where", "search=cs", "--dry-run", "--json").document
-    assert [one["name"] for one in searched["removed"]] == ["linear-C=0.7"]
-    assert shop.experiments() == before
-
-
 def test_removed_trials_count_on(shop: Shop) -> None:
     before = shop.crivo("compare", "trees", "linear-C=0.7", "--against", "main", "--json").document
     shop.crivo("prune", "stiff", "flat", "--yes")

@@ -47,11 +47,6 @@ def test_a_model_is_evaluated_on_the_test_rows_once(seen: Shop) -> None:
     assert again.document["validation"]["split"] == "valid"
 
 
-def test_a_confirmation_takes_another_reference(seen: Shop) -> None:
-    said = seen.crivo("confirm", "stiff", "--against", "trees", status=1)
-    assert "shows no gain over trees on the validation rows" in said.text
-
-
 def test_a_plan_says_how_many_clusters_would_decide(seen: Shop) -> None:
     line = seen.crivo("plan", "stiff").out.splitlines()[0]
     assert line.startswith("stiff vs main is undecided with ")
@@ -63,12 +58,6 @@ def test_a_plan_says_how_many_clusters_would_decide(seen: Shop) -> None:
     assert one["minimum_detectable"] > 0
 
 
-def test_a_plan_needs_no_more_for_what_is_decided(seen: Shop) -> None:
-    document = seen.crivo("plan", "trees", "--json").document
-    assert document["comparison"]["experiments"][0]["verdict"] == "better"
-    assert document["needed"] is None
-
-
 def test_a_learning_curve_is_made_of_experiments_that_are_no_trials(seen: Shop) -> None:
     said = seen.said("curve")
     assert "stiff-fraction=0.25" in said.out
@@ -77,9 +66,3 @@ def test_a_learning_curve_is_made_of_experiments_that_are_no_trials(seen: Shop) 
     again = seen.crivo("repeat", "stiff", *fractions, "--json")
     assert "Running" not in again.err
     assert [one["fraction"] for one in again.document["points"]] == [0.25, 0.5, 1.0]
-
-
-def test_a_plan_takes_another_reference(seen: Shop) -> None:
-    document = seen.crivo("plan", "stiff", "--against", "flat", "--json").document
-    found = document["comparison"]
-    assert (found["experiments"][0]["name"], found["reference"]) == ("stiff", "flat")

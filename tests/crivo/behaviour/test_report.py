@@ -35,17 +35,3 @@ def test_the_report_uses_the_team_s_words(shop: Shop) -> None:
     page = words(shop.read(PAGE))
     assert "parcels" in page
     assert "sent back" in page
-
-
-def test_what_the_data_contain_is_text(shop: Shop) -> None:
-    table = shop.folder / "data/raw/table/orders.csv"
-    table.chmod(0o644)
-    text = table.read_text().replace(",pt,", ",<b>pt</b>,")
-    table.unlink()
-    table.write_text(text)
-    shop.dvc("add", "--quiet", "data/raw/table")
-    shop.commit("Write a country otherwise")
-    shop.dvc("repro", "--quiet")
-    page = shop.read(PAGE)
-    assert "&lt;b&gt;pt&lt;/b&gt;" in page
-    assert "<b>pt</b>" not in page

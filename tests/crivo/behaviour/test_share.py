@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-import pytest
-
 from tests.crivo.behaviour.shop import Shop
 
 
@@ -74,20 +72,3 @@ def test_who_confirms_and_continuous_integration_count_what_others_opened_and_ch
     there = plain.crivo("check")
     assert there.out.endswith(here.out.partition("Limits:")[2])
     assert "can't be known" not in there.text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["tres"], "did you mean `trees`"),
-        (["trees", "--remote", "nowhere"], "nowhere"),
-        (["trees", "--git-remote", "nowhere"], "nowhere"),
-        (["main"], "main"),
-    ],
-)
-def test_what_cannot_be_shared_is_refused_in_a_sentence(
-    seen: Shop, arguments: list[str], sentence: str
-) -> None:
-    said = seen.crivo("share", *arguments, status=1)
-    assert said.err.startswith("crivo: ")
-    assert sentence in said.text

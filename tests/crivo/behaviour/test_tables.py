@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from tests.crivo.behaviour.shop import ROWS, Shop, orders
+from tests.crivo.behaviour.shop import Shop, orders
 
 
 def described(shop: Shop, table: pd.DataFrame, *options: str, sep: str = ",") -> dict[str, Any]:
@@ -37,30 +36,6 @@ def quarantined(shop: Shop) -> pd.DataFrame:
         if path.suffix in (".parquet", ".csv")
     ]
     return pd.concat(tables)
-
-
-def test_types_follow_from_what_the_cells_hold(shop: Shop) -> None:
-    table = orders()
-    number = np.arange(ROWS)
-    table["zip"] = [f"{i % 90:05}" for i in number]
-    table["paid"] = [f"${i * 10:,}.50" for i in number]
-    table["rebate"] = [f"{i % 50}%" for i in number]
-    table["open"] = np.where(number % 3 == 0, "Yes", np.where(number % 3 == 1, "yes", "NO"))
-    table["day"] = pd.date_range("2024-01-01", periods=ROWS).strftime("%Y-%m-%d")
-    # Three of 300 distinct values aren't numbers: they count as missing.
-    table["mostly"] = [str(i / 7) for i in number]
-    table.loc[:2, "mostly"] = ["many", "few", "some"]
-    columns = described(shop, table)
-    types = {name: columns[name]["type"] for name in columns}
-    assert types["zip"] == "category"
-    assert types["paid"] == types["rebate"] == types["mostly"] == "number"
-    assert types["open"] == "boolean"
-    assert types["day"] == "date"
-    rows = prepared(shop)
-    assert rows.loc["o002", "paid"] == 20.5
-    assert rows.loc["o012", "rebate"] == pytest.approx(0.12)
-    assert rows["mostly"].isna().sum() == 3
-    assert rows.loc["o001", "zip"] == "00001"
 
 
 def test_rows_that_cannot_be_used_are_set_aside_with_the_reason(shop: Shop) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ class Made:
             split: self.chance[split] < 1 / (1 + np.exp(-2 * table["a"]))
             for split, table in self.features.items()
         }
+        self.about: dict[str, Any] = {}
         self.metrics = {"roc_auc": 0.75, "baseline_roc_auc": 0.5, "log_loss": 0.5}
         self.metrics["baseline_log_loss"] = 0.7
         self.score = 1 / (1 + np.exp(-2 * self.features["valid"]["a"]))
@@ -58,7 +60,7 @@ class Made:
         )
         artifacts.write_table(folder / "predictions.parquet", predictions)
         about = {"split": "valid", "task": "binary", "primary": "roc_auc"}
-        artifacts.write_json(folder / "evaluation.json", about)
+        artifacts.write_json(folder / "evaluation.json", about | self.about)
         artifacts.write_json(folder / "metrics.json", self.metrics)
         found = checks.review(root, [code])
         (one,) = found.checks
@@ -146,4 +148,24 @@ def test_before_anything_is_evaluated_they_do_not_apply(tmp_path: Path) -> None:
 @pytest.mark.parametrize("code", ["R010", "R013"])
 def test_rows_and_features_of_two_runs_are_said_and_not_compared(made: Made, code: str) -> None:
     made.features = {split: table.iloc[:-5] for split, table in made.features.items()}
+    assert made.outcomes(code) == ("not applicable", [])
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda made: made.about.update(split="test"), "R013"),
+        (lambda made: made.settings.update(model="prior"), "R013"),
+        (lambda made: made.settings.update(sede=1), "R013"),
+        (lambda made: made.features.update(train=made.features["train"].head(49)), "R013"),
+        (lambda made: made.about.update(primary="profit"), "R010"),
+        (lambda made: made.about.update(primary="calibration_in_the_large"), "R010"),
+        (lambda made: made.target.update(train=made.target["train"] | True), "R010"),
+        (lambda made: made.about.update(n_rows=199), "R012"),
+    ],
+)
+def test_a_check_says_that_it_does_not_apply(
+    made: Made, change: Callable[[Made], None], code: str
+) -> None:
+    change(made)
     assert made.outcomes(code) == ("not applicable", [])

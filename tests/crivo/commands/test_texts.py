@@ -10,6 +10,7 @@ from crivo.cli import app
 from crivo.comparison.pruning import KeptExperiment, Pruned, RemovedExperiment, Undone
 from crivo.comparison.result import Limits
 from crivo.project.new import NewBlock
+from crivo.project.start import Plan
 from crivo.provenance.verification import Metric, Moved, Verification
 from crivo.repository.lock import Resolved
 from crivo.sharing import Shared
@@ -26,7 +27,21 @@ VERIFIED = Verification("HEAD", "a1", "moved", "No.", MOVED, METRICS, (), ("Why.
 PLAN = Pruned(False, (), (KeptExperiment("trees", "a star"),), 3, ("A note.",))
 REMOVED = Pruned(False, (RemovedExperiment("flat", "f1", datetime(2024, 1, 1)),), (), 1, ())
 
+TOLD = "a.csv:\n  9 rows\nLook at this first:\n  - a copy\nSet in params.yaml:\n  - id: key\n"
+TABLE = Plan(["9 rows"], ["a copy"], {"seed": 1}, ("flights.dvc",), ("id: key",))
+
 SAID = {
+    "crivo.project.start.init_table": [
+        ("start . --data a.csv --target y", TABLE, f"{TOLD}The file is in data/raw/table, tracked b"
+         "y DVC; its settings are in params.yaml.\nColumns, costs and limits of an earlier table we"
+         "re reset: `git diff params.yaml`.\nThe flights were removed: flights.dvc. Commit this too"
+         ".\nCommit data/raw/table.dvc: "),
+    ],
+    "crivo.project.upgrade.upgrade": [
+        ("upgrade", ["params.yaml"], "Look at it with `git diff HEAD`, commit it, then run: make r"
+         "epro\nTo undo it before you commit: git reset --hard\nYou and crivo changed the same "),
+        ("upgrade --dry-run", [], "Nothing was changed.\n"),
+    ],
     "crivo.repository.lock.resolve_lock": [
         ("resolve", RESOLVED, "dvc.lock is resolved:\n  prepare: equal on both sides\n  train: "
          "from ours\n  plot: from theirs\n  evaluate: left to `dvc repro`\n`dvc repro` writes "
@@ -75,4 +90,5 @@ def test_a_result_is_told_in_words(
     monkeypatch.setattr(function, lambda *_, **__: found)
     done = CliRunner().invoke(app, command.split())
     assert done.output.startswith(text)
-    assert done.exit_code == bool(getattr(found, "taken", isinstance(found, Verification)))
+    fails = isinstance(found, Verification) or found == ["params.yaml"]
+    assert done.exit_code == bool(getattr(found, "taken", fails))

@@ -36,7 +36,7 @@ def by(cluster: str, **more: object) -> EvaluateSettings:
 
 def test_the_table_is_sorted_by_id_and_carries_the_positive_score() -> None:
     found = table(slices=["w"])
-    assert found["id"].tolist() == ["a", "b", "c"]
+    assert found["id"].to_dict() == {0: "a", 1: "b", 2: "c"}
     assert found["score"].tolist() == [0.1, 0.8, 0.4]
     assert found["weight"].tolist() == [1.0, 2.0, 3.0]
     assert found["slice_w"].tolist() == [1.0, 2.0, 3.0]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from crivo.comparison.choice import choose
+from crivo.comparison.choice import Filters, choose
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
 from crivo.core.errors import CrivoError
@@ -47,6 +47,24 @@ def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: 
     history = read_history(project.folder)
     assert [one.name for one in choose(history, []).candidates] == ["main"]
     assert {one.name for one in choose(history, ["main", "old"]).candidates} == {"main", "old"}
+
+
+@pytest.mark.parametrize(
+    ("where", "selected"),
+    [
+        ("author=RU", {"slow"}),
+        ("since=2023-11-14T22:15:20+00:00", {"slow"}),
+        ("before=2023-11-14T22:14:20+00:00", {"main"}),
+        ("since=90min", set()),
+        ("learning_rate=0.05", {"slow"}),
+    ],
+)
+def test_all_experiments_of_a_kind_are_selected(
+    tried: Project, where: str, selected: set[str]
+) -> None:
+    history = read_history(tried.folder)
+    found = Filters([where]).select(history, history.records)
+    assert {one.name for one in found} == selected
 
 
 @pytest.mark.parametrize("named", [[], ["slow"]], ids=["all", "one trial"])

@@ -1,6 +1,7 @@
 """Folds: each row is a validation row once, and no test row ever."""
 
-from datetime import date
+import itertools
+from datetime import date, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -33,6 +34,26 @@ def test_the_first_third_only_teaches_and_the_folds_end_where_the_test_rows_begi
     assert starts[0] == date(2013, 4, 12)
     assert ends == [*starts[1:], date(2013, 11, 1)]
     assert {(b - a).days for a, b in zip(starts, ends, strict=True)} <= {33, 34}
+
+
+@pytest.mark.parametrize(
+    ("first", "end", "edges"),
+    [
+        (2000, 2020, [2007, 2013, 2020]),
+        (0.0, 9.0, [3.0, 6.0, 9.0]),
+        ("2013-01-01", datetime(2013, 1, 10), ["2013-01-04T00:00:00", "2013-01-07T00:00:00",
+                                               "2013-01-10T00:00:00"]),
+    ],
+)  # fmt: skip
+def test_folds_of_numbers_and_moments_are_equally_long(
+    first: Any, end: Any, edges: list[Any]
+) -> None:
+    def first_time() -> Any:
+        return pd.Timestamp(first) if isinstance(first, str) else first
+
+    splitter = ByTime(valid_from=end, test_from=end)
+    folds = folds_of(splitter, 2, first_time).values()
+    assert [*folds] == [{"valid_from": a, "test_from": b} for a, b in itertools.pairwise(edges)]
 
 
 def test_a_split_by_days_starts_from_the_first_training_day(tmp_path: Path) -> None:

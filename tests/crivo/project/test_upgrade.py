@@ -131,6 +131,9 @@ def test_a_project_in_a_folder_of_its_repository_is_upgraded_there(
 
 def test_only_the_wheel_that_was_asked_for_is_run(project: Path, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
+    odd = saved(tmp_path, small_wheel("2", FILES, first="raise ValueError('odd')\n"))
+    with pytest.raises(CrivoError, match="can't say which files a project has: ValueError: odd"):
+        upgrade(project, odd, print)
     marking = f"from pathlib import Path\nPath({str(ran)!r}).touch()\n"
     wheel = saved(tmp_path, small_wheel("2", FILES, first=marking))
     with pytest.raises(CrivoError, match="it isn't that wheel, and no code from it was run"):

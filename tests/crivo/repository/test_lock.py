@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.repository.lock import lock_of, read_lock
+from crivo.repository.lock import lock_of, read_lock, resolve_lock
+from tests.crivo.experiments.repository import Project
 
 # `evaluate` stands first in the file, and needs the others.
 LOCK = """
@@ -65,3 +68,30 @@ def test_sources_makers_and_parts_are_found() -> None:
 def test_a_broken_lock_is_a_sentence(text: str) -> None:
     with pytest.raises(CrivoError, match=r"dvc.lock can't be read: it .*; restore it with"):
         read_lock(text)
+
+
+def locked(**versions: int) -> dict[str, str]:
+    """Return a lock whose stages have outputs of these versions, and a result that git keeps."""
+    outs = {name: [{"path": f"{name}.csv", "md5": str(one)}] for name, one in versions.items()}
+    stages = {name: {"cmd": name, "outs": one} for name, one in outs.items()}
+    return {"dvc.lock": json.dumps({"stages": stages}, indent=1), "score.csv": "kept by git"}
+
+
+def test_each_stage_of_a_lock_in_conflict_is_that_of_the_side_which_changed_it(
+    project: Project,
+) -> None:
+    base = project.commit(locked(prepare=1, train=1, evaluate=1, score=1, plot=1))
+    project.commit(locked(prepare=1, train=2, evaluate=2, score=1, plot=1), parent=base)
+    project.git("branch", "theirs")
+    project.commit(locked(prepare=1, train=1, evaluate=3, score=1, plot=4), parent=base)
+    project.git("reset", "--quiet", "--hard")
+    with pytest.raises(AssertionError):
+        project.git("merge", "--quiet", "theirs")
+    found = resolve_lock(project.folder)
+    assert found.kept == {"prepare": "both", "train": "theirs", "plot": "ours"}
+    assert found.left_out == ("evaluate", "score")
+    lock = read_lock((project.folder / "dvc.lock").read_text())
+    assert {name: one.outs[f"{name}.csv"].md5 for name, one in lock.stages.items()} == {
+        "prepare": "1", "train": "2", "plot": "4",
+    }  # fmt: skip
+    assert project.git("ls-files", "--unmerged") == ""

@@ -6,8 +6,10 @@ from threading import Event
 
 import pytest
 
-from crivo.core.params import Params
+from crivo.core.errors import CrivoError
+from crivo.core.params import Params, read_params
 from crivo.runtime import stage
+from crivo.runtime.read_guard import StageEntry
 
 
 def test_what_a_library_warns_of_is_one_line(
@@ -34,3 +36,16 @@ def test_a_log_says_how_long_a_slow_step_has_run(monkeypatch: pytest.MonkeyPatch
         step("fit, iteration 7")
         assert said.wait(30)
     assert told[0][:2] == ("%s: %.0f s so far", "fit, iteration 7")
+
+
+def test_a_stage_gets_the_settings_that_it_declares(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry, read = StageEntry("train", (), ("seed", "model", "models.boosting")), set[str]()
+    monkeypatch.setattr(stage, "current_entry", lambda: entry)
+    params = stage.declared_params(read_params(), read)
+    assert params.block("model").learning_rate > 0
+    assert params.seed >= 0
+    assert read == {"seed", "model", "models.boosting"}
+    for undeclared in (lambda: params.train.fraction, lambda: params.block("splitter")):
+        with pytest.raises(CrivoError, match=r"add the line `- (train.fraction|splitter)` to its"):
+            undeclared()
+    assert len(read) == 3

@@ -87,11 +87,11 @@ class FakeEngine(ThreadPoolExecutor):
             for section in sections:
                 place = place[section]
             place[last] = parse_yaml(value)
+        self.ran.append(name)
         if changed["model"] == "forest" and changed["models"]["forest"]["trees"] == UNLUCKY:
             raise CrivoError(f"The experiment {name} failed: the stage train failed.\nwhy")
         head = self.project.git("rev-parse", "HEAD")
         with self._git:
-            self.ran.append(name)
             self.project.trial(name, files_of(changed), message=message)
         return Made(f"refs/exps/{head[:2]}/{head[2:]}/{name}", delay)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -151,28 +150,6 @@ def test_a_grid_of_an_older_version_goes_on_to_its_end(project: Project) -> None
     keep(repository, replace(kept, wanted=None))
     result = resume(folder=project.folder, engine_of=Engines(project))
     assert (len(result.trials), result.finished) == (3, True)
-
-
-def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> None:
-    run = Engines(project)
-    with pytest.raises(CrivoError, match="no search to resume here"):
-        resume(folder=project.folder, engine_of=run)
-    search(FAMILIES, Options(minutes=0), name="mine", folder=project.folder, engine_of=run)
-    with pytest.raises(CrivoError, match=r"no search 'mime'; did you mean `mine`\?"):
-        resume("mime", folder=project.folder, engine_of=run)
-    with pytest.raises(CrivoError, match="A search mine already exists; .*--resume mine"):
-        search(FAMILIES, name="mine", folder=project.folder, engine_of=run)
-    with pytest.raises(CrivoError, match="--name is 'a/b'"):
-        search(FAMILIES, name="a/b", folder=project.folder, engine_of=run)
-    settings = (project.folder / "params.yaml").read_text()
-    part = {**json.loads(settings), "train": {"fraction": 0.5}}
-    (project.folder / "params.yaml").write_text(json.dumps(part))
-    with pytest.raises(CrivoError, match=r"train.fraction: 0.5, and a model .* isn't a trial"):
-        search(FAMILIES, folder=project.folder, engine_of=run)
-    text = settings.replace("split: valid", "split: test")
-    (project.folder / "params.yaml").write_text(text.replace('"split": "valid"', '"split": "test"'))
-    with pytest.raises(CrivoError, match="evaluate.split: test, and a search chooses"):
-        search(FAMILIES, folder=project.folder, engine_of=run)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -54,6 +55,14 @@ def test_a_failing_trial_is_recorded_and_stops_no_other(project: Project) -> Non
     assert "the stage train failed.\nwhy" in first
     assert "forest-trees=8 can't be compared with main: other rows" in second
     assert result.best == "forest-trees=9"
+
+
+def test_settings_that_failed_are_not_run_again_when_a_search_goes_on(project: Project) -> None:
+    engines, space = Engines(project), ["model=forest", f"{TREES}=7"]
+    search(space, Options("random", trials=1), folder=project.folder, engine_of=engines)
+    result = resume(options=Options(trials=3), folder=project.folder, engine_of=engines)
+    assert [one.error for one in result.trials] == [result.trials[0].error] * 3
+    assert len(engines.ran) == 1
 
 
 def test_no_trial_begins_after_the_time_is_up(
@@ -126,3 +135,30 @@ def test_two_people_s_searches_of_one_name_are_both_kept(
     space = [f"{RATE}=0.5"]
     new = search(space, Options("grid"), folder=ana.folder, engine_of=Engines(ana))
     assert new.search == "search-2"
+
+
+def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> None:
+    run = Engines(project)
+    with pytest.raises(CrivoError, match="no search to resume here"):
+        resume(folder=project.folder, engine_of=run)
+    search(FAMILIES, Options(minutes=0), name="mine", folder=project.folder, engine_of=run)
+    with pytest.raises(CrivoError, match="mine began with --minutes .* or --trials again"):
+        resume(folder=project.folder, engine_of=run)
+    resume(options=Options(trials=2), folder=project.folder, engine_of=run)
+    with pytest.raises(CrivoError, match="--trials 1 is fewer; it is the total .* give 2 or more"):
+        resume(options=Options(trials=1), folder=project.folder, engine_of=run)
+    with pytest.raises(CrivoError, match=r"no search 'mime'; did you mean `mine`\?"):
+        resume("mime", folder=project.folder, engine_of=run)
+    with pytest.raises(CrivoError, match="A search mine already exists; .*--resume mine"):
+        search(FAMILIES, name="mine", folder=project.folder, engine_of=run)
+    with pytest.raises(CrivoError, match="--name is 'a/b'"):
+        search(FAMILIES, name="a/b", folder=project.folder, engine_of=run)
+    settings = (project.folder / "params.yaml").read_text()
+    part = {**json.loads(settings), "train": {"fraction": 0.5}}
+    (project.folder / "params.yaml").write_text(json.dumps(part))
+    with pytest.raises(CrivoError, match=r"train.fraction: 0.5, and a model .* isn't a trial"):
+        search(FAMILIES, folder=project.folder, engine_of=run)
+    text = settings.replace("split: valid", "split: test")
+    (project.folder / "params.yaml").write_text(text.replace('"split": "valid"', '"split": "test"'))
+    with pytest.raises(CrivoError, match="evaluate.split: test, and a search chooses"):
+        search(FAMILIES, folder=project.folder, engine_of=run)

@@ -8,7 +8,16 @@ import pytest
 from tests.crivo.testing.broken.classes import of, require_found
 
 from crivo.core.blocks import Evaluator, block
-from crivo.testing import FakeEvaluator, FakePredictor, check_evaluator, check_predictor
+from crivo.core.errors import CrivoError
+from crivo.evaluation.metrics import metrics_of
+from crivo.testing import (
+    FakeEvaluator,
+    FakePredictor,
+    check_evaluator,
+    check_metric,
+    check_predictor,
+    results,
+)
 
 # --- evaluators -------------------------------------------------------------------------------
 
@@ -102,6 +111,29 @@ def test_the_suite_says_what_a_broken_evaluator_does_wrong(
     broken: Evaluator, check: str, sentence: str
 ) -> None:
     require_found(lambda: check_evaluator(broken, tasks=["binary"]), check, sentence)
+
+
+# --- metrics ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("compute", "check", "sentence"),
+    [
+        (lambda rows: rows.mean(rows.target) + 1, "lies_in_its_bounds", "its bounds are 0 and 1"),
+        (lambda rows: rows.target.mean(), "honours_weights", "with rows of weight 0"),
+        (lambda rows: rows.mean(rows.target), None, None),
+    ],
+)
+def test_the_suite_says_what_a_broken_metric_does_wrong(monkeypatch, compute, check, sentence):
+    made = replace(metrics_of("binary")["accuracy"], compute=compute)
+    monkeypatch.setattr(results, "metrics_of", {"binary": {"own": made}}.get)
+    monkeypatch.setattr(results, "TASKS", ("binary",))
+    if check is None:
+        check_metric("own")
+        return
+    require_found(lambda: check_metric("own"), check, sentence)
+    with pytest.raises(CrivoError, match="There is no metric 'owl'"):
+        check_metric("owl")
 
 
 # --- predictors -------------------------------------------------------------------------------
