@@ -60,7 +60,6 @@ def test_the_verdict_follows_from_the_interval(seen: Shop) -> None:
             ["flat", "stiff", *SEARCHED],
         ),
         (["--where", "search=cs"], SEARCHED),
-        (["--where", "since=2030-01-01"], []),
         (["flat"], ["flat"]),
     ],
 )

@@ -74,6 +74,8 @@ def test_workers_here_and_elsewhere_make_the_same_and_touch_nothing(toy: Project
 
 
 def test_a_failed_trial_says_why_and_changes_nothing_of_the_next(toy: Project) -> None:
+    toy.git("rm", "--quiet", "--cached", "metrics/toy.json")  # the next records its own
+    toy.git("commit", "--quiet", "--message", "Forget a result")
     with local_engine(read_history(toy.folder), 1) as engine:
         failed = engine.submit("unlucky", ["seed=666"])
         good = engine.submit("rate", [f"{RATE}=0.3"])

@@ -154,7 +154,9 @@ def test_rows_that_a_new_column_gives_other_ids_are_known_by_their_content(
     with pytest.raises(CrivoError, match=r"from test to (valid|train)"):
         compare(other, "at_random", hashed)
     caplog.clear()
-    compare(other.assign(y=-1.5, day=other["day"].iloc[0]), "at_random", hashed)
+    few = pd.concat([other[:40], other[40:].assign(y=-1, day=other["day"].iloc[0])])
+    with pytest.raises(CrivoError, match=r"from test to (valid|train)"):
+        compare(few, "at_random", hashed)
     assert "it isn't known whether the others moved" in caplog.text
 
 

@@ -13,7 +13,7 @@ def test_the_clusters_needed_are_those_of_the_formula(
     value: float, margin: float, distance: float
 ) -> None:
     """12 clusters at 5 %: sqrt(12 / n) * se * (t(0.975, n - 1) + t(0.8, n - 1)) <= distance."""
-    found = clusters_needed(value, 1.0, t.ppf(0.975, 11), 12, margin)
+    found = clusters_needed(2 * value, 2.0, t.ppf(0.975, 11), 12, 2 * margin)
 
     def needed(count: float) -> float:
         reach = t.ppf(0.975, count - 1) + t.ppf(0.8, count - 1)
@@ -31,13 +31,13 @@ def test_what_no_number_of_clusters_decides_is_infinite_and_missing_without_an_e
 
 def test_with_so_many_clusters_that_their_spread_is_known_it_is_the_normal_formula() -> None:
     """1.5 standard errors, four times as many: P(|1.5 + sqrt(3/4) Z| >= 0.98) = 0.7259 + 0.0021."""
-    found = chance_decided(400_000, 1.5, 1.0, 100_000, 0.05)
+    found = chance_decided(400_000, 0.75, 0.5, 100_000, 0.05)
     assert found == pytest.approx(0.7259 + 0.0021, abs=2e-4)
 
 
 def test_a_difference_within_the_margin_can_be_decided_as_well() -> None:
     """Of equals with a margin of 2 standard errors, four times the clusters decide nearly all."""
-    without, within = (chance_decided(4e5, 0.0, 1.0, 1e5, 0.05, margin) for margin in (0.0, 2.0))
+    without, within = (chance_decided(4e5, 0.0, 0.5, 1e5, 0.05, margin) for margin in (0.0, 1.0))
     assert without == pytest.approx(2 * 0.12888, abs=2e-4)  # P(|Z| >= 0.98 / sqrt(3/4))
     # Inside 2 - 0.98, or beyond it: all but nothing is left between.
     assert within == pytest.approx(1.0, abs=2e-4)

@@ -9,6 +9,8 @@ from optuna.distributions import CategoricalDistribution as Choices
 from optuna.distributions import FloatDistribution, IntDistribution
 
 from crivo.core.errors import CrivoError
+from crivo.records.searches import KeptSearch, SearchTrial
+from crivo.trials.search.driver import propose
 from crivo.trials.search.space import as_text, parse_dimension, read_space
 from tests.crivo.experiments.search.fake import PARAMS, RATE, TREES
 
@@ -88,3 +90,16 @@ def test_a_grid_has_every_whole_number_and_takes_no_range_without_values() -> No
         read_space(PARAMS, [f"{RATE}=log(0.01, 1)"]).points()
     with pytest.raises(CrivoError, match="more than 100,000 points"):
         read_space(PARAMS, [f"models.boosting.{key}=int(2, 999)" for key in MANY]).points()
+
+
+def test_only_tpe_learns_from_results() -> None:
+    space = read_space(PARAMS, [f"{RATE}=uniform(0.01, 0.9)"])
+
+    def proposed(sampler: str, sign: int) -> float:
+        told = [(one, {RATE: 0.05 * (one + 1)}, sign * one) for one in range(17)]
+        trials = tuple(SearchTrial(one, rate, "done", value=value) for one, rate, value in told)
+        search = KeptSearch("mine", sampler, 1, 1, space.texts, trials)
+        return float(propose(search, space, [], float)[RATE])
+
+    assert proposed("tpe", 1) > 0.5 > proposed("tpe", -1)
+    assert proposed("random", 1) == proposed("random", -1)

@@ -39,6 +39,14 @@ def test_a_shifted_column_is_noted_with_its_size(tables, column, by):
     assert f"({column} 0." in tables.message("T001")
 
 
+@pytest.mark.parametrize(("by", "found"), [(0.26, []), (0.28, ["test"])])
+def test_a_shift_counts_from_a_hundredth_for_each_column(tables, by, found):
+    """Of three columns: their chances are 0.0049 and 0.0025."""
+    tables.rows = tables.rows.drop(columns="patient")
+    shift(tables, "signal", lambda values: values + by)
+    assert tables.found("T001") == found
+
+
 def test_a_shifted_target_is_noted_but_that_of_the_test_rows_is_not_looked_at(tables):
     tables.rows = tables.rows.drop(columns="patient")
     shift(tables, "y", lambda values: values | (rng.random(len(values)) < 0.5))
