@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, Context
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -266,7 +268,10 @@ def _nodes(tree: Any, coded: Sequence[Coded]) -> Iterator[Slice]:
     for node in range(tree.node_count):
         own = [(coded[feature], *ends) for feature, ends in ranges[node].items()]
         if own and tree.value[node, 0, 0] > 0:
-            rule = " and ".join(one.words(low, high) for one, low, high in own)
+            parts = [one.words(low, high) for one, low, high in own]
+            if len(parts) > 1:
+                parts = [f"({part})" if " or " in part else part for part in parts]
+            rule = " and ".join(parts)
             inside = [(low <= one.codes) & (one.codes <= high) for one, low, high in own]
             yield Slice(rule, "", np.logical_and.reduce(inside), "segment")
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
@@ -305,9 +310,19 @@ class Coded:
             names = sorted(self.levels[max(low, 0) : high + 1])
             more = [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
             return f"{self.name} = {' or '.join(names[:MAX_NAMES] + more)}{missing}"
-        above = [f"> {self.ends[low - 1]:.6g}"] if low > 0 else []
-        below = [f"<= {self.ends[high]:.6g}"] if high < len(self.ends) else []
+        above = [f"> {self._texts[low - 1]}"] if low > 0 else []
+        below = [f"<= {self._texts[high]}"] if high < len(self.ends) else []
         return f"{self.name} {' and '.join(above + below) or 'is known'}{missing}"
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        """The ends, rounded up to three digits or as many as keep each below the next one."""
+        for digits in range(3, 7):
+            up = Context(digits, ROUND_CEILING)
+            ends = [e if e.is_integer() else float(up.create_decimal(repr(e))) for e in self.ends]
+            if all(end < above for end, above in zip(ends, self.ends[1:], strict=False)):
+                break
+        return [f"{end:.6g}".replace("-", "−") for end in ends]
 
 
 def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:

@@ -33,7 +33,8 @@ RARE = 0.001
 )
 def shifted(rows: SplitRows) -> Iterator[Found]:
     """In a split by time, the held-out rows usually differ somewhat from the training rows, so a
-    single note covers all of them. In a random split, a difference is a sign of a mistake.
+    single note covers both splits and all columns. In a random split, a difference is a sign of a
+    mistake.
 
     The check uses the Kolmogorov-Smirnov statistic for numbers and the total variation distance for
     categories; a missing value counts as a value. It reports a shift of 0.1 or more if it is
@@ -51,7 +52,7 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
     found = {name: moved for name, moved in found.items() if moved}
     count, usual = len(rows.features) + 1, ""
     if found and _all_later(rows):
-        usual = "as is usual in later rows, "
+        usual = "as is usual for later rows, "
         largest = pd.DataFrame(found).max(axis=1)
         found = {" and ".join(found): dict(zip(map(str, largest.index), largest, strict=True))}
     for name, moved in found.items():

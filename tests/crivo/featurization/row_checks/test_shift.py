@@ -35,7 +35,7 @@ def test_a_shifted_column_is_noted_with_its_size(tables, column, by):
     tables.rows = tables.rows.drop(columns="patient")
     shift(tables, column, by)
     assert tables.found("T001") == ["test"]
-    assert tables.message("T001").startswith("as is usual in later rows, 1 of 3 columns")
+    assert tables.message("T001").startswith("as is usual for later rows, 1 of 3 columns")
     assert f"({column} 0." in tables.message("T001")
 
 
@@ -62,6 +62,6 @@ def test_a_shift_after_a_split_by_time_is_said_once(tables):
     tables.rows = tables.rows.drop(columns="patient")
     assert tables.found("T001") == ["valid and test"]
     assert "noise 0." in tables.message("T001")
-    assert "as is usual in later rows" in tables.message("T001")
+    assert "as is usual for later rows" in tables.message("T001")
     tables.rows["day"] = tables.rows["day"].sample(frac=1, random_state=0).to_numpy()
     assert tables.found("T001") == ["valid", "test"]
