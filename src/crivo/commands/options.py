@@ -66,8 +66,9 @@ WHERE = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KEY=VALUE",
-        help="Select only experiments with this value of a setting, or by author=, since= or "
-        "before= (such as 3d or 2024-05-01), search= or verdict=; repeatable.",
+        help="Select experiments by the value of a setting, or by author=, since= or before= (such "
+        "as 3d or 2024-05-01), search= or verdict=; repeatable. An experiment must match every "
+        "key, but only one of several searches or verdicts.",
         autocompletion=complete_setting,
     ),
 ]

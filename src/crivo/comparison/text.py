@@ -131,7 +131,7 @@ def needed_clusters(row: Any) -> str:
         )
     return (
         f"There are {now:.0f} clusters; with {needed:,.0f} like these, there would be an 80 % "
-        "chance of a decision, if the true difference is the observed one."
+        "chance of a decision if the observed difference were the true one."
     )
 
 

@@ -176,9 +176,9 @@ class Training:
 
     `stopping_mask` is true for the training rows that are set aside for early stopping, chosen by
     time or by group. Early stopping uses these rows instead of validation rows, which must not be
-    used for fitting. `fit_mask(estimator, target)` is true for the rows to fit on: all others and,
-    for a classifier, the rows of classes that would otherwise be missing. `log` records the metrics
-    of one iteration.
+    used for fitting. `fit_mask(estimator, target)` is true for the rows to fit on: all other
+    training rows and, for a classifier, the rows of classes that would otherwise be missing. `log`
+    records the metrics of one iteration.
     """
 
     stopping_mask: np.ndarray

@@ -41,9 +41,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     | `texts` | `components` numbers from their words (TF-IDF, truncated SVD) |
     | `texts` with `keep_text` | text, for a model that accepts text |
 
-    A column that has one value or none in the training rows is left out. A category that the
-    training rows don't have counts as missing, with frequency zero. If a column is missing, a
-    CrivoError is raised.
+    A column with at most one distinct value in the training rows is left out. A category that
+    doesn't occur in the training rows counts as missing, with frequency zero. If a column is
+    missing, a CrivoError is raised.
 
     >>> rows = pd.DataFrame({"size": [1, 2], "kind": ["a", "b"], "same": [0, 0]})
     >>> encoder = TableEncoder(numbers=["size", "same"], categories=["kind"]).fit(rows)
