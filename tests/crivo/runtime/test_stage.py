@@ -38,10 +38,9 @@ def test_a_log_says_how_long_a_slow_step_has_run(monkeypatch: pytest.MonkeyPatch
     assert told[0][:2] == ("%s: %.0f s so far", "fit, iteration 7")
 
 
-def test_a_stage_gets_the_settings_that_it_declares(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stage_gets_the_settings_that_it_declares() -> None:
     entry, read = StageEntry("train", (), ("seed", "model", "models.boosting")), set[str]()
-    monkeypatch.setattr(stage, "current_entry", lambda: entry)
-    params = stage.declared_params(read_params(), read)
+    params = stage.DeclaredParams(read_params(), entry, read)
     assert params.block("model").learning_rate > 0
     assert params.seed >= 0
     assert read == {"seed", "model", "models.boosting"}
