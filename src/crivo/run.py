@@ -152,7 +152,9 @@ class Run:
 
         self._step("check rows")
         findings = ROW_CHECKS.review(splits)
-        artifacts.write_csv(artifacts.ROW_FINDINGS, findings_table(findings))
+        table = findings_table(findings)
+        titles = [ROW_CHECKS[code].title for code in table["code"]]
+        artifacts.write_csv(artifacts.ROW_FINDINGS, table.assign(title=titles))
         log_findings(self.log, findings)
 
     # --- train --------------------------------------------------------------------------------
@@ -305,7 +307,7 @@ class Run:
 
         self._step("write")
         artifacts.write_files(artifacts.EVALUATION, result.files)
-        log_findings(self.log, result.doubts)
+        log_findings(self.log, result.checked)
         for line in result.warnings:
             self.log.warning(line)
 

@@ -33,7 +33,7 @@ NOT_APPROVED = (
 
 
 def _of_rows(project: Project) -> Any:
-    return project.row_findings.itertuples(index=False, name=None)
+    return project.row_findings.iloc[:, :4].itertuples(index=False, name=None)
 
 
 def _of_results(project: Project) -> Any:

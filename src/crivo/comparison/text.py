@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from crivo.core.layout import columns, paragraph
+from crivo.core.text_guard import escape_markdown
 
 if TYPE_CHECKING:
     from crivo.comparison.result import ComparisonResult, ExperimentVerdict
@@ -209,7 +210,7 @@ def _details(one: ExperimentVerdict) -> Iterator[Line]:
 
 def as_markdown(found: ComparisonResult) -> str:
     """Return the comparison as Markdown, for a pull request or a job's summary."""
-    lines = [f"**{_escaped(found.answer)}**"]
+    lines = [f"**{escape_markdown(found.answer)}**"]
     if found.experiments:
         table = as_frame(found).reset_index()
         lines += ["", *_table([*table], table.to_numpy().tolist())]
@@ -217,7 +218,7 @@ def as_markdown(found: ComparisonResult) -> str:
     if found.refused:
         rows = [[one.name, one.reason, one.advice] for one in found.refused]
         lines += ["", *_table(["refused", "why", "what to do"], rows)]
-    lines += [text for note in found.notes for text in ("", _escaped(note))]
+    lines += [text for note in found.notes for text in ("", escape_markdown(note))]
     return "\n".join(lines)
 
 
@@ -256,14 +257,7 @@ def as_html(found: ComparisonResult) -> str:
 def _table(heads: list[str], rows: list[list[str]]) -> list[str]:
     """Return the lines of a table in Markdown."""
     cells = [heads, ["---"] * len(heads), *rows]
-    return [f"| {' | '.join(map(_escaped, row))} |" for row in cells]
-
-
-def _escaped(text: str) -> str:
-    """Return text that Markdown shows as it is: names and messages are anybody's."""
-    for sign in "\\`*_[]<>|#":
-        text = text.replace(sign, f"\\{sign}")
-    return text.replace("\n", " ")
+    return [f"| {' | '.join(map(escape_markdown, row))} |" for row in cells]
 
 
 def decimals(uncertainty: float, at_most: int = 8) -> int:

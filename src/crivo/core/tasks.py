@@ -29,7 +29,7 @@ class TaskType:
 
     `has_classes`: the target is one of some classes, else a number; `has_positive`: one class is of
     interest, so that a threshold decides which rows are acted on; `max_classes`: how many there
-    may be.
+    may be. `calibration`: what a plot of mean predictions and outcomes is called, and its axes.
     """
 
     classes: tuple[Class, ...] = ()
@@ -38,11 +38,10 @@ class TaskType:
     has_classes: ClassVar[bool] = True
     has_positive: ClassVar[bool] = False
     max_classes: ClassVar[float] = float("inf")
+    calibration = ("Calibration", "mean probability of the predicted class", "share right")
 
     def check(self) -> None:
         """Raise ValueError, which says why, when the classes aren't those of such a task."""
-        if self.has_positive and (len(self.classes) != 2 or self.positive not in self.classes):
-            raise ValueError("a binary task has two classes, one of them `positive`")
 
     @property
     def score_columns(self) -> tuple[str, ...]:
@@ -50,22 +49,15 @@ class TaskType:
 
         The one of the positive class, or one for each class.
         """
-        return (SCORE,) if self.has_positive else tuple(f"{SCORE}_{name}" for name in self.classes)
+        return tuple(f"{SCORE}_{name}" for name in self.classes)
 
     def to_columns(self, scores: np.ndarray) -> dict[str, np.ndarray]:
         """Return the score columns, from the probabilities of all classes in their order."""
-        if self.has_positive:
-            return {SCORE: scores[:, self._place]}
         return dict(zip(self.score_columns, scores.T, strict=True))
 
     def from_columns(self, table: pd.DataFrame) -> np.ndarray:
         """Return the probabilities of all classes in their order, from the score columns."""
-        import numpy as np
-
-        scores = table[list(self.score_columns)].to_numpy(float)
-        if not self.has_positive:
-            return scores
-        return np.hstack((1 - scores, scores) if self._place else (scores, 1 - scores))
+        return table[list(self.score_columns)].to_numpy(float)
 
     def decide(self, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
         """Return the class that each row's probabilities speak for.
@@ -75,12 +67,7 @@ class TaskType:
         """
         import numpy as np
 
-        if self.has_positive:
-            reached = scores[:, self._place] >= (EVEN if threshold is None else threshold)
-            places = np.where(reached, self._place, 1 - self._place)
-        else:
-            places = scores.argmax(axis=1)
-        labels: np.ndarray = np.asarray(self.classes)[places]
+        labels: np.ndarray = np.asarray(self.classes)[scores.argmax(axis=1)]
         return labels
 
     def numbers(self, target: pd.Series) -> pd.Series | None:
@@ -88,14 +75,7 @@ class TaskType:
 
         None when there are several classes.
         """
-        if self.has_positive:
-            return target == self.positive
-        return None if self.has_classes else target
-
-    @property
-    def _place(self) -> int:
-        """Where the positive class stands."""
-        return self.classes.index(self.positive)
+        return None
 
 
 class Binary(TaskType):
@@ -103,12 +83,47 @@ class Binary(TaskType):
 
     has_positive = True
     max_classes = 2
+    calibration = "Calibration", "mean score", "share positive"
+    score_columns = (SCORE,)
+
+    def check(self) -> None:
+        if len(self.classes) != 2 or self.positive not in self.classes:
+            raise ValueError("a binary task has two classes, one of them `positive`")
+
+    def to_columns(self, scores: np.ndarray) -> dict[str, np.ndarray]:
+        return {SCORE: scores[:, self._place]}
+
+    def from_columns(self, table: pd.DataFrame) -> np.ndarray:
+        import numpy as np
+
+        scores = super().from_columns(table)
+        return np.hstack((1 - scores, scores) if self._place else (scores, 1 - scores))
+
+    def decide(self, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
+        import numpy as np
+
+        reached = scores[:, self._place] >= (EVEN if threshold is None else threshold)
+        places = np.where(reached, self._place, 1 - self._place)
+        labels: np.ndarray = np.asarray(self.classes)[places]
+        return labels
+
+    def numbers(self, target: pd.Series) -> pd.Series:
+        return target == self.positive
+
+    @property
+    def _place(self) -> int:
+        """Where the positive class stands."""
+        return self.classes.index(self.positive)
 
 
 class Regression(TaskType):
     """Gives a number; there are no classes and no probabilities of any."""
 
     has_classes = False
+    calibration = "Predicted and actual", "mean prediction", "mean target"
+
+    def numbers(self, target: pd.Series) -> pd.Series:
+        return target
 
 
 class Multiclass(TaskType):

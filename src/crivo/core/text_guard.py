@@ -1,8 +1,8 @@
-"""Escapes control and bidirectional characters in untrusted text, and formulas in tables.
+"""Escapes control characters, Markdown and formulas in texts and tables that anybody wrote.
 
 A commit message, an author, a column or a setting may hold characters that move a terminal's
 cursor, colour it, or turn the direction of writing round. Text for people goes through
-`escape_control`, tables for spreadsheets through `escape_formulas` (CSV injection).
+`escape_control` or `escape_markdown`, tables through `escape_formulas` (CSV injection).
 """
 
 from __future__ import annotations
@@ -19,6 +19,13 @@ UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     r"\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+# What is markup in GitHub's Markdown, inside a line or a table's cell; not an interval's bracket.
+MARKUP = re.compile(
+    r"[\\`*<|~$#]|^>|&(?=[#\w])|(?<![^\W_])_|_(?![^\W_])"
+    r"|\[(?![−+\d., e]*\](?![\[(:]))|:(?=//)|(?<=\bwww)\."
+)
+# What we name in backticks; inside a word they are of a name.
+CODE = re.compile(r"(?<!\w)`([^`|]+)`(?!\w)")
 FORMULA = re.compile(r"[=+\-@\t\r]")
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?\s?%?")
 
@@ -32,6 +39,17 @@ def escape_control(text: str) -> str:
     if text.isprintable():
         return text
     return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def escape_markdown(text: str) -> str:
+    r"""Return text that Markdown shows as it is, on one line; only what is in backticks is code.
+
+    >>> print(escape_markdown("<b>|a*b, loss_of_a [0.1, 0.2], [a](b); run `crivo plan`"))
+    \<b>\|a\*b, loss_of_a [0.1, 0.2], \[a](b); run `crivo plan`
+    """
+    pieces = CODE.split(" ".join(text.split()))
+    pieces[::2] = [MARKUP.sub(r"\\\g<0>", piece) for piece in pieces[::2]]
+    return "`".join(pieces)
 
 
 def escape_formulas(table: pd.DataFrame) -> pd.DataFrame:

@@ -194,7 +194,8 @@ def slice_metrics(
     """
     task = evaluated.context.task
     metric_names = [evaluation.primary, *map(str, evaluation.metrics.index)]
-    names = [name for name in metric_names if name in metrics_of(task)] or [evaluated.loss.name]
+    names = [name for name in metric_names if name in metrics_of(task)]
+    names = names or [evaluated.rows.loss_metric]
     if evaluated.has_positive_scores:  # where all scores are too low, they may still rank well
         names.append("calibration_in_the_large")
     return find_metrics(names, task, settings)

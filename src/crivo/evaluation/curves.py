@@ -1,4 +1,4 @@
-"""The data of the evaluation plots: ROC, precision-recall, calibration, scores, confusion.
+"""The data of the evaluation plots, one function each; `report/figures.j2` draws them.
 
 A curve's x and y come first. They are followed by the ends of the points' 95 % intervals, the
 baseline's curve and the threshold, as far as the plot has them.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,26 +18,42 @@ from crivo.evaluation.rows import Binary
 from crivo.statistics.intervals import FRACTION, Estimate, interval
 from crivo.statistics.jackknife import effective_clusters
 
+if TYPE_CHECKING:
+    from crivo.evaluation.tasks import Evaluated
+
 # Points of a curve; more wouldn't be visible.
-POINTS = 200
+POINTS, RESIDUALS = 200, 1000
 BINS = 10
 BARS = 20
+
+Curve = Callable[["Evaluated"], pd.DataFrame]
+CURVES: dict[str, Curve] = {}
+
+
+def curve(*columns: str, of: Callable[[Evaluated], bool]) -> Callable[[Curve], Curve]:
+    """Enter a function in the list of curves; `of`: whether predictions have such a curve.
+
+    For those that don't it is a table without rows, so that `dvc.yaml` can name the files once.
+    """
+
+    def enter(made: Curve) -> Curve:
+        def table(evaluated: Evaluated) -> pd.DataFrame:
+            if not of(evaluated):
+                return pd.DataFrame(columns=columns)
+            return made(evaluated).set_axis(columns, axis="columns")
+
+        CURVES[made.__name__] = table
+        return table
+
+    return enter
+
+
+def _has_both_classes(evaluated: Evaluated) -> bool:
+    return evaluated.has_positive_scores and evaluated.predictions["target"].nunique() > 1
 
 
 def _with_ends(x: str, y: str) -> list[str]:
     return [x, y, f"{y}_low", f"{y}_high", "baseline", "threshold"]
-
-
-COLUMNS = {
-    "roc": _with_ends("false_positive_rate", "true_positive_rate"),
-    "precision_recall": _with_ends("recall", "precision"),
-    "calibration": [
-        *("mean_score", "observed_rate", "rows"),
-        *("observed_rate_low", "observed_rate_high"),
-    ],
-    "scores": ["low", "high", "negative", "positive"],
-    "confusion": ["actual", "predicted", "rows"],
-}
 
 
 @dataclass(frozen=True)
@@ -77,19 +93,19 @@ def count_reaching(
     return Counts(scores[::-1], positives, negatives, effective)
 
 
-def roc(counts: Counts, baseline: Counts | None) -> pd.DataFrame:
+@curve(*_with_ends("false_positive_rate", "true_positive_rate"), of=_has_both_classes)
+def roc(evaluated: Evaluated) -> pd.DataFrame:
     """Return the true positive rate over the false positive rate, from (0, 0) on."""
-    curve = _with_band(_rates, counts, baseline)
-    table = np.column_stack([*curve, np.append(np.nan, counts.scores)])
-    return pd.DataFrame(table, columns=COLUMNS["roc"])
+    scores = np.append(np.nan, evaluated.reaching.scores)
+    return pd.DataFrame(np.column_stack([*_with_band(_rates, evaluated), scores]))
 
 
-def precision_recall(counts: Counts, baseline: Counts | None) -> pd.DataFrame:
+@curve(*_with_ends("recall", "precision"), of=_has_both_classes)
+def precision_recall(evaluated: Evaluated) -> pd.DataFrame:
     """Return the precision over the recall, from (0, 1) on."""
     start = [0, 1, np.nan, np.nan, np.nan, np.nan]
-    curve = _with_band(_precisions, counts, baseline)
-    table = np.vstack([start, np.column_stack([*curve, counts.scores])])
-    return pd.DataFrame(table, columns=COLUMNS["precision_recall"])
+    points = [*_with_band(_precisions, evaluated), evaluated.reaching.scores]
+    return pd.DataFrame(np.vstack([start, np.column_stack(points)]))
 
 
 def _rates(counts: Counts) -> Sequence[np.ndarray]:
@@ -105,25 +121,29 @@ def _precisions(counts: Counts) -> Sequence[np.ndarray]:
 
 
 def _with_band(
-    curve: Callable[[Counts], Sequence[np.ndarray]], counts: Counts, baseline: Counts | None
+    points: Callable[[Counts], Sequence[np.ndarray]], evaluated: Evaluated
 ) -> list[np.ndarray]:
     """Return a curve's x and y, the ends of its band, and the baseline's y."""
-    x, y = curve(counts)
+    x, y = points(evaluated.reaching)
     without = [np.interp(x[0], *pair) for pair in zip(x[1:], y[1:], strict=True)]
-    ends = band(np.vstack([y[:1], *without]), counts.clusters, FRACTION)
-    beside = np.full((2, 1, 1), np.nan) if baseline is None else curve(baseline)
+    ends = band(np.vstack([y[:1], *without]), evaluated.reaching.clusters, FRACTION)
+    known = evaluated.baseline
+    beside = points(known.reaching) if known and known.rows.scored else np.full((2, 1, 1), np.nan)
     return [x[0], y[0], *ends, np.interp(x[0], *(part[0] for part in beside))]
 
 
-def calibration(
-    rows: Any, groups: pd.Categorical, bounds: tuple[float, float] = FRACTION
-) -> pd.DataFrame:
+@curve(
+    *("mean_score", "observed_rate", "rows", "observed_rate_low", "observed_rate_high"),
+    of=lambda evaluated: evaluated.rows.scored or not evaluated.task.has_classes,
+)
+def calibration(evaluated: Evaluated) -> pd.DataFrame:
     """Return the mean score and the observed rate in bins with equal numbers of rows, lowest first.
 
-    What counts as score and outcome, whose mean lies within `bounds`, the task's rows say. Rows
-    with equal scores are in the same bin.
+    What counts as score and outcome the task's rows say. Rows with equal scores are in the same
+    bin.
     """
-    groups, (score, outcome) = groups[rows.order], rows.level_and_outcome
+    rows, bounds = evaluated.rows, FRACTION if evaluated.task.has_classes else (-inf, inf)
+    groups, (score, outcome) = evaluated.groups[rows.order], rows.level_and_outcome
     bins = pd.qcut(score, BINS, labels=False, duplicates="drop")
     bins = np.unique(np.nan_to_num(bins), return_inverse=True)[1]  # few rows leave bins empty
     size = int(bins.max()) + 1
@@ -136,25 +156,34 @@ def calibration(
     rates = _ratio(rates, weight, left)
     low, high = band(rates, effective_clusters(groups.codes, rows.weight), bounds)
     columns = [scores[0] / weight[0], rates[0], np.bincount(bins), low, high]
-    return pd.DataFrame(dict(zip(COLUMNS["calibration"], columns, strict=True)))
+    return pd.DataFrame(dict(enumerate(columns)))
 
 
-def scores(rows: Binary) -> pd.DataFrame:
+@curve("low", "high", "negative", "positive", of=_has_both_classes)
+def scores(evaluated: Evaluated) -> pd.DataFrame:
     """Return the weight of negative and positive rows by their score, in steps of 0.05."""
+    rows = evaluated.rows
     bins = np.clip((rows.score * BARS).astype(int), 0, BARS - 1)
     ends = np.arange(BARS + 1) / BARS
     parts = [
         np.bincount(bins, rows.weight * part, minlength=BARS)
         for part in (rows.negative, rows.target)
     ]
-    columns = [ends[:-1], ends[1:], *parts]
-    return pd.DataFrame(np.column_stack(columns), columns=COLUMNS["scores"])
+    return pd.DataFrame(np.column_stack([ends[:-1], ends[1:], *parts]))
 
 
-def confusion(predictions: pd.DataFrame) -> pd.DataFrame:
+@curve("actual", "predicted", "rows", of=lambda evaluated: evaluated.task.has_classes)
+def confusion(evaluated: Evaluated) -> pd.DataFrame:
     """Return how many rows of each class were predicted as each class."""
-    pairs = predictions.groupby(["target", "prediction"]).size()
-    return pairs.reset_index().set_axis(COLUMNS["confusion"], axis="columns")
+    return evaluated.predictions.groupby(["target", "prediction"]).size().reset_index()
+
+
+@curve("prediction", "residual", of=lambda evaluated: not evaluated.task.has_classes)
+def residuals(evaluated: Evaluated) -> pd.DataFrame:
+    """Return target minus prediction for 1,000 rows, evenly spread over the predictions."""
+    rows = evaluated.predictions.sort_values(["prediction", "id"])
+    rows = rows.iloc[np.unique(np.linspace(0, len(rows) - 1, RESIDUALS).astype(int))]
+    return pd.concat([rows["prediction"], rows["target"] - rows["prediction"]], axis="columns")
 
 
 def _shares(reached: np.ndarray) -> np.ndarray:

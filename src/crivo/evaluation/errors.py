@@ -1,4 +1,4 @@
-"""Tables for error analysis: the rows with the largest losses, and residuals.
+"""Tables for error analysis: the rows with the largest losses.
 
 All tables are small, in a fixed order, and made from held-out rows only.
 """
@@ -16,10 +16,8 @@ from crivo.evaluation.tasks import Evaluated
 # Rows of each table, and of each slice.
 SHOWN = 50
 OF_A_SLICE = 5
-POINTS = 1000
 
 FIRST = ["id", "target", "prediction"]
-RESIDUALS = ["prediction", "residual"]
 
 
 def error_tables(
@@ -46,13 +44,3 @@ def error_tables(
     by_slice = rows_at(np.concatenate([worst[:0], *found]))
     by_slice.insert(0, "slice", pd.Series(names, dtype="str"), allow_duplicates=True)
     return {"worst": rows_at(worst[:SHOWN]), "by_slice": by_slice}
-
-
-def residuals(evaluated: Evaluated) -> pd.DataFrame:
-    """Return target minus prediction for 1,000 rows, evenly spread over the predictions."""
-    if evaluated.task.has_classes:
-        return pd.DataFrame(columns=RESIDUALS)
-    rows = evaluated.predictions.sort_values(["prediction", "id"])
-    rows = rows.iloc[np.unique(np.linspace(0, len(rows) - 1, POINTS).astype(int))]
-    residual = rows["target"] - rows["prediction"]
-    return pd.DataFrame({"prediction": rows["prediction"], "residual": residual})

@@ -23,8 +23,8 @@ from crivo.evaluation.assess import (
     slice_metrics,
 )
 from crivo.evaluation.caveats import block_advice, unused_dependence
-from crivo.evaluation.curves import COLUMNS
-from crivo.evaluation.errors import error_tables, residuals
+from crivo.evaluation.curves import CURVES
+from crivo.evaluation.errors import error_tables
 from crivo.evaluation.incumbent import Incumbent
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.plain import PlainResult, plain_result
@@ -174,11 +174,6 @@ class Result:
     def _checks(self) -> list[Check[Results]]:
         return [*RESULT_CHECKS.values(), *own_checks(self.checks)]
 
-    @property
-    def doubts(self) -> list[Finding]:
-        """The findings of the checks of results."""
-        return [one for one in self.checked if isinstance(one, Finding)]
-
     @cached_property
     def all_checked(self) -> list[Any]:
         """The outcomes of the checks of rows, as rows of their table, and of results."""
@@ -187,8 +182,11 @@ class Result:
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """The titles of the checks of results, by their codes."""
-        return {one.code: one.title for one in self._checks}
+        """The titles of the checks by their codes; those of rows from the table of findings."""
+        known, rows = {one.code: one.title for one in self._checks}, self.row_findings
+        if rows is not None and "title" in rows:  # an earlier version wrote none
+            known |= dict(rows[["code", "title"]].to_numpy())
+        return known
 
     @cached_property
     def segments(self) -> tuple[list[Slice], pd.DataFrame]:
@@ -209,17 +207,9 @@ class Result:
 
     @cached_property
     def plots(self) -> dict[str, pd.DataFrame]:
-        """The tables of the plots by file name.
-
-        A plot that the task doesn't have is a table without rows, so that `dvc.yaml` can name the
-        files once.
-        """
-        tables = {name: pd.DataFrame(columns=columns) for name, columns in COLUMNS.items()}
-        tables |= self.evaluated.curves() | dict(self.curves)
-        return tables | {
-            "value_curve": value_curve(self.evaluated, self.operating_point),
-            "residuals": residuals(self.evaluated),
-        }
+        """The tables of the plots by file name."""
+        tables = {name: curve(self.evaluated) for name, curve in CURVES.items()} | dict(self.curves)
+        return tables | {"value_curve": value_curve(self.evaluated, self.operating_point)}
 
     @cached_property
     def plain(self) -> PlainResult:

@@ -26,7 +26,7 @@ from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.inputs import texts_of
 from crivo.evaluation.jackknife import measure_without_each
-from crivo.evaluation.metrics import Metric
+from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.rows import Rows
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
@@ -219,7 +219,7 @@ def weak_segments(
     the loss are from the confirming clusters.
     """
     features = features.drop(columns=texts_of(features))
-    groups, loss, found = evaluated.groups, evaluated.loss, list[Slice]()
+    groups, found = evaluated.groups, list[Slice]()
     seeking = seeking_clusters(len(groups.categories))
     seeks = np.isin(groups.codes, seeking)
     if len(seeking) and features.shape[1]:
@@ -228,6 +228,7 @@ def weak_segments(
         return [], pd.DataFrame(columns=columns_of(metrics))
     confirming = [replace(one, inside=one.inside[~seeks]) for one in found]
     left = groups[~seeks].remove_unused_categories()
+    loss = metrics_of(evaluated.context.task)[evaluated.rows.loss_metric]
     return found, slice_rows(confirming, evaluated.rows.only(~seeks), left, metrics, loss)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -17,21 +16,14 @@ import pandas as pd
 from crivo.core.blocks import Context
 from crivo.core.layout import a_few
 from crivo.core.tasks import TaskType, task_of
-from crivo.evaluation.curves import (
-    calibration,
-    confusion,
-    count_reaching,
-    precision_recall,
-    roc,
-    scores,
-)
+from crivo.evaluation.curves import Counts, count_reaching
 from crivo.evaluation.jackknife import (
     Jackknife,
     jackknife_groups,
     made_by_hash,
     measure_without_each,
 )
-from crivo.evaluation.metrics import Metric, metrics_of
+from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import ROWS
 
 # A class with fewer rows says little about the distribution of its scores.
@@ -76,11 +68,6 @@ class Evaluated:
         """Each row's weight."""
         return self.predictions["weight"].to_numpy(float)
 
-    @property
-    def loss(self) -> Metric:
-        """The metric that is the mean of the losses, or 1 minus that mean (the accuracy)."""
-        return metrics_of(self.context.task)[self.rows.loss_metric]
-
     @cached_property
     def losses(self) -> np.ndarray:
         """Each row's loss, in the order of the table."""
@@ -118,24 +105,10 @@ class Evaluated:
         units = np.arange(count) if made_by_hash(self.predictions) else np.asarray(own.codes)
         return measure_without_each(self.rows, own if groups is None else groups, metrics, units)
 
-    def curves(self) -> dict[str, pd.DataFrame]:
-        """Return the curves that the task has; those of the scores where both classes occur."""
-        if self.task.has_classes:
-            curves = {"confusion": confusion(self.predictions)}
-            if self.rows.scored:
-                curves["calibration"] = calibration(self.rows, self.groups)
-        else:
-            curves = {"calibration": calibration(self.rows, self.groups, (-inf, inf))}
-        if not self.has_positive_scores or self.predictions["target"].nunique() < 2:
-            return curves
-        counts, prior, beside = count_reaching(self.rows, self.groups), None, self.baseline
-        if beside is not None and beside.rows.scored:
-            prior = count_reaching(beside.rows, beside.groups)
-        return curves | {
-            "roc": roc(counts, prior),
-            "precision_recall": precision_recall(counts, prior),
-            "scores": scores(self.rows),
-        }
+    @cached_property
+    def reaching(self) -> Counts:
+        """The rows of each class whose score reaches each of some scores, for curves."""
+        return count_reaching(self.rows, self.groups)
 
 
 def rare_classes(counts: Mapping[str, int]) -> list[str]:

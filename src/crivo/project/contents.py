@@ -17,6 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
+from crivo.core.text_guard import escape_markdown
 from crivo.project.wheel import Wheel, project_files, shipped
 
 VENDOR = "vendor"
@@ -68,7 +69,12 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
         contents[path] = text.encode()
     for path in TEMPLATES:
         text = files("crivo.project").joinpath("template", f"{path}.txt").read_text("utf-8")
-        values = {"title": title, "name": name, "version": wheel.version, "wheel": place}
+        values = {
+            "title": escape_markdown(title),
+            "name": name,
+            "version": wheel.version,
+            "wheel": place,
+        }
         contents[path] = Template(text).substitute(values).encode()
     contents |= {path: text.encode() for path, text in EMPTY.items()}
     for path in ("LICENSE", "AGENTS.md", "CHANGELOG.md"):

@@ -22,6 +22,7 @@ def test_the_page_loads_nothing_and_has_the_answer_at_the_top(seen: Shop) -> Non
     assert "roc_auc" in top or "ROC AUC" in top
     assert "baseline" in top
     assert all(code in words(page) for code in ("L001", "L005", "T001", "R002"))
+    assert "title" in seen.read("metrics/features/findings.csv").partition("\n")[0]
     text = seen.read("metrics/evaluation/report.md")
     assert text.startswith("## ")
     assert "| roc_auc" in text

@@ -75,9 +75,8 @@ def shown(text: str) -> str:
         ("S004 error    seed: x", ["error"]),
         ("violated     roc_auc at least 0.7: 0.65", ["violated"]),
         ("Refused:", ["Refused"]),
-        ("worse-model  0.72 ±0.02 “is it better than that”", []),
+        ("worse-model  0.72 ±0.02 “is it [red]better[/red] than that”", []),
         ("no metric is worse; trial 1 of 1", []),
-        ("Nothing found.", []),
     ],
 )
 def test_a_verdict_is_coloured_and_not_a_word_in_a_name_or_message(

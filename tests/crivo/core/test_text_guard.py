@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 import unicodedata
@@ -15,8 +14,6 @@ import pytest
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.findings import Finding
-from crivo.core.results import as_json
 from crivo.core.text_guard import escape_control, escape_formulas
 
 # The characters of Unicode that turn the direction of writing round (PropList.txt, Bidi_Control).
@@ -37,14 +34,6 @@ def test_no_control_character_and_no_turn_of_direction_is_left() -> None:
 )
 def test_what_can_be_seen_stays_as_it_is(text: str) -> None:
     assert escape_control(text) == text
-
-
-def test_json_means_the_same_and_is_safe_to_look_at() -> None:
-    found = Finding("L001", "error", EVIL, "\U000e0041 \x7f é")
-    shown = as_json("check", found)
-    assert json.loads(shown)["subject"] == EVIL
-    assert json.loads(shown)["message"] == found.message
-    assert escape_control(shown) == shown
 
 
 def test_errors_and_log_lines_are_safe_to_look_at() -> None:

@@ -13,7 +13,7 @@ from crivo.core.blocks import Context
 from crivo.evaluation.caveats import block_advice, caveats
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.tasks import Evaluated, heavy_tails, largest_fraction, rare_classes
+from crivo.evaluation.tasks import Evaluated, heavy_tails, rare_classes
 from tests.crivo.statistics.test_serial import following
 
 AUC = find_metrics(["roc_auc"], "binary")
@@ -124,13 +124,6 @@ def test_a_class_needs_thirty_rows():
     ]
     many = rare_classes({str(number): 3 for number in range(8)})[0]
     assert "4 (3 rows) and 3 more. Intervals" in many
-
-
-def test_the_largest_hundredth_of_the_squared_errors():
-    values = np.array([1.0] * 198 + [51.0] * 2)
-    assert largest_fraction(values) == pytest.approx(102 / 300)
-    assert largest_fraction(values[::-1]) == pytest.approx(102 / 300)
-    assert largest_fraction(np.zeros(10)) == largest_fraction(np.zeros(0)) == 0
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from crivo.core.blocks import Context
 from crivo.core.params import ValueSettings
-from crivo.evaluation.curves import band
+from crivo.evaluation.curves import CURVES, band
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, value_curve
 from crivo.statistics.intervals import FRACTION
@@ -19,8 +19,14 @@ def table(target: list[str], score: list[float]) -> pd.DataFrame:
     return scored(score, [one == "yes" for one in target], ("no", "yes"))
 
 
+def curves(predictions: pd.DataFrame, context: Context) -> dict[str, pd.DataFrame]:
+    """Return all curves that the task has."""
+    found = {name: curve(Evaluated(predictions, context)) for name, curve in CURVES.items()}
+    return {name: table for name, table in found.items() if len(table)}
+
+
 def test_the_confusion_table_counts_each_pair_of_classes() -> None:
-    found = Evaluated(table(["yes", "no", "yes", "no"], [0.9, 0.8, 0.4, 0.1]), BINARY).curves()
+    found = curves(table(["yes", "no", "yes", "no"], [0.9, 0.8, 0.4, 0.1]), BINARY)
     assert found["confusion"].to_numpy().tolist() == [
         ["no", "no", 1],
         ["no", "yes", 1],
@@ -31,22 +37,20 @@ def test_the_confusion_table_counts_each_pair_of_classes() -> None:
 
 def test_rows_count_by_their_weight() -> None:
     rows = table(["yes", "no", "yes", "no"], [0.9, 0.8, 0.4, 0.1])
-    found = Evaluated(rows.assign(weight=[1.0, 3.0, 3.0, 1.0]), BINARY).curves()
+    found = curves(rows.assign(weight=[1.0, 3.0, 3.0, 1.0]), BINARY)
     # Positives and negatives weigh 4 each.
     roc = [[0, 0], [0, 1 / 4], [3 / 4, 1 / 4], [3 / 4, 1], [1, 1]]
     np.testing.assert_allclose(found["roc"].iloc[:, :2], roc)
     curve = [[0, 1], [1 / 4, 1], [1 / 4, 1 / 4], [1, 4 / 7], [1, 4 / 8]]
     np.testing.assert_allclose(found["precision_recall"].iloc[:, :2], curve)
     same = table(["yes", "no"], [0.3, 0.3]).assign(weight=[3.0, 1.0])
-    np.testing.assert_allclose(
-        Evaluated(same, BINARY).curves()["calibration"].iloc[:, :3], [[0.3, 3 / 4, 2]]
-    )
+    np.testing.assert_allclose(curves(same, BINARY)["calibration"].iloc[:, :3], [[0.3, 3 / 4, 2]])
 
 
 def test_curves_are_thinned_but_keep_their_ends() -> None:
     rng = np.random.default_rng(0)
     target = np.where(rng.random(5000) < 0.5, "yes", "no").tolist()
-    roc = Evaluated(table(target, rng.random(5000).tolist()), BINARY).curves()["roc"]
+    roc = curves(table(target, rng.random(5000).tolist()), BINARY)["roc"]
     assert len(roc) == 200
     assert roc.iloc[[0, -1], :2].to_numpy().tolist() == [[0, 0], [1, 1]]
 
@@ -56,14 +60,14 @@ def test_a_calibration_is_of_the_predicted_class_or_of_the_predicted_number() ->
     classes = pd.DataFrame([[0.5, 0.4, 0.1], [0.8, 0.1, 0.1], [0.1, 0.6, 0.3], [0.9, 0.05, 0.05]])
     classes = classes.set_axis(["score_a", "score_b", "score_c"], axis="columns").assign(**few)
     classes = classes.assign(target=[*"abca"], prediction=[*"aaba"])
-    found = Evaluated(classes, Context("multiclass", ("a", "b", "c"))).curves()["calibration"]
+    found = curves(classes, Context("multiclass", ("a", "b", "c")))["calibration"]
     # Each row is in a bin of its own; those predicted with 0.5 and 0.9 are right.
     assert found["mean_score"].tolist() == [0.5, 0.6, 0.8, 0.9]
     assert found["observed_rate"].tolist() == [1, 0, 0, 1]
     number, off = np.linspace(-50, 50, 200), np.tile([2.0, 4.0], 100)
     rows = {"prediction": number, "target": number + off, "cluster": np.arange(200) % 8 // 2}
     numbers = pd.DataFrame(rows).assign(id=[f"{i:03d}" for i in range(200)], weight=1.0)
-    found = Evaluated(numbers, Context("regression")).curves()["calibration"]
+    found = curves(numbers, Context("regression"))["calibration"]
     assert found["rows"].tolist() == [20] * 10
     np.testing.assert_allclose(found["observed_rate"] - found["mean_score"], 3)
     assert (found["observed_rate_low"] < found["observed_rate"]).all()
@@ -71,10 +75,10 @@ def test_a_calibration_is_of_the_predicted_class_or_of_the_predicted_number() ->
 
 def test_a_task_has_no_curves_of_what_it_does_not_know() -> None:
     for context, prediction, expected in (
-        (BINARY, table(["no", "no"], [0.1, 0.2]), ["confusion", "calibration"]),
+        (BINARY, table(["no", "no"], [0.1, 0.2]), ["calibration", "confusion"]),
         (BINARY, table(["no", "yes"], [0.1, 0.2]).drop(columns="score"), ["confusion"]),
     ):
-        assert [*Evaluated(prediction, context).curves()] == expected
+        assert [*curves(prediction, context)] == expected
 
 
 # --- bands ---
@@ -101,7 +105,7 @@ def test_a_band_of_shares_stays_between_0_and_1() -> None:
 def test_curves_have_bands_a_baseline_and_thresholds() -> None:
     table = rows()
     context = Context("binary", (False, True), True, baseline=table.assign(score=0.3))
-    found = Evaluated(table, context).curves()
+    found = curves(table, context)
     roc, recall = found["roc"], found["precision_recall"]
     inside = roc[roc["true_positive_rate"].between(0.05, 0.95)]
     assert (inside["true_positive_rate_low"] < inside["true_positive_rate"]).all()
@@ -109,12 +113,12 @@ def test_curves_have_bands_a_baseline_and_thresholds() -> None:
     np.testing.assert_allclose(roc["baseline"], roc["false_positive_rate"])
     assert recall["baseline"].iloc[-1] == pytest.approx(recall["precision"].iloc[-1])
     assert roc["threshold"].iloc[1:].is_monotonic_decreasing
-    assert Evaluated(table, TRUE_OR_FALSE).curves()["roc"]["baseline"].isna().all()
+    assert curves(table, TRUE_OR_FALSE)["roc"]["baseline"].isna().all()
 
 
 def test_scores_are_counted_by_class_with_their_weight() -> None:
     table = rows()
-    found = Evaluated(table, TRUE_OR_FALSE).curves()["scores"]
+    found = curves(table, TRUE_OR_FALSE)["scores"]
     positives = table.loc[table["target"], "weight"].sum()
     assert found["positive"].sum() == pytest.approx(positives)
     assert found["negative"].sum() == pytest.approx(table["weight"].sum() - positives)

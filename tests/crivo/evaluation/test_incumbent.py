@@ -127,12 +127,6 @@ def test_what_was_written_is_read_again_also_where_values_are_missing(tmp_path: 
     assert (read.settings, read.hashes) == ({"seed": 1}, {"model": "f00"})
 
 
-def without_primary() -> dict[str, object]:
-    about = ABOUT.model_dump(exclude_unset=True)
-    del about["primary"]
-    return about
-
-
 def broken(**changed: object) -> dict[str, object]:
     return incumbent().model_dump(exclude_unset=True) | changed
 
@@ -147,15 +141,10 @@ def broken(**changed: object) -> dict[str, object]:
             "intervals.roc_auc.low: Input should be a valid number",
         ),
         (
-            broken(intervals={"roc_auc": {"low": 0.6}}),
-            "intervals.roc_auc.value: Field required",
-        ),
-        (
             broken(jackknife={"cluster": ["a", "b"], "metrics": {"roc_auc": [0.7]}}),
             "jackknife: Value error, each metric needs a number for each cluster",
         ),
         (broken(about={"task": "binary"}), "about.rows: Field required"),
-        (broken(about=without_primary()), "about.primary: Field required"),
         (broken(hashes=["a"]), "hashes: Input should be a valid dictionary"),
     ],
 )

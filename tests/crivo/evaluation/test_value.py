@@ -120,13 +120,6 @@ def test_the_curve_has_its_top_and_at_most_200_points() -> None:
     assert curve["value_per_1000"].max() == pytest.approx(gain / 3)
 
 
-def test_the_curve_has_its_top_also_where_acting_never_pays() -> None:
-    targets = [False, True, *[False] * 998]
-    rows = table(np.linspace(1, 0, 1000), targets, [i % 10 for i in range(1000)])
-    curve = curve_of(rows, ValueSettings(true_positive=1, false_positive=-2))
-    assert curve["value_per_1000"].max() == pytest.approx(-1)
-
-
 def test_the_curve_worked_out_by_hand() -> None:
     rows = table([0.9, 0.6, 0.6, 0.2], [True, False, True, False], [1, 2, 1, 2])
     curve = curve_of(rows.assign(weight=[1.0, 2.0, 1.0, 1.0]))

@@ -100,10 +100,3 @@ def test_a_clone_without_the_experiment_compares_with_its_file(
     assert row["verdict"] == "worse"
     assert row["difference"] == pytest.approx(-0.02)
     assert row["changed"] == "learning_rate=0.1"
-
-
-def test_a_broken_file_is_one_clear_sentence(tried: Project) -> None:
-    file_of(tried).parent.mkdir()
-    file_of(tried).write_text('{"name": "slow"}')
-    with pytest.raises(CrivoError, match="is invalid .*crivo incumbent REV"):
-        compare(folder=tried.folder)

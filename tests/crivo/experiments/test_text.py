@@ -32,7 +32,7 @@ x,column,1,,,,
 def crowd(project: Project) -> Project:
     """Give a repository with a trial for each verdict, long names and texts, and a refused one."""
     project.commit(MAIN)
-    project.trial("slow", GOOD, message="Slower | learning *helps*", author="Rui")
+    project.trial("slow", GOOD, message="<img src=x onerror=1>|a*b_c`d[e](f) `helps`", author="Rui")
     sliced = NEAR | {"metrics/evaluation/slices.csv": SLICES}
     project.trial(LONG, sliced, message="A long hypothesis " * 8)
     project.trial("nothing", MAIN)

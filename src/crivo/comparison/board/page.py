@@ -25,6 +25,7 @@ from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.core.layout import counted
 from crivo.core.results import as_json
+from crivo.core.tasks import TASKS
 from crivo.evaluation.report.page import code, environment
 from crivo.records.cached import Store
 from crivo.records.history import History
@@ -67,7 +68,9 @@ def curves_of(
     for i, record in records.items():
         with suppress(CrivoError):  # a project without DVC's folder has no cache
             listings[i] = cache.listing(record.hashes.get(PLOTS) or "none") or {}
-    found = []
+    found, words = [], {}
+    for record in records.values():  # all are of one task
+        words["calibration"] = TASKS[record.about["task"]].calibration
     for name, x, y, title in KINDS:
         of = {}
         for i, listing in listings.items():
@@ -75,6 +78,7 @@ def curves_of(
                 table = pd.read_csv(cache.place(listing[f"{name}.csv"]))
                 of[str(i)] = points(table[[x, y]])
         if of:
+            title, x, y = words.get(name, (title, x, y))
             found.append({"name": name, "x": x, "y": y, "title": title, "of": of})
     return found, len(records) - sum(map(bool, listings.values()))
 

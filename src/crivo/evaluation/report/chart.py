@@ -26,8 +26,6 @@ ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 Range = tuple[float, float]
 Numbers = Sequence[float] | np.ndarray | pd.Series
-# The shape of a mark, and its meaning.
-Key = tuple[str, str]
 
 
 class Mark(NamedTuple):
@@ -68,7 +66,7 @@ def dots(xs: Numbers, ys: Numbers, color: str = BLUE, radius: float = 2.0) -> Ma
     return Mark("dots", _finite(xs, ys), style)
 
 
-def series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[Key]]:
+def series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[tuple[str, str]]]:
     """Return a curve of the model with its band, and their keys."""
     marks, keys = [line(table[x], table[y], kind="series")], [("line", "the model")]
     low, high = f"{y}_low", f"{y}_high"
@@ -91,7 +89,7 @@ class Axis:
     `limits`: the range shown, if it isn't that of the data with a margin.
     """
 
-    label: str = ""
+    label: str
     limits: Range | None = None
 
     def range(self, values: np.ndarray) -> Range:
@@ -144,10 +142,9 @@ class Chart:
         places = np.concatenate([np.empty((0, 2)), *(mark.points for mark in self.marks)])
         self.across, self.up = x.range(places[:, 0]), y.range(places[:, 1])
         self.x_ticks, self.y_ticks = (round_ticks(*one, TICKS) for one in (self.across, self.up))
-        label = FONT + GAP
         self.left = LETTER * max((len(text) for _, text in self.y_ticks), default=0)
-        self.left += TICK + 2 * GAP + (label if y.label else 0.0)
-        below = FONT + TICK + 2 * GAP + (label if x.label else 0.0)
+        self.left += FONT + TICK + 3 * GAP
+        below = 2 * FONT + TICK + 3 * GAP
         self.top, self.beside = 2 * GAP, FONT
         self.width, self.height = self.right - self.left - 2 * GAP, self.bottom - below - 2 * GAP
         self.middle = min(self.left + self.width / 2, self.right - LETTER * len(x.label) / 2)

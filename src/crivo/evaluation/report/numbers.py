@@ -117,15 +117,6 @@ def cell(value: Any, *, raw: bool = False) -> str:
     return brief(value) if is_number and not (raw and isinstance(value, int)) else str(value)
 
 
-def counted(share: float, of: int) -> str:
-    """Return how many of so many a share is, as a whole number.
-
-    >>> counted(0.5506, 100), counted(0.9996, 100)
-    ('55', '100')
-    """
-    return f"{share * of:,.0f}"
-
-
 def out_of(*shares: float, rest: Iterable[float] = ()) -> int:
     """Return of how many rows to speak: a hundred, or more where the shares are small.
 

@@ -3,7 +3,7 @@
 for (const plot of document.querySelectorAll(".plot[data-values]")) {
   const svg = plot.querySelector("svg"), path = svg.querySelector(".series");
   const points = [...path.getAttribute("d").matchAll(/([\d.]+) ([\d.]+)/g)].map((m) => [Number(m[1]), Number(m[2])]);
-  const names = plot.dataset.names.split("|"), values = plot.dataset.values.split(";").map((row) => row.split("|"));
+  const names = plot.dataset.names.split("\t"), values = plot.dataset.values.split(";").map((row) => row.split("|"));
   if (points.length !== values.length) continue;
   const mark = document.createElement("span"), box = svg.viewBox.baseVal;
   const readout = plot.nextElementSibling;

@@ -12,6 +12,7 @@ import pandas as pd
 
 from crivo.core.layout import a_few, counted
 from crivo.core.schema import Words
+from crivo.core.text_guard import CODE, escape_markdown
 from crivo.evaluation.report import chart, forest, numbers, tables
 
 if TYPE_CHECKING:
@@ -34,11 +35,6 @@ class Subject:
     words: Words = field(default_factory=Words)
     currency: str = ""
     baseline: str | None = None
-
-    @property
-    def rows(self) -> str:
-        """The word for the rows."""
-        return self.words.rows
 
     def short(self, name: Any) -> str:
         """Return the words for a class: `late`, `late = yes`; its name without a positive class."""
@@ -96,7 +92,7 @@ def _environment(html: bool) -> Environment:
     made.filters |= {
         "line": _line,
         "code": code,
-        "cell": lambda text: " ".join(str(text).split()).replace("|", r"\|"),
+        "markdown": escape_markdown,
         "a_few": a_few,
         "things": counted,
         "ends": numbers.with_ends,
@@ -116,4 +112,4 @@ def code(text: Any) -> Any:
     """Return a text whose parts in backticks are code in a page."""
     from markupsafe import Markup, escape
 
-    return Markup(re.sub("`([^`]*)`", r"<code>\1</code>", str(escape(text))))
+    return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))

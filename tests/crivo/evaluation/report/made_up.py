@@ -19,9 +19,10 @@ from crivo.evaluation.evaluate import Result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import Subject
 from crivo.evaluation.thresholds import OperatingPoint
+from crivo.featurization.row_checks import ROW_CHECKS
 from tests.crivo.schemas import few_columns
 
-EVIL = "<script>alert(1)</script>"
+EVIL = "<img src=x onerror=alert(1)>|a*b_c`d[e](f)"
 NAMES = tuple(f"class {number:02d} of a long name & such" for number in range(40))
 ROWS = 400
 # What acting on a row is worth, where that is asked for.
@@ -42,6 +43,8 @@ def changed(result: Result, **facts: Any) -> Result:
     return other
 
 
+TITLES = pd.DataFrame([(one.code, one.title) for one in ROW_CHECKS.values()])
+TITLES.columns = ["code", "title"]
 # No row says more than its prediction.
 UNUSED = Predicting(few_columns())
 NOTHING: dict[str, Any] = {
@@ -63,7 +66,7 @@ def told(
 ) -> Result:
     """Return a result of which just this is known: the rest can't be worked out."""
     point, context = OperatingPoint((threshold, None)), Context(about["task"])
-    names = {"dataset": "orders", "model": "linear"}
+    names = {"dataset": "orders", "model": "linear", "row_findings": TITLES}
     result = Result(pd.DataFrame(), context, evaluation, point, {}, UNUSED, **names)
     known = NOTHING | {"evaluation": evaluation, "about": about} | facts
     return changed(result, **known | {"tables": {"slices": NO_SLICES} | known["tables"]})
@@ -92,6 +95,7 @@ def made_report(task: str, with_baseline: bool, with_value: bool) -> Result:
         facts={"environment": "locked"},
         settings={"trees": 7},
         curves={"importance": importance},
+        row_findings=TITLES,
     )
     vars(result)["beside"] = raw, pd.DataFrame(index=table.index)
     findings = [

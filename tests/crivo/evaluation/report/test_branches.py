@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
+import pytest
+from jinja2 import Environment, nodes
+from jinja2.compiler import CodeGenerator
+from markdown_it import MarkdownIt
 
 from crivo.core.findings import Finding, Silent
 from crivo.core.params import ValueSettings
 from crivo.evaluation.evaluate import Result
 from crivo.evaluation.plain import PlainResult
-from crivo.evaluation.report import to_html, to_markdown
+from crivo.evaluation.report import page, to_html, to_markdown
 from crivo.evaluation.thresholds import OperatingPoint
 from tests.crivo.evaluation.report.made_up import (
     DELAYS,
+    EVIL,
     FACTS,
     FLIGHTS,
     GAP,
@@ -44,15 +51,18 @@ FOUND = [
     Finding("L001", "error", "a", "wrong."),
     Finding("L005", "warning", "b", "likely."),
     Finding("L005", "warning", "c", "surely."),
+    Finding("R001", "warning", "predictions", "odd."),
     Finding("T001", "note", "c", "so so."),
 ]
 WORTH = {"value_per_1000": -3.0, "value_per_1000_low": -5.0, "value_per_1000_high": -1.0}
 CAPACITY = OperatingPoint((None, None), ValueSettings(capacity=0.1, true_positive=4.5))
 INCUMBENT = LOST | {"incumbent_chosen_among": 3}
 SEVERAL = pd.DataFrame({"feature": [*"abcdefg"], "loss_increase": 0.1})
+UNSURE = SEVERAL.assign(loss_increase_low=nan, loss_increase_high=nan)
 SEVERAL = SEVERAL.assign(loss_increase_low=0.0, loss_increase_high=0.2)
 PLACE = WEAK.assign(difference_low=-0.2, difference_high=-0.1, rows=7, status="judged")
 CURVE = pd.DataFrame({"iteration": [0, 1], "loss": [0.5, 0.4]})
+RIGHT = pd.DataFrame({"actual": [*"ab"], "predicted": [*"ab"], "rows": [2, 3]})
 
 
 def about(**facts: Any) -> dict[str, Any]:
@@ -93,10 +103,12 @@ def with_another_verdict(made: Result) -> Result:
     return changed(made, evaluation=replace(made.evaluation, against_baseline=versus))
 
 
-def no_mistake(made: Result) -> Result:
-    """Return a report of two classes without a mistake."""
-    pairs = {"actual": ["a", "b"], "predicted": ["a", "b"], "rows": [2, 3]}
-    return changed(made, plots=made.plots | {"confusion": pd.DataFrame(pairs)})
+def with_one_class(made: Result) -> Result:
+    """Return a report of one class, without a baseline's curve and without a threshold."""
+    roc = made.plots["roc"].assign(baseline=nan)
+    plots = made.plots | {"confusion": RIGHT[:1], "scores": pd.DataFrame(), "roc": roc}
+    point = replace(made.operating_point, thresholds=(None, None))
+    return changed(made, plots=plots, operating_point=point)
 
 
 # What a number that everybody understands is, by the task.
@@ -108,6 +120,7 @@ PLAIN = (
     ("multiclass", KINDS, PlainResult("accuracy", 0.8, 0.75, 0.84, 0.4)),
     ("multiclass", KINDS, PlainResult("accuracy", 0.8)),
     ("regression", DELAYS, PlainResult("mae", 12.345, 11.0, 13.7, 20.04)),
+    ("regression", DELAYS, PlainResult("mae", 12.345)),
 )
 VALUE = {"value_per_1000": 1803.5, "value_per_1000_low": 579.9, "value_per_1000_high": 3027.2}
 
@@ -117,15 +130,20 @@ def results() -> Iterator[Result]:
     binary = report("binary", with_value=True)
     yield from (binary, with_places(binary), report("regression", with_baseline=False))
     yield from (with_scores_off(report(), off) for off in (0.1, -0.1))
-    yield from (report("multiclass"), no_mistake(report("multiclass")))
+    yield from (report("multiclass"), report("multiclass", plots={"confusion": RIGHT}))
     weights = {"weight": [2.0, *[1.0] * (len(binary.predictions) - 1)]}
     yield changed(binary, predictions=binary.predictions.assign(**weights))
     above = PlainResult("precision_at_share", 0.5, 0.4, 0.6, 0.2, 0.0, 0.0, 0.0, 0.1)
-    yield changed(binary, dataset="table", plain=above)
-    yield from (with_a_loss(binary), with_another_verdict(report("regression")))
-    tenths = {"calibration": report("regression").plots["calibration"]}
+    euros = replace(binary.subject, currency="EUR")
+    yield changed(binary, dataset="table", plain=above, subject=euros)
+    regression = report("regression")
+    yield from (with_a_loss(binary), with_one_class(binary), with_another_verdict(regression))
+    tenths = {"calibration": regression.plots["calibration"].assign(observed_rate_low=nan)}
     yield report("multiclass", plain=PlainResult("f1", 0.5, 0.4, 0.6, 0.2), plots=tenths)
-    yield report("regression", subject=DELAYS, plots={"learning": CURVE, "importance": SEVERAL})
+    yield changed(regression, subject=DELAYS, plots={**regression.plots, "learning": CURVE})
+    perfect, unnamed = PlainResult("mae", 0.8, 0.7, 0.9, 0.0), replace(DELAYS, baseline=None)
+    yield changed(regression, subject=unnamed, plain=perfect, plots={"importance": SEVERAL})
+    yield report(plots={"importance": UNSURE})
     yield report(plots={"learning": CURVE[::-1], "importance": SEVERAL[:3]})
     yield report(plots={"importance": SEVERAL[:1]})
     for verdict in ("better", "worse", "equivalent", "identical", "undecided", nan):
@@ -144,7 +162,8 @@ def results() -> Iterator[Result]:
         shown = PlainResult("precision", 0.5, low, 0.6, 0.2, flagged, 0.3, 0.1, top)
         yield told(evaluation(), FACTS, plain=shown, subject=FLIGHTS)
     for verdict in ("worse", "undecided"):
-        yield told(evaluation(), FACTS, tables={"slices": PLACE.assign(verdict=verdict)})
+        tables = {"slices": PLACE.assign(verdict=verdict)}
+        yield told(evaluation(), FACTS, tables=tables, all_checked=[PASSED])
     for task, subject, plain in PLAIN:
         yield told(evaluation(), about(task=task), plain=plain, subject=subject)
     yield told(evaluation(), about(split="valid", environment="differs"), subject=FLIGHTS)
@@ -176,9 +195,51 @@ def test_reports_say_what_they_said() -> None:
     assert reports() == GOLDEN.read_text(encoding="utf-8"), f"if that is meant, run `{renew}`"
 
 
-def test_a_page_is_made_of_every_result() -> None:
-    """A name that is not defined in a branch of a template is an error."""
-    assert all(to_html(result).startswith("<!DOCTYPE html>") for result in results())
+class Noting(CodeGenerator):
+    """Compiles a template so that it notes whether each of its conditions was met, and not met."""
+
+    outcomes: ClassVar[dict[str, set[bool]]] = {}
+
+    def visit_Template(self, node: nodes.Template, frame: Any = None) -> None:
+        self.environment.globals["tested"] = self.tested
+        for place, one in enumerate([*node.find_all((nodes.If, nodes.CondExpr))]):
+            name = f"{self.name}, line {one.lineno}, condition {place}"
+            self.outcomes.setdefault(name, set())
+            given = [nodes.Const(name), one.test]
+            one.test = nodes.Call(nodes.Name("tested", "load"), given, [], None, None)
+        super().visit_Template(node.set_environment(self.environment), frame)
+
+    def tested(self, name: str, value: Any) -> Any:
+        self.outcomes[name].add(bool(value))
+        return value
+
+
+@contextmanager
+def one_sided(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Give the conditions of templates that are always met, or never, inside."""
+    monkeypatch.setattr(Environment, "code_generator_class", Noting)
+    monkeypatch.setattr(Noting, "outcomes", {})
+    found: list[str] = []
+    yield found
+    assert Noting.outcomes
+    found += [name for name, known in Noting.outcomes.items() if len(known) < 2]
+
+
+def test_every_branch_of_the_templates_is_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "_environment", cache(page._environment.__wrapped__))
+    with one_sided(monkeypatch) as never:
+        assert all(to_html(result) and to_markdown(result) for result in results())
+    assert never == []
+
+
+def test_names_of_the_data_are_text_in_markdown() -> None:
+    markdown, seen = MarkdownIt("commonmark").enable("table"), ""
+    for token in (one for made in results() for one in markdown.parse(to_markdown(made))):
+        assert token.type != "html_block"
+        kinds = {one.type for one in token.children or ()}
+        assert kinds <= {"text", "text_special", "code_inline", "softbreak"}, token.content
+        seen += "".join(one.content for one in token.children or ())
+    assert EVIL in seen
 
 
 if __name__ == "__main__":

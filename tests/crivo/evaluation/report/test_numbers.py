@@ -16,12 +16,8 @@ from tests.crivo.evaluation.report.made_up import report
     [
         (999.94, "999.9"),
         (999.96, "1,000"),
-        (1000, "1,000"),
-        (-1000.4, "−1,000"),
-        (12, "12.00"),
         (0, "0.000"),
         (1e-7, "1.000e−07"),
-        (np.nan, "not defined"),
     ],
 )
 def test_a_number_has_four_digits(value: float, said: str) -> None:
