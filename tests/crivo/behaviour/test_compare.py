@@ -83,12 +83,6 @@ def test_a_margin_of_the_settings_makes_a_trial_equivalent(shop: Shop) -> None:
     assert said.document["outcome"] == "equivalent"
 
 
-def test_results_on_test_rows_are_compared_when_they_are_named(seen: Shop) -> None:
-    document = seen.crivo("compare", "trees-test", "--against", "main-test", "--json").document
-    assert document["split"] == "test"
-    assert {one["name"] for one in document["test_looks"]} == {"trees-test", "main-test"}
-
-
 def test_make_lists_experiments_and_those_on_test_rows_last(shop: Shop) -> None:
     shop.write("tests/crivo/library.mk", "")
     command = ("make", "--no-print-directory", "-o", "install", f"BIN={Path(PYTHON).parent}")

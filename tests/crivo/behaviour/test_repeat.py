@@ -15,12 +15,6 @@ def test_a_recipe_over_seeds_is_the_mean_of_its_runs(seen: Shop) -> None:
     assert "A verdict about recipes needs 5 seeds each" in said.text
 
 
-def test_runs_that_are_there_are_not_made_again(seen: Shop) -> None:
-    said = seen.crivo("repeat", "trees", "--seeds", "2", "--workers", "1")
-    assert "Running" not in said.err
-    assert said.out.splitlines()[0] == seen.said("seeds").out.splitlines()[0]
-
-
 def test_a_recipe_over_folds_is_the_mean_of_its_folds(seen: Shop) -> None:
     document = seen.said("folds").document
     values = [one["value"] for one in document["runs"]]

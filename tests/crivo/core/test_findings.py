@@ -53,8 +53,8 @@ def test_a_review_says_of_each_check_what_it_found_or_that_it_passed_or_why_it_i
         ["N002", "note", "9", "is large."],
         ["N003", "not applicable", "Not in order", "there are fewer than two numbers"],
     ]
-    log_findings(logging.getLogger("crivo.x"), reviewed)
-    assert not caplog.records
+    log_findings(logging.getLogger("crivo.x"), [*reviewed, Finding("N001", "error", "7", "odd")])
+    assert caplog.messages == ["N001: 7: odd"]
 
 
 def test_a_finding_is_one_line_in_the_table_whatever_a_column_is_called(tmp_path: Path) -> None:
