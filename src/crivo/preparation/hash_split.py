@@ -40,7 +40,7 @@ def places(names: pd.Series, seed: int, *, copies_together: bool = False) -> pd.
     True
     """
     if copies_together:
-        from crivo.preparation.tables.targets import without_copy  # imports what settings need not
+        from crivo.preparation.tables.columns import without_copy  # imports what settings need not
 
         names = names.map(without_copy)
     known = {name: stable_hash(f"{seed} {name}") / 2**64 for name in names.unique()}

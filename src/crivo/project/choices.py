@@ -18,7 +18,7 @@ from crivo.project.params_file import can_set, setting_at
 # How a file is read; what another one of its table needs, too.
 READING = (
     *("types", "missing", "delimiter", "encoding"),
-    *("decimal", "day_first", "header", "sheet"),
+    *("decimal", "marks", "day_first", "header", "sheet"),
 )
 # Columns, days, costs, limits and the text of another table mean nothing here.
 RESET: dict[str, Any] = {

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.schema import Column, Role, Schema
-from crivo.preparation.tables.columns import type_of
-from crivo.preparation.tables.targets import content_ids
+from crivo.preparation.tables.columns import content_ids, type_of
 from crivo.project.data_summary import dangers, describe
 from crivo.project.split_choice import Split
 

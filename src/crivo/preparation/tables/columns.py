@@ -1,4 +1,4 @@
-"""Guesses a column's type, and reads its cells: number, boolean, date, category or text.
+"""What the columns of a table are: types, the target, and the rows' ids.
 
 A column is what nearly all of its different values are; what doesn't fit counts as missing, and the
 log says so. Numbers may have a currency or % sign and a decimal comma, and dates may have days
@@ -8,22 +8,23 @@ here, too: their type is known, and what doesn't fit is refused.
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import (
-    is_bool_dtype,
-    is_datetime64_any_dtype,
-    is_float,
-    is_numeric_dtype,
-)
+import pyarrow as pa
+import pyarrow.compute as pc
+from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_float, is_numeric_dtype
 
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import as_text
-from crivo.core.layout import a_few
-from crivo.core.schema import Schema, Type
+from crivo.core.layout import a_few, counted
+from crivo.core.schema import Schema, Task, Type
+from crivo.core.tasks import TASKS, Class
 
 log = logging.getLogger("crivo.table")
 
@@ -34,45 +35,32 @@ MISSING = (
 
 YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 WORDS = {"0": False, "1": True} | {word: bool(i) for pair in YES_NO for i, word in enumerate(pair)}
+# Labels that say whether they are the class of interest.
+SAYING = WORDS | {"negative": False, "neg": False, "positive": True, "pos": True}
+# A whole number with at most so many different values is a class rather than a quantity.
+MAX_CLASSES = 20
 
 # More different values than this, of this many words on average, are text to be read.
 TEXT_LEVELS = 100
 TEXT_WORDS = 3.0
-# Integers beyond this can't be told apart as floats.
-EXACT = 2**53
 
-# Nearly all of the different values.
-MIN_PARSED_FRACTION = 0.95
+# As many different values tell the form of a column's dates, and what else needs no more.
 SAMPLE = 500
 
 CURRENCY = r"R\$|US\$|[$€£¥₹]|USD|EUR|GBP|BRL|CHF|JPY"
 # What stands before or after the digits of an amount.
 AROUND = rf"^([+-]?)\s*(?:{CURRENCY})?\s*|\s*(?:{CURRENCY}|%)$"
-# By the decimal mark; the other mark may separate thousands.
-NUMBER = {
-    mark: rf"[+-]?(?:(?:(?:[1-9]\d{{0,2}}(?:[{group}]\d{{3}})+|\d+)(?:[{mark}]\d*)?|[{mark}]\d+)"
-    r"(?:[eE][+-]?\d+)?|(?i:inf(?:inity)?))"
-    for mark, group in (".,", ",.")
-}
 
-OFFSET = r":\d\d(?:\.\d+)?\s*(?:Z|[+-]\d\d:?\d\d)$"
 ISO = "ISO8601"
-MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y")
-DAY_FIRST = ("%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%y", "%d.%m.%y")
-CLEAR = (
-    "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%d %B %Y", "%b %d, %Y",
-    "%B %d, %Y", "%b %d %Y",
+# Forms of dates in which spaces stand for all marks, and names of months have three letters.
+DAYS = (
+    "%m %d %Y", "%m %d %y", "%d %m %Y", "%d %m %y", "%Y %m %d", "%d %b %Y", "%d %b %y", "%b %d %Y",
 )  # fmt: skip
-MONTHS = (
-    "%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y", "%b %Y", "%b-%Y", "%B %Y", "%B-%Y", "%Y %b", "%Y-%b",
-)  # fmt: skip
-TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
-SWAP = str.maketrans("md", "dm")
-DAY_AND_MONTH = r"^(\d\d?)[-/](\d\d?)[-/]\d\d"
+TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S %f", " %I:%M %p", " %I:%M:%S %p")
+FORMS = (*(day + time for day in DAYS for time in TIMES), "%Y %m", "%m %Y", "%b %Y", "%Y %b")
 
-CODE = r"0\d+"
 # A number and two marks, a year from 1700 on, or 20130105T1200; other texts aren't tried as dates.
-DATE_LIKE = r"\d[-/. ]\w+[-/., ]|\b(?:1[7-9]|2[01])\d\d(?:\b|\d{4}[T ]\d)"
+DATE_LIKE = r"\d(?:[-/.]\w+|\.? [A-Za-z]+\.?)[-/., ]|\b(?:1[7-9]|2[01])\d\d(?:\b|\d{4}[T ]\d)"
 # What a cell of a Parquet file may hold, and no column of a table.
 INSIDE = (list, tuple, set, dict, np.ndarray, bytes)
 
@@ -81,35 +69,31 @@ INSIDE = (list, tuple, set, dict, np.ndarray, bytes)
 class Reading:
     """How cells are read: which mean missing, the decimal mark, and whether days come first.
 
-    `day_first` None: whatever suits the column's values. `strict`: a cell that isn't of its
-    column's type is refused, and doesn't count as missing.
+    `marks`: the decimal marks of columns that have another one than the table; `day_first` None:
+    whatever suits the column's values. `strict`: a cell that isn't of its column's type is refused,
+    and doesn't count as missing.
     """
 
     missing: frozenset[str] = frozenset(MISSING)
     decimal: str | None = None
     day_first: bool | None = None
     strict: bool = False
+    marks: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, table: pd.DataFrame) -> Reading:
         """Return it with what isn't set, as the columns of a table speak for it.
 
         The decimal mark is `,` if more columns hold numbers like 1,5 than like 1.5. Days come first
-        if some dates are like 13/04/2020 and none like 04/13/2020.
-
-        >>> Reading().of(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]})).decimal
-        ','
+        if some dates are like 13/04/2020 or 13.04.2020, and none like 04/13/2020.
         """
         texts = [sample_of(different(one)) for _, one in table.items() if is_text(one)]
         marks = [mark for one in texts for mark in decimal_marks(one)]
         decimal = self.decimal or ("," if marks.count(",") > marks.count(".") else ".")
-        dates = [one.str.extract(DAY_AND_MONTH).astype("float64") for one in texts]
-        days = [found.gt(12).any() for found in dates if mostly(found[0].notna())]
-        first, second = (any(day[place] for day in days) for place in (0, 1))
-        day_first = True if self.day_first is None and first and not second else self.day_first
+        forms = [date_forms(one) for one in texts if mostly(one.str.contains(DATE_LIKE))]
+        orders = {sure[0][: len("%d %m")] for sure in forms if len(sure) == 1}
+        surely = "%d %m" in orders and "%m %d" not in orders
+        day_first = True if surely and self.day_first is None else self.day_first
         return replace(self, decimal=decimal, day_first=day_first)
-
-
-ANY = Reading()
 
 
 def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.Series:
@@ -118,13 +102,11 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     Numbers are integers or floats, dates datetimes, categories and texts stripped text. What
     was read in a debatable way is logged. CrivoError: most values aren't of the type, or one isn't
     and the reading is strict.
-
-    >>> typed(pd.Series([" 1", "2,5", "?"]), Reading(frozenset("?"), decimal=",")).tolist()
-    [1.0, 2.5, nan]
     """
     if isinstance(values.dtype, pd.CategoricalDtype):
         values = values.astype(values.dtype.categories.dtype)
     values = values.infer_objects()
+    reading = replace(reading, decimal=reading.marks.get(str(values.name)) or reading.decimal)
     known = "text" if is_text(values) else type_of(values)
     if known in ("number", "boolean", "date") and kind in (None, known):
         return _whole(values.astype("float64"), reading) if known == "number" else values
@@ -132,29 +114,32 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
         values = values.map(lambda cell: str(cell).replace(".", ",") if is_float(cell) else cell)
     if values.dtype == object and values.map(lambda cell: isinstance(cell, INSIDE)).any():
         raise CrivoError(
-            f"Column {values.name!r} holds lists, records or bytes, which aren't single values; "
-            "spread them over columns, or leave it out (datasets.table.drop, `crivo start --drop`)."
+            f"Column {values.name!r} holds lists, records or bytes; spread them over columns, or "
+            "leave it out (datasets.table.drop, `crivo start --drop`)."
         )
     # Work on each different value once.
     codes, levels = pd.factorize(clean(values, reading.missing))
     texts = pd.Series(levels, dtype="str", name=values.name)
     kind, converted = as_type(texts, reading, kind)
-    lost = texts[converted.isna()].sort_values()
+    lost = texts[converted.isna()]
     if len(lost):
-        row = int(np.isin(codes, lost.index).argmax()) + 1
-        _tell_lost(texts, lost, kind, row, strict=reading.strict)
+        cells, row = a_few(map(repr, sorted(lost)), 3), np.isin(codes, lost.index).argmax() + 1
+        if reading.strict or len(lost) > len(texts) / 2:
+            raise CrivoError(
+                f"Column {values.name!r} can't be read as {kind}: {cells}; the first is in row "
+                f"{row}. Correct such cells, leave them empty, or set datasets.table.types."
+            )
+        log.warning("%s: %s can't be read as %s and counts as missing", values.name, cells, kind)
     everywhere = converted.reindex(codes).set_axis(values.index)
-    everywhere.name = values.name
     if kind == "boolean" and everywhere.notna().all():
         return everywhere.astype("bool")
     return _whole(everywhere, reading) if kind == "number" else everywhere
 
 
-def read_features(raw: pd.DataFrame, schema: Schema, reading: Reading = ANY) -> pd.DataFrame:
+def read_features(raw: pd.DataFrame, schema: Schema, reading: Reading = Reading()) -> pd.DataFrame:
     """Return the columns of raw rows that the schema has, but for the target, in their types.
 
-    A decimal mark that isn't set is guessed from the rows. CrivoError: a cell is not of its
-    column's type.
+    A decimal mark that isn't set is guessed. CrivoError: a cell is not of its column's type.
     """
     kinds = {column.name: column.type for column in schema.columns if column.role != "target"}
     names = [str(name) for name in raw if name in kinds]
@@ -171,7 +156,7 @@ def as_type(texts: pd.Series, reading: Reading, kind: Type | None = None) -> tup
     """
     if kind == "boolean" or (kind is None and set(texts.head(20).str.lower()) in map(set, YES_NO)):
         return "boolean", texts.str.lower().map(WORDS).astype("boolean")
-    if kind == "number" or (kind is None and not texts.str.fullmatch(CODE).any()):
+    if kind == "number" or (kind is None and not texts.str.fullmatch(r"0\d+").any()):
         numbers = _numbers(texts, reading)
         if kind or len(texts) == 0 or mostly(numbers.notna()):
             return "number", numbers
@@ -179,19 +164,15 @@ def as_type(texts: pd.Series, reading: Reading, kind: Type | None = None) -> tup
         form, *others = date_forms(texts, reading.day_first)
         dates = _dates(texts, form)
         if kind or mostly(dates.notna()):
-            if form.translate(SWAP) in others and not reading.strict:
-                told = "%s: days and months can't be told apart; read as %s"
-                log.warning(told, texts.name, form)
+            if others and not reading.strict:
+                told = "%s: days and months can't be told apart; read with the month first"
+                log.warning(told, texts.name)
             return "date", dates
     return kind or "category", texts
 
 
 def type_of(values: pd.Series) -> Type:
-    """Return the type of a column that `typed` has given; text is sentences, not names of levels.
-
-    >>> type_of(pd.Series([True, False]))
-    'boolean'
-    """
+    """Return the type of a column that `typed` has given; text is sentences, not levels."""
     if is_bool_dtype(values.dtype):
         return "boolean"
     if is_numeric_dtype(values.dtype):
@@ -204,8 +185,8 @@ def type_of(values: pd.Series) -> Type:
 
 
 def mostly(fits: pd.Series) -> bool:
-    """Say whether so many values fit a type that the column has it."""
-    return bool(fits.mean() >= MIN_PARSED_FRACTION)
+    """Say whether nearly all of a column's different values fit a type, so that it has it."""
+    return bool(fits.mean() >= 0.95)
 
 
 def sample_of(texts: pd.Series) -> pd.Series:
@@ -255,36 +236,36 @@ def _by_mark(texts: pd.Series) -> pd.DataFrame:
     signs = signs[signs.str.fullmatch(f"(?:{CURRENCY}|%)")]
     plain = texts.str.replace(AROUND, r"\1", regex=True) if signs.nunique() == 1 else texts
     found = {}
-    for mark, group in (".,", ",."):
-        numbers = plain.where(plain.str.fullmatch(NUMBER[mark]))
-        numbers = numbers.str.replace(group, "", regex=False).str.replace(mark, ".", regex=False)
-        found[mark] = pd.to_numeric(numbers, errors="coerce").astype("float64")
+    for mark, other in (".,", ",."):
+        thousands = rf"[+-]?[1-9]\d{{0,2}}(?:[{other}]\d{{3}})+(?:[{mark}]\d*)?"
+        cells = plain.mask(plain.str.fullmatch(thousands), plain.str.replace(other, ""))
+        cells = cells.mask(cells.str.contains(other, regex=False)).str.replace(mark, ".")
+        found[mark] = pd.to_numeric(cells, errors="coerce").astype("float64")
     return pd.DataFrame(found).mask(texts.str.endswith("%"), lambda numbers: numbers / 100)
 
 
 def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
-    """Return texts as numbers, missing where they are none.
+    """Return texts as numbers by the mark that is sure, or else the known one; missing if none.
 
     CrivoError: some have another decimal mark than others or, in a number like 1.234, may have.
     """
-    marks, numbers = decimal_marks(texts), _by_mark(texts)
+    marks, by_mark = decimal_marks(texts), _by_mark(texts)
     mark = reading.decimal or next(iter(marks), ".")
-    unclear = texts[numbers.notna().all(axis="columns") & (numbers["."] != numbers[","])]
+    unclear = texts[by_mark.notna().all(axis="columns") & (by_mark["."] != by_mark[","])]
     if set(marks) - {mark} and (len(marks) > 1 or len(unclear)):
         one, two = [*marks.values(), unclear.min()][:2]
         raise CrivoError(
             f"Column {texts.name!r} has unclear decimal marks (such as {one!r} and {two!r}); write "
-            "all in one way, or leave the column out (datasets.table.drop, `crivo start --drop`)."
+            "all in one way, set datasets.table.marks, or leave it out (`crivo start --drop`)."
         )
-    without_thousands = numbers["."].mask(texts.str.contains(",", regex=False))
-    return numbers[mark].fillna(without_thousands)
+    return by_mark[next(iter(marks), mark)]
 
 
 def _whole(numbers: pd.Series, reading: Reading) -> pd.Series:
     """Return numbers without those that mean missing (-999), as integers if whole without gaps."""
     cells = pd.Series(sorted(reading.missing), dtype="str")
     known = numbers.mask(numbers.isin(pd.to_numeric(cells, errors="coerce").dropna()))
-    whole = (np.floor(known) == known) & (known.abs() < EXACT)
+    whole = (np.floor(known) == known) & (known.abs() < 2**53)  # as floats, larger ones are inexact
     return known.astype("int64") if len(known) and whole.all() else known
 
 
@@ -296,33 +277,124 @@ def date_forms(texts: pd.Series, day_first: bool | None = None) -> list[str]:
     some = sample_of(texts)
     if mostly(_dates(some, ISO).notna()):
         return [ISO]
-    days = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}[day_first]
-    forms = [ISO, *(day + time for day in days + CLEAR for time in TIMES), *MONTHS]
-    fits = [_dates(some, form).count() for form in forms]
-    return [form for form, fit in zip(forms, fits, strict=True) if fit == max(fits)]
+    if day_first is None and mostly(some.str.contains(r"^\d+\.")):  # 1.2.2020 is in February
+        day_first = True
+    other = {None: "none", True: "%m %d", False: "%d %m"}[day_first]
+    fits = {form: _dates(some, form).count() for form in FORMS if not form.startswith(other)}
+    return [form for form, fit in fits.items() if fit == max(fits.values())]
 
 
 def _dates(texts: pd.Series, form: str) -> pd.Series:
-    """Return texts of a form as dates, missing where they are none; in UTC if some have an offset.
+    """Return texts of a form as dates, in UTC where they have an offset; missing where none."""
+    if form != ISO:
+        texts = texts.str.replace(r"[-/., ]+", " ", regex=True)
+    if "%b" in form:
+        month = r"(\w{3})(r?uary|ch|il|e|y|ust|ober|t?ember)\b"
+        texts = texts.str.replace(month, r"\1", regex=True)
+    return pd.to_datetime(texts, format=form, errors="coerce", utc=True).dt.tz_localize(None)
 
-    >>> _dates(pd.Series(["13/04/2020", "soon"]), "%d/%m/%Y").isna().tolist()
-    [False, True]
+
+def read_target(
+    values: pd.Series, reading: Reading, task: Task | None = None, kind: Type | None = None
+) -> pd.Series:
+    """Return a target in its type: a number, or labels as they are written.
+
+    Yes and yes are one class. Whole numbers that are classes stay whole despite gaps.
     """
-    dates = pd.to_datetime(texts, format=form, errors="coerce", utc=True)
-    return dates if texts.str.contains(OFFSET).any() else dates.dt.tz_localize(None)
+    texts = different(values, reading.missing)
+    if kind is None and set(texts.str.lower()) != {"true", "false"}:
+        guessed = "number" if task == "regression" else as_type(texts, reading)[0]
+        kind = "number" if guessed == "number" else "category"
+    target = typed(values, reading, kind)
+    if target.nunique() > 2 and set(texts.str.lower()) in map(set, YES_NO):
+        return target.str.lower()
+    has_classes = TASKS[task or guess_task(target)].has_classes
+    if target.dtype == "float64" and has_classes and _whole(target.dropna(), reading).dtype == int:
+        return target.astype("Int64")
+    return target
 
 
-def _tell_lost(texts: pd.Series, lost: pd.Series, kind: Type, row: int, *, strict: bool) -> None:
-    """Log the values that aren't of the type; CrivoError when they are the most, or none may be.
+def guess_task(values: pd.Series) -> Task:
+    """Return the task that a target's values speak for."""
+    known = values.dropna().unique()
+    if len(known) == 2:
+        return "binary"
+    if not is_numeric_dtype(values.dtype):
+        return "multiclass"
+    whole = (known.astype("float64") % 1 == 0).all()
+    return "multiclass" if whole and len(known) <= MAX_CLASSES else "regression"
 
-    `row`: the first that has one of them.
+
+def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Class, ...]:
+    """Return the sorted classes that have enough rows; none for regression.
+
+    CrivoError: the target's values don't fit the task.
     """
-    examples = a_few(map(repr, lost), 3)
-    if strict or len(lost) > len(texts) / 2:
+    has_classes, kind, counts = TASKS[task].has_classes, type_of(target), target.value_counts()
+    classes = sorted(counts[counts >= (min_rows if has_classes else 1)].index.tolist())
+    if has_classes:
+        most = min(TASKS[task].max_classes, max(MAX_CLASSES, counts.sum() // 5))
+        needs = "2 classes" if most == 2 else f"2 to {most} classes"
+        fits = kind != "date" and 2 <= len(classes) <= most
+    else:
+        needs, fits = "different numbers", kind == "number" and len(classes) > 1
+    if not fits:
         raise CrivoError(
-            f"Column {texts.name!r} can't be read as {kind}: {len(lost)} of its {len(texts)} "
-            f"different values don't fit ({examples}; the first is in row {row}); correct them, "
-            "leave them empty, or change the column's type (datasets.table.types)."
+            f"The target {target.name!r} has {counted(len(classes), 'value')} "
+            f"({a_few(map(str, classes), 5)}) of the type {kind}, but {task} with "
+            f"{counted(counts.sum(), 'row')} needs {needs}; choose another column or task."
         )
-    told = "%s: %s can't be read as %s and counts as missing"
-    log.warning(told, texts.name, examples, kind)
+    return tuple(classes) if has_classes else ()
+
+
+def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Series) -> Class:
+    """Return the class of interest: the one asked for, one that says so, or the rarer one."""
+    words = {one: str(one).casefold().removesuffix(".0") for one in classes}
+    if asked is None or isinstance(asked, bool):  # `No` without quotes is false in YAML 1.1
+        alike = [one for one in classes if SAYING.get(words[one]) is (asked is not False)]
+    else:
+        alike = [one for one in classes if words[one] == str(asked).casefold().removesuffix(".0")]
+    if alike:
+        return max(alike, key=lambda one: str(one) == str(asked))
+    if asked is not None:
+        raise CrivoError(
+            f"datasets.table.positive is {asked!r}; choose one of {a_few(map(str, classes), 5)}."
+        )
+    counts = target.value_counts()
+    return min(reversed(classes), key=lambda one: int(counts[one]))
+
+
+def content_ids(rows: pd.DataFrame) -> pd.Series:
+    """Return a hash of each row's content; equal rows are counted: `name`, `name~2` and so on.
+
+    The order of rows and columns doesn't matter, so that rows can be added anywhere.
+    """
+    texts = _joined([as_text(rows[name]).fillna("") for name in sorted(rows.columns)], "\x1f")
+    hashes = [hashlib.blake2b(text.encode(), digest_size=8).hexdigest() for text in texts]
+    names = pd.Series(hashes, index=rows.index, dtype="str")
+    copies = names.groupby(names).cumcount()
+    return names.where(copies == 0, names + "~" + (copies + 1).astype("str"))
+
+
+def joined_ids(rows: pd.DataFrame, missing: frozenset[str]) -> pd.Series:
+    r"""Return the text of the named columns, joined by `|`, in texts `\|`; missing where one is."""
+    parts = [clean(rows[name], missing) for name in rows.columns]
+    if len(parts) > 1:
+        parts = [part.str.replace("|", r"\|", regex=False) for part in parts]
+    return pd.Series(_joined(parts, "|"), index=rows.index, dtype="str")
+
+
+def without_copy(name: str) -> str:
+    """Return an id without the number of its copy.
+
+    >>> without_copy("3f9c~12"), without_copy("order 7")
+    ('3f9c', 'order 7')
+    """
+    base, mark, count = name.rpartition("~")
+    return base if mark and count.isdigit() else name
+
+
+def _joined(parts: list[pd.Series], mark: str) -> list[Any]:
+    """Return the texts of each row, joined; missing where one of them is."""
+    texts = [pa.array(part, pa.large_string()) for part in parts]
+    return pc.binary_join_element_wise(*texts, pa.scalar(mark, pa.large_string())).to_pylist()

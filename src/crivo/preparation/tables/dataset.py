@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
+import pandas as pd
 from pydantic import BeforeValidator
 
 from crivo.core.blocks import Count, Dataset, Names, RawContext, block
@@ -15,21 +15,14 @@ from crivo.core.layout import a_few
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Column, Role, Schema, Task, Type, Words
 from crivo.core.tasks import TASKS
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from crivo.preparation.tables.columns import Reading
-
-log = logging.getLogger("crivo.table")
+from crivo.preparation.tables import columns
+from crivo.preparation.tables.files import Form, read_table_file, read_tables
 
 # One name stands for a list of one.
 Some = Annotated[Names, BeforeValidator(lambda v: [v] if isinstance(v, str) else v or [])]
 # A cell may be written as a number: -999.
 Cells = Annotated[Names, BeforeValidator(lambda v: [str(cell) for cell in v or []])]
 
-# So many different cells that mean missing are listed; more are mistakes.
-MOST_ODD = 20
 # The settings that give columns a role.
 ROLES = ("target", "time", "group", "weight", "id", "outcome", "info", "drop")
 # Roles whose columns have a value in every row.
@@ -60,6 +53,7 @@ class TableDataset(Dataset):
     delimiter: str | None = None
     encoding: str | None = None
     decimal: Literal[".", ","] | None = None
+    marks: dict[str, Literal[".", ","]] | None = None
     day_first: bool | None = None
     header: bool = True
     sheet: str | None = None
@@ -72,76 +66,68 @@ class TableDataset(Dataset):
 
     def rows(self, raw: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of raw rows that are as they are written."""
-        import pandas as pd
-
-        from crivo.preparation.tables.columns import typed
-        from crivo.preparation.tables.targets import content_ids, joined_ids, read_target
-
         self._check_names([str(name) for name in raw.columns])
         if not len(raw):
             raise CrivoError("The files in data/raw/table contain no rows; add others.")
         reading = self._reading.of(raw.drop(columns=[*self.drop]))
-        ids = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
+        named = raw[list(self.id)]
+        ids = columns.joined_ids(named, reading.missing) if self.id else columns.content_ids(raw)
         new = next(name for i in count() if (name := "row_id" + i * "_") not in raw)
-        columns = {self.id[0] if len(self.id) == 1 else new: ids}
+        made = {self.id[0] if len(self.id) == 1 else new: ids}
         kinds: dict[Any, Any] = dict.fromkeys((*self.id, self.group), "category")
         kinds |= {self.weight: "number", self.time: None} | (self.types or {})
         for name in raw.columns:
             if name == self._target:
-                columns[name] = read_target(raw[name], reading, self.task, kinds.get(name))
+                made[name] = columns.read_target(raw[name], reading, self.task, kinds.get(name))
             elif name not in self.drop and (name,) != self.id:
-                columns[name] = typed(raw[name], reading, kinds.get(name))
-        return pd.DataFrame(columns, copy=False)
+                made[name] = columns.typed(raw[name], reading, kinds.get(name))
+        return pd.DataFrame(made, copy=False)
 
     def read_as(self, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
         """Return settings with which one row alone is read as it was among all of these.
 
-        They are the decimal mark, whether days come first, and cells such as `-` that counted as
+        They are the decimal marks, whether days come first, and cells such as `-` that counted as
         missing because they aren't numbers or dates. A cell that means something in another column
         isn't listed.
         """
-        import pandas as pd
-
-        from crivo.preparation.tables.columns import different, is_text
-
         reading = self._reading.of(raw.drop(columns=[*self.drop]))
-        odd, known = set[str](), set[str]()
-        for name in (name for name in raw if name in rows and is_text(raw[name])):
+        odd, known, marks = set[str](), set[str](), dict[Any, list[str]]()
+        for name in (name for name in raw if name in rows and columns.is_text(raw[name])):
             gaps = rows[name].isna()
-            odd.update(different(raw[name][gaps], reading.missing))
-            known.update(different(raw[name][~gaps], reading.missing))
+            texts = columns.different(raw[name][~gaps], reading.missing)
+            odd.update(columns.different(raw[name][gaps], reading.missing))
+            known.update(texts)
+            if columns.type_of(rows[name]) == "number":
+                marks[name] = [*columns.decimal_marks(texts)]
         listed = [cell for cell in sorted(odd - known) if pd.isna(pd.to_numeric(cell, "coerce"))]
-        found: dict[str, Any] = {}
-        if reading.decimal == ",":
-            found["decimal"] = ","
-        if reading.day_first:
-            found["day_first"] = True
-        if 0 < len(listed) <= MOST_ODD:
-            found["missing"] = [*self.missing, *listed]
-        return found
+        found = {
+            "decimal": reading.decimal if reading.decimal == "," else None,
+            "marks": {
+                name: own[0] for name, own in marks.items() if own and own[0] != reading.decimal
+            },
+            "day_first": reading.day_first,
+            "missing": [*self.missing, *listed] if listed else None,
+        }
+        return {setting: value for setting, value in found.items() if value}
 
     def schema(self, rows: pd.DataFrame) -> Schema:
         """Return each column's role and type, and the task that the target sets."""
-        from crivo.preparation.tables.targets import find_classes, find_positive, guess_task
-
         roles = self._roles() | {self.id[0] if len(self.id) == 1 else rows.columns[0]: "id"}
         target = rows[self._target]
-        task = self.task or guess_task(target)
-        classes = find_classes(target, task, self.min_class_rows)
+        task = self.task or columns.guess_task(target)
+        classes = columns.find_classes(target, task, self.min_class_rows)
         positive = None
         if TASKS[task].has_positive:
-            positive = find_positive(classes, self.positive, target)
-        columns = tuple(self._column(rows[name], roles.get(str(name), "feature")) for name in rows)
+            positive = columns.find_positive(classes, self.positive, target)
+        found = tuple(self._column(rows[name], roles.get(str(name), "feature")) for name in rows)
         return Schema(
-            task=task, columns=columns, classes=classes, positive=positive, words=self.words
+            task=task, columns=found, classes=classes, positive=positive, words=self.words
         )
 
     def unusable(self, rows: pd.DataFrame) -> pd.Series:
         """Name the rows whose class is too rare, or whose weight is not above zero."""
-        from crivo.preparation.tables.targets import guess_task
-
         reasons, target = super().unusable(rows), rows[self._target]
-        if self.min_class_rows > 1 and TASKS[self.task or guess_task(target)].has_classes:
+        if self.min_class_rows > 1 and TASKS[self.task or columns.guess_task(target)].has_classes:
             rare = target.map(target.value_counts()) < self.min_class_rows
             reasons[rare] = f"{self.target} has fewer than {self.min_class_rows} rows of this class"
         if self.weight is not None:
@@ -154,16 +140,12 @@ class TableDataset(Dataset):
 
     def read_raw(self, path: Path) -> pd.DataFrame:
         """Return the rows of the raw files, or of one file in their form, as they are written."""
-        from crivo.preparation.tables.files import Form, read_table_file, read_tables
-
         form = Form(self.delimiter, self.encoding, self.header, self.sheet)
         return read_tables(path, self.files, form) if path.is_dir() else read_table_file(path, form)
 
     def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
         """Return the rows with the cells of text read as `load` reads them."""
-        from crivo.preparation.tables.columns import read_features
-
-        return read_features(raw, context.schema, self._reading)
+        return columns.read_features(raw, context.schema, self._reading)
 
     @property
     def _target(self) -> str:
@@ -208,22 +190,13 @@ class TableDataset(Dataset):
                 )
 
     @property
-    def _reading(self) -> Reading:
-        from crivo.preparation.tables.columns import MISSING, Reading
-
-        missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
-        return Reading(missing, self.decimal, self.day_first)
+    def _reading(self) -> columns.Reading:
+        missing = frozenset((*columns.MISSING, *(cell.strip() for cell in self.missing)))
+        return columns.Reading(missing, self.decimal, self.day_first, marks=self.marks or {})
 
     def _column(self, values: pd.Series, role: Role) -> Column:
-        from crivo.preparation.tables.columns import type_of
-
         name = str(values.name)
-        kind = "text" if role == "id" else (self.types or {}).get(name) or type_of(values)
-        if role == "time" and kind not in ("date", "number"):
-            raise CrivoError(
-                f"The time column {name!r} holds neither dates nor numbers, or too many other "
-                "values; correct them, choose another column, or set datasets.table.types."
-            )
+        kind = "text" if role == "id" else (self.types or {}).get(name) or columns.type_of(values)
         return Column(
             name=name,
             role=role,

@@ -11,9 +11,7 @@ import gzip
 import io
 import logging
 import lzma
-import re
 import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -25,18 +23,8 @@ from crivo.core.layout import a_few
 
 log = logging.getLogger("crivo.table")
 
-# Any other file is text.
-KINDS = {".parquet": "parquet", ".pq": "parquet", ".xlsx": "excel", ".xlsm": "excel"}
-UNREADABLE = (
-    OSError, EOFError, ValueError, LookupError, ImportError, csv.Error, zlib.error,
-    lzma.LZMAError, re.error, zipfile.BadZipFile,
-)  # fmt: skip
-
 DELIMITERS = (",", ";", "\t", "|")
-CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 PACKED: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-# The marks with which files in UTF-16 begin.
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # Lines of so many bytes tell how a file is written.
 HEAD = 64 * 1024
 
@@ -90,29 +78,27 @@ def read_table_file(path: Path, form: Form = Form()) -> pd.DataFrame:
 
     CrivoError: the file can't be read, or two columns have the same name.
     """
-    kind = KINDS.get(path.suffix.lower(), "text")
-    read = {"text": _read_text, "parquet": _read_parquet, "excel": _read_excel}[kind]
+    read = READERS.get(path.suffix.lower(), _read_text)
     try:
         table = read(path, form)
-    except UNREADABLE as error:
-        reason = " ".join(str(error).split())
+    except Exception as error:  # each library has errors of its own
         raise CrivoError(
-            f"{path.name} can't be read as {kind} ({reason}); fix the file or its extension, set "
-            "datasets.table.delimiter and encoding, or save it as CSV (or, if `make extras` adds "
-            "openpyxl, as .xlsx)."
+            f"{path.name} can't be read ({' '.join(str(error).split())}); fix the file or its "
+            "extension, set datasets.table.delimiter and encoding, or save it as CSV (or, if "
+            "`make extras` adds openpyxl, as .xlsx)."
         ) from None
-    if not form.header and kind != "parquet":
+    if not form.header and read is not _read_parquet:
         return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
-    names = pd.Series(
-        [" ".join(CONTROL.sub(" ", str(name)).split()) for name in table], dtype="str"
-    )
-    unnamed = names.str.fullmatch(r"|Unnamed: \d+(\.\d+)?").to_numpy(dtype=bool)
-    if unnamed.any():  # as `to_csv` leaves behind: numbers or names of the rows
-        log.warning("%s: columns without a name are left out (%d)", path.name, unnamed.sum())
-    twice = names[~unnamed & names.duplicated()]
+    names = table.columns.astype("str").str.replace(r"[\s\x00-\x1f\x7f]+", " ", regex=True)
+    table.columns = names.str.strip()
+    named = ~table.columns.str.fullmatch(r"|Unnamed: \d+(\.\d+)?")
+    if not named.all():  # as `to_csv` leaves behind: numbers or names of the rows
+        log.warning("%s: columns without a name are left out (%d)", path.name, sum(~named))
+    table = table.loc[:, named]
+    twice = table.columns[table.columns.duplicated()]
     if len(twice):
-        raise CrivoError(f"{path.name} has two columns {twice.iloc[0]!r}; rename one in the file.")
-    return table.set_axis(names, axis="columns").loc[:, ~unnamed]
+        raise CrivoError(f"{path.name} has two columns {twice[0]!r}; rename one in the file.")
+    return table
 
 
 def _read_parquet(path: Path, form: Form) -> pd.DataFrame:
@@ -121,16 +107,14 @@ def _read_parquet(path: Path, form: Form) -> pd.DataFrame:
 
 
 def _read_excel(path: Path, form: Form) -> pd.DataFrame:
-    """Return one sheet's rows; the only one, or the one that is named."""
-    header = 0 if form.header else None
-    sheets = pd.read_excel(path, sheet_name=None, header=header, engine="openpyxl")
-    sheet = next(iter(sheets)) if form.sheet is None and len(sheets) == 1 else form.sheet
-    if sheet not in sheets:
-        raise CrivoError(
-            f"{path.name} has the sheets {', '.join(sheets)}; choose one of them with "
-            "datasets.table.sheet, or `crivo start --sheet`."
-        )
-    return sheets[sheet]
+    with pd.ExcelFile(path, engine="openpyxl") as book:
+        sheets = book.sheet_names
+        if len(sheets) > 1 and form.sheet not in sheets:
+            raise ValueError(
+                f"it has the sheets {', '.join(map(str, sheets))}; choose one with "
+                "datasets.table.sheet, or `crivo start --sheet`"
+            )
+        return pd.read_excel(book, sheet_name=form.sheet or 0, header=0 if form.header else None)
 
 
 def guess_delimiter(head: str) -> str:
@@ -157,7 +141,7 @@ def _read_text(path: Path, form: Form) -> pd.DataFrame:
         head = b"".join(file.readlines(HEAD))
         if not head.strip():
             raise ValueError("it is empty")
-        if form.encoding or head.startswith(UTF_16):
+        if form.encoding or head[:2] in (b"\xff\xfe", b"\xfe\xff"):  # files in UTF-16 begin so
             return _parse(file, form, head, form.encoding or "utf-16")
         if b"\x00" in head:
             raise ValueError("it holds bytes that aren't text; save it as CSV, Parquet or .xlsx")
@@ -165,24 +149,21 @@ def _read_text(path: Path, form: Form) -> pd.DataFrame:
             return _parse(file, form, head, "utf-8-sig")
         except UnicodeDecodeError:
             log.warning(
-                "%s isn't UTF-8 and is read as cp1252; if its letters are wrong, set "
-                "datasets.table.encoding.",
-                path.name,
+                "%s isn't UTF-8 and is read as cp1252 (datasets.table.encoding).", path.name
             )
             return _parse(file, form, head, "cp1252")
 
 
 def _opened(path: Path) -> IO[bytes]:
     """Open a file that may be compressed; ValueError when an archive holds none or several."""
-    ending = path.suffix.lower()
-    if ending == ".zip":
-        archive = zipfile.ZipFile(path)
-        names = [name for name in archive.namelist() if not name.endswith("/")]
-        if len(names) != 1:
-            raise ValueError(f"the archive holds {len(names)} files, not one")
-        return archive.open(names[0])
-    opened: IO[bytes] = PACKED.get(ending, open)(path, "rb")
-    return opened
+    if path.suffix.lower() != ".zip":
+        opened: IO[bytes] = PACKED.get(path.suffix.lower(), open)(path, "rb")
+        return opened
+    archive = zipfile.ZipFile(path)
+    names = [name for name in archive.namelist() if not name.endswith("/")]
+    if len(names) != 1:
+        raise ValueError(f"the archive holds {len(names)} files, not one")
+    return archive.open(names[0])
 
 
 def _parse(file: IO[bytes], form: Form, head: bytes, encoding: str) -> pd.DataFrame:
@@ -200,7 +181,13 @@ def _parse(file: IO[bytes], form: Form, head: bytes, encoding: str) -> pd.DataFr
     if isinstance(table.index, pd.RangeIndex):
         return table
     # Lines are longer than the header: they end with a delimiter, or R left the row names unnamed.
-    names, extra = list(table.columns), table.index.nlevels
+    extra = table.index.nlevels
     if (table.iloc[:, -extra:].fillna("") == "").all(axis=None):
-        return table.reset_index().iloc[:, :-extra].set_axis(names, axis="columns")
-    return table.reset_index().set_axis([""] * extra + names, axis="columns")
+        return table.reset_index().iloc[:, :-extra].set_axis(table.columns, axis="columns")
+    return table.reset_index().set_axis([""] * extra + [*table.columns], axis="columns")
+
+
+# Any other file is text.
+READERS = {
+    ".parquet": _read_parquet, ".pq": _read_parquet, ".xlsx": _read_excel, ".xlsm": _read_excel,
+}  # fmt: skip

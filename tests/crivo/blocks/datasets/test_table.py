@@ -99,12 +99,6 @@ def test_rows_of_no_weight_are_set_aside(tmp_path: Path) -> None:
         ("a,y\n1,0\n", {"target": "y", "drop": ["b"]}, "names the column 'b'"),
         ("a,y\n1,0\n", {"target": "y", "time": "a", "group": "a"}, "'a' twice"),
         ("a,y\n", {"target": "y"}, "contain no rows"),
-        ("a,y\nx,0\nz,1\n", {"target": "y", "time": "a"}, "'a' holds neither dates nor numbers"),
-        (
-            "a,y\nx,0\nz,1\n",
-            {"target": "y", "time": "a", "types": {"a": "category"}},
-            "'a' holds neither dates nor numbers",
-        ),
     ],
 )
 def test_what_can_not_work_is_refused_in_a_sentence(

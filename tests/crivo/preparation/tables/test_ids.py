@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
+from crivo.preparation.tables.columns import content_ids, joined_ids
 from crivo.preparation.tables.dataset import TableDataset
-from crivo.preparation.tables.targets import content_ids, joined_ids
 
 ROWS = pd.DataFrame({"a": ["1", "2", "1"], "b": ["x", "y", "x"]})
 
