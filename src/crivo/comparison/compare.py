@@ -170,6 +170,7 @@ def _experiments(
         origin, metrics = one.record.origin, _compare_pair(one, trials)
         notes = said.get(origin.revision, NOTHING)
         first, *others = metrics
+        not_worse = () if one.itself else [other.metric for other in others if other.not_worse]
         slices = [part for part in one.record.slices(first.metric) if part.verdict == "worse"]
         of_primary: dict[str, Any] = {part: getattr(first, part) for part in OF_PRIMARY}
         found.append(
@@ -179,7 +180,7 @@ def _experiments(
                 **of_primary,
                 verdict="reference" if one.itself else first.verdict,
                 worse=", ".join(other.metric for other in others if other.verdict == "worse"),
-                not_worse=", ".join(other.metric for other in others if other.not_worse),
+                not_worse=", ".join(not_worse),
                 author=origin.author,
                 when=origin.when,
                 message=origin.hypothesis if origin.trial else "",
@@ -234,7 +235,10 @@ def _compare_metric(one: Pair, metric: Scale, critical: float, trials: Trials) -
     word, needed = verdict(limits, metric, margin), nan
     if word == "undecided":
         needed = clusters_needed(difference.value, limits.se, critical, record.clusters, margin)
+    unseen = any(difference.beyond) and not limits.se > 0
+    detectable = nan if unseen else smallest_detectable(limits.se, difference.clusters, reach)
     own, rule = record.intervals[metric.name], trials.rule(record)
+    units, unit = record.units
     return MetricVerdict(
         metric=metric.name,
         value=own["value"],
@@ -244,12 +248,14 @@ def _compare_metric(one: Pair, metric: Scale, critical: float, trials: Trials) -
         se=limits.se,
         difference_low=limits.low,
         difference_high=limits.high,
-        minimum_detectable=smallest_detectable(limits.se, difference.clusters, reach),
+        minimum_detectable=detectable,
         critical=critical,
         verdict=word,
         not_worse=shown_not_worse(limits, metric, margin),
         clusters=record.clusters,
         clusters_needed=needed,
+        units=units,
+        unit=unit,
         trial=rule.trial,
         spent=rule.spent,
         left=rule.left,

@@ -29,8 +29,10 @@ from crivo.statistics.departures import times_as_wide
 from crivo.statistics.intervals import (
     Estimate,
     Interval,
+    beyond,
     difference,
     either_side,
+    interval,
     t_quantile,
     verdict,
 )
@@ -85,9 +87,7 @@ class Recipe:
         estimates = [record.estimate(metric) for record in self.runs]
         deleted = np.mean([one.deleted for one in estimates], axis=0)
         value, effective = float(self.values(metric).mean()), self.runs[0].effective_clusters
-        return Estimate(
-            value, deleted, effective, names=estimates[0].names, in_order=estimates[0].in_order
-        )
+        return estimates[0]._replace(value=value, deleted=deleted, effective=effective)
 
     def spread(self, metric: Scale, other: Recipe | None = None) -> list[tuple[float, int]]:
         """Return the variances that other runs would show, each with the number of its runs.
@@ -103,6 +103,8 @@ class Recipe:
         estimate, (low, high) = self.estimate(metric.name), metric.bounds
         critical = t_quantile(0.975, estimate.clusters)
         limits = interval_with_seeds(estimate, self.spread(metric), critical)
+        if not limits.se > 0:
+            return interval(estimate, metric.bounds)
         return Interval(limits.se, max(limits.low, low), min(limits.high, high))
 
     def verdict(self, other: Recipe, metric: Scale, level: float) -> RecipeVerdict:
@@ -201,7 +203,7 @@ def interval_with_seeds(
         whole = Estimate(*estimate.total, estimate.effective)
         other = interval_with_seeds(whole, seed_variances, critical)
         ends = either_side(ends, (other.low, other.high))
-    return Interval(se, *ends)
+    return Interval(se, *beyond(ends, estimate, critical))
 
 
 def compare_runs(one: Recipe, other: Recipe, level: float) -> tuple[RecipeVerdict, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 from functools import cached_property
+from math import nan
 from typing import Annotated, Literal
 
 import pandas as pd
@@ -83,10 +84,27 @@ class MetricVerdict(Compared):
     not_worse: bool
     """Whether the metric is shown not to be worse by more than its margin."""
     clusters: Number
-    """The number of clusters that the evaluated rows form."""
+    """How many equal clusters would carry as much information as those of the evaluated rows."""
     clusters_needed: Number
-    """The number of clusters that would decide an undecided difference; null if it is decided, or
-    if a hundred times as many clusters wouldn't be enough."""
+    """How many equal clusters would decide an undecided difference; null if it is decided, or if a
+    hundred times as many clusters wouldn't be enough."""
+    units: Annotated[float, Field(exclude=True)] = nan
+    """How many clusters there are, or rows if these form random clusters; for Python alone."""
+    unit: Annotated[str, Field(exclude=True)] = "clusters"
+    """Which of the two: `clusters` or `rows`; for Python alone."""
+
+    def amount(self, clusters: float) -> str:
+        """Return how many clusters like those at hand, or rows, so many equal clusters are."""
+        alike = round(self.clusters) == self.units
+        units = clusters if alike else clusters * self.units / self.clusters
+        return f"about {float(f'{units:.2g}'):,.0f}" if self.unit == "rows" else f"{units:,.0f}"
+
+    @property
+    def present(self) -> str:
+        """The clusters or rows at hand, and how many equal clusters they count as."""
+        fewer = self.unit == "clusters" and round(self.clusters) != self.units
+        equal = f", which count as {self.clusters:.3g} equal ones" if fewer else ""
+        return f"{self.units:,.0f} {self.unit}{equal}"
 
 
 @result
@@ -212,7 +230,7 @@ class ComparisonResult:
         rows = [(one.name, metric) for one in self.experiments for metric in one.metrics]
         table = table_of(MetricVerdict, [metric for _, metric in rows])
         names = pd.Index([name for name, _ in rows], name="name", dtype=object)
-        return table.set_index([names, "metric"])
+        return table.drop(columns=["units", "unit"]).set_index([names, "metric"])
 
     def _repr_html_(self) -> str:
         """Show the answer and the verdicts in a notebook."""

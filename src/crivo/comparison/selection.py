@@ -74,7 +74,7 @@ class Selected:
             after = statistics.after_selection
             return [*after(metric, chosen, others, decided=decided, unknown=lost)]
 
-        given = [(one.value, one.deleted.tobytes(), one.effective, one.in_order)
+        given = [(one.value, one.deleted.tobytes(), one.effective, one.in_order, one.exact)
                  for one in (chosen, *others)]  # fmt: skip
         code = code_of(statistics, departures, intervals, jackknife, max_t)
         key = digest("after selection", code, np.__version__, repr((metric, given, decided, lost)))

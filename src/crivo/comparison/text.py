@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 WIDTHS = (26, 14, 27)
 NAME, _, DIFFERENCE = WIDTHS
 Line = str | tuple[str, ...]
-# Other predictions may have the same metric, such as scores in the same order.
-NOTHING = "the metric doesn't differ at all: the change had no effect"
+NOTHING = "no metric differs at all: the change had no effect"
 NO_MATCH = "no experiment matches the filters"
 SENTENCES = {
     "better": "{} is better than {}",
     "worse": "{} is worse than {}",
     "equivalent": "{} is equivalent to {}",
     "identical": "{} is identical to {}",
+    "equal": "{} is equal to {}",
     "undecided": "{} vs {} is undecided",
 }
 
@@ -46,6 +46,7 @@ NEXT = {
         "if you expected a difference, check that a stage reads the change; after a full run, "
         "`crivo check` names settings that no stage reads."
     ),
+    "equal": "keep {reference}, unless another metric that matters to you is better.",
     "undecided": "keep {reference} until you have more data. {needed}",
 }
 
@@ -59,9 +60,11 @@ def answer(found: ComparisonResult) -> str:
     if not found.candidates:
         return _nothing(found)
     best = _best(found)
-    sentence = SENTENCES[best.verdict].format(best.name, found.reference)
-    if best.verdict == "identical":
+    sentence = SENTENCES[verdict_text(best)].format(best.name, found.reference)
+    if verdict_text(best) == "identical":
         return f"{sentence}: {NOTHING}"
+    if verdict_text(best) == "equal":
+        return f"{sentence} in {found.primary}; {other_metrics(best)}; {found.rule(best)}"
     detectable = ""
     if best.verdict == "undecided" and isfinite(best.minimum_detectable):
         least = number(best.minimum_detectable, difference_digits(best))
@@ -75,13 +78,21 @@ def next_step(found: ComparisonResult) -> str:
     if not found.candidates or found.split == "test":
         return ""
     best = _best(found)
+    planned = isfinite(best.metrics[0].clusters_needed)
+    plan = f" `crivo plan {best.name}` also allows for other true differences." if planned else ""
     words = {
         "name": best.name,
         "reference": found.reference,
-        "needed": needed_clusters(best.metrics[0]),
+        "needed": f"{needed_clusters(best.metrics[0])}{plan}",
         "weigh": f"weigh the gain against {best.worse}. " if best.worse else "",
     }
-    return f"Next: {NEXT[best.verdict].format(**words).strip()}"
+    return f"Next: {NEXT[verdict_text(best)].format(**words).strip()}"
+
+
+def verdict_text(one: ExperimentVerdict) -> str:
+    """Return the verdict, `equal` if another metric differs: the same order has one ROC AUC."""
+    unchanged = all(metric.verdict == "identical" for metric in one.metrics)
+    return "equal" if one.verdict == "identical" and not unchanged else one.verdict
 
 
 def _best(found: ComparisonResult) -> ExperimentVerdict:
@@ -122,16 +133,16 @@ def other_metrics(row: Any) -> str:
 
 def needed_clusters(row: Any) -> str:
     """Return how many clusters would decide what these leave undecided; empty elsewhere."""
-    needed, now = row.clusters_needed, row.clusters
+    needed = row.clusters_needed
     if row.verdict != "undecided" or needed != needed:
         return ""
     if not isfinite(needed):
         return (
-            f"Even a hundred times as many clusters as these {now:.0f} wouldn't be enough for such "
-            "a small difference."
+            f"Even a hundred times as many {row.unit} as these {row.units:,.0f} wouldn't be enough "
+            "for such a small difference."
         )
     return (
-        f"There are {now:.0f} clusters; with {needed:,.0f} like these, there would be an 80 % "
+        f"There are {row.present}; with {row.amount(needed)} like these, there would be an 80 % "
         "chance of a decision if the observed difference were the true one."
     )
 
@@ -185,11 +196,11 @@ def _experiment(one: ExperimentVerdict) -> Iterator[Line]:
         one.changed,
         f"{also}worse in {one.worse}" if one.worse else "",
         f"not worse in {one.not_worse}" if one.not_worse else "",
-        NOTHING if one.verdict == "identical" else "",
+        NOTHING if verdict_text(one) == "identical" else "",
         f"{one.author}, {one.when:%Y-%m-%d}" if one.author else "",
         f"“{one.message}”" if one.message else "",
     )
-    yield from _named_row(one.name, *cells(one), one.verdict)
+    yield from _named_row(one.name, *cells(one), verdict_text(one))
     yield from paragraph("; ".join(filter(None, about)), "  ")
 
 
@@ -231,7 +242,7 @@ def _cells(found: ComparisonResult, one: ExperimentVerdict) -> dict[str, str]:
         "changed": one.changed,
         found.primary: value,
         f"vs {found.reference}": difference,
-        "verdict": one.verdict,
+        "verdict": verdict_text(one),
         "worse in": ", ".join(filter(None, worse)) or "–",
         "author": one.author,
         "date": f"{one.when:%Y-%m-%d}",

@@ -81,7 +81,9 @@ def assess(
         baseline = interval_table(other, metrics)
         warnings += undefined(other, " of the baseline")
         for metric in (one for one in metrics if one.interval):
-            found = difference(metric, model.estimate(metric), other.estimate(metric))
+            # A trivial model's shares of 0 and 1 follow from its rule and aren't uncertain.
+            beside = other.estimate(metric)._replace(exact=None)
+            found = difference(metric, model.estimate(metric), beside)
             losses = losses_between(evaluated.losses, prior.losses, metric, context.task)
             limits, word = judged(
                 metric, found, in_order=model.ordered, losses=losses, rows=model.count,

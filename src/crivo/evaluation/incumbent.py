@@ -144,8 +144,10 @@ class Incumbent(BaseModel):
         name, task, among = evaluation.primary, self.about.task, len(self.chosen_among)
         metric, own = metrics_of(task)[name], _rounded(evaluation)
         deleted, clusters = np.array(self.jackknife.metrics[name]), tuple(self.jackknife.cluster)
-        effective, value = self.about.effective_clusters, self.intervals[name].value
-        found = difference(metric, own, Estimate(value, deleted, effective, names=clusters))
+        effective, known = self.about.effective_clusters, self.intervals[name]
+        exact = known.low, known.high
+        other = Estimate(known.value, deleted, effective, names=clusters, exact=exact)
+        found = difference(metric, own, other)
         losses = [loss_values(one) for one in (about.get("losses", ""), self.about.losses)]
         limits, word = judged(
             metric,
@@ -187,7 +189,8 @@ def _rounded(evaluation: Evaluation) -> Estimate:
     name, deleted = evaluation.primary, evaluation.jackknife[evaluation.primary]
     both = np.array(artifacts.rounded([evaluation.metrics["value"][name], *deleted]), dtype=float)
     names, effective = tuple(deleted.index.astype("str")), evaluation.effective_clusters
-    return Estimate(float(both[0]), both[1:], effective, names=names)
+    exact = float(evaluation.metrics["low"][name]), float(evaluation.metrics["high"][name])
+    return Estimate(float(both[0]), both[1:], effective, names=names, exact=exact)
 
 
 def read_incumbent(path: Path = FILE) -> Incumbent | None:

@@ -16,7 +16,7 @@ import pandas as pd
 from crivo.core.predictions import DEFAULT_CLUSTERS, stable_hash
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import Rows
-from crivo.statistics.intervals import FRACTION, Estimate, interval
+from crivo.statistics.intervals import FRACTION, Estimate, all_alike, interval
 from crivo.statistics.jackknife import NotDefined, Statistic, effective_clusters
 
 # More groups than this don't improve an interval; they only take longer.
@@ -79,9 +79,9 @@ class Jackknife:
     `values`: a number per metric, missing if it isn't defined. `deleted`: a row per left-out
     cluster, a column per metric that has an interval. `reasons`: by metric, why its value or one of
     its deleted values is missing. `count`: the number of rows of the table. `ordered`: clusters
-    next to each other in `deleted` are neighbours in time. `outcomes`: by metric that is 0 or 1,
-    the number of independent outcomes behind it. `effective`: the number of equal clusters that
-    would carry as much information.
+    next to each other in `deleted` are neighbours in time. `exact`: by metric that is 0 or 1, its
+    exact interval. `effective`: the number of equal clusters that would carry as much information.
+    `most`: by metric, the greatest value that the rows allow.
     """
 
     values: pd.Series
@@ -89,8 +89,9 @@ class Jackknife:
     reasons: Mapping[str, str]
     count: int
     ordered: bool
-    outcomes: Mapping[str, float] = field(default_factory=dict)
+    exact: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     effective: float = inf
+    most: Mapping[str, float] = field(default_factory=dict)
 
     def estimate(self, metric: Metric) -> Estimate:
         """Return the estimate of a metric; a metric without an interval has no deleted values."""
@@ -99,13 +100,15 @@ class Jackknife:
         deleted = self.deleted[name].to_numpy() if known else np.full(len(names), np.nan)
         return Estimate(
             float(self.values[name]), deleted, self.effective, names=names,
-            outcomes=self.outcomes.get(name), in_order=self.ordered,
+            exact=self.exact.get(name), in_order=self.ordered,
         )  # fmt: skip
 
     def limits(self, metric: Metric) -> tuple[float, float, float, float]:
         """Return a metric's value, its standard error and the ends of its interval."""
         found = self.estimate(metric)
-        return found.value, *interval(found, metric.bounds)
+        se, low, high = interval(found, metric.bounds)
+        most = max(self.most.get(metric.name, inf), found.value)
+        return found.value, se, low, min(high, most)
 
 
 def measure_without_each(
@@ -127,7 +130,7 @@ def measure_without_each(
     if count < 2:
         present = present[:0]
     deleted = {one.name: np.full(count, values[one.name]) for one in metrics if one.interval}
-    outcomes: dict[str, float] = {}
+    exact, most = dict[str, tuple[float, float]](), dict[str, float]()
     slow: list[Metric] = []
     for metric in metrics:
         name = metric.name
@@ -135,8 +138,9 @@ def measure_without_each(
             continue
         made = metric.computed(rows)
         if units is not None and metric.bounds == FRACTION and values[name] in FRACTION:
-            outcomes[name] = _outcomes(made, rows, units[rows.order])
+            exact[name] = all_alike(values[name], _outcomes(made, rows, units[rows.order]))
         if isinstance(made, Statistic):
+            most[name] = made.most
             deleted[name][present] = metric.at_end(made.without(codes, count))[present]
         if not (isinstance(made, Statistic) and np.isfinite(deleted[name]).all()):
             slow.append(metric)
@@ -148,7 +152,8 @@ def measure_without_each(
                 reasons.setdefault(metric.name, f"{why} without cluster {groups.categories[group]}")
     table = pd.DataFrame(deleted, pd.Index(groups.categories, name="cluster"))
     effective = effective_clusters(codes, rows.weight)
-    return Jackknife(values, table, reasons, len(groups), bool(groups.ordered), outcomes, effective)
+    ordered = bool(groups.ordered)
+    return Jackknife(values, table, reasons, len(groups), ordered, exact, effective, most)
 
 
 def _outcomes(made: float | Statistic, rows: Rows, units: np.ndarray) -> float:

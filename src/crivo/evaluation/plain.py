@@ -10,10 +10,10 @@ from typing import Any
 from crivo.core.blocks import Evaluation
 from crivo.evaluation.metrics import find_metrics, metrics_of
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import OperatingPoint
+from crivo.evaluation.thresholds import AT_SHARE, OperatingPoint
 
-# The metric of the rows with the highest scores, and their share if none is set.
-AT_SHARE, SHARE = "precision_at_share", 0.1
+# The share of the rows with the highest scores that the result is about if none is set.
+SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -59,18 +59,15 @@ def plain_result(
     for part, weight in zip(("recall", "false_alarms"), rows.class_weights, strict=True):
         total = float(weight.sum())
         shares[part] = float((rows.predicted * weight).sum()) / total if total > 0 else nan
-    positive, acted = rows.mean(rows.target), shares["flagged"]
     share, rule = float(settings.get("share") or SHARE), is_chosen and operating_point.value.rule
     if rule == "even":
         shares["top"] = share
     same = rule == "capacity" and settings.get("share") == operating_point.value.capacity
     # The flagged rows are the rows of the metric that is shown, or no setting says which they are.
     if rule == "even" or (same and AT_SHARE in evaluation.metrics.index):
-        name, acted = AT_SHARE, share
-    value, low, high = _measured(name, evaluated, evaluation, {"share": share})
-    if acted > 0:  # there are no more positive rows than this
-        high = min(high, max(value, positive / acted))
-    return PlainResult(name, value, low, high, positive, **shares)
+        name = AT_SHARE
+    measured = _measured(name, evaluated, evaluation, {"share": share})
+    return PlainResult(name, *measured, rows.mean(rows.target), **shares)
 
 
 def _measured(

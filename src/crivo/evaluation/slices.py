@@ -66,7 +66,8 @@ def slice_table(
     """
     everything = Slice("all rows", "", np.ones(len(evaluated.predictions), dtype=bool), "all")
     chosen = [everything, *slices]
-    return slice_rows(chosen, evaluated.rows, evaluated.groups, metrics, metrics[0])
+    own = evaluated.rows, evaluated.groups, evaluated.units
+    return slice_rows(chosen, *own, metrics, metrics[0])
 
 
 def columns_of(metrics: Sequence[Metric]) -> list[str]:
@@ -115,13 +116,14 @@ def slice_rows(
     slices: Sequence[Slice],
     rows: Rows,
     groups: pd.Categorical,
+    units: np.ndarray,
     metrics: Sequence[Metric],
     judged_by: Metric,
 ) -> pd.DataFrame:
     """Return a line per slice: its size, metrics with intervals, and its difference from the rest.
 
-    `groups`, one for each row of the predictions table, are left out in turn. `judged_by` is the
-    metric of the difference.
+    `groups`, one for each row of the predictions table, are left out in turn; `units` are its
+    independent parts. `judged_by` is the metric of the difference.
     """
     columns, lines = columns_of(metrics), list[dict[str, Any]]()
     measured = list({metric.name: metric for metric in (*metrics, judged_by)}.values())
@@ -135,11 +137,12 @@ def slice_rows(
         lines.append(line)
         if status not in (WHOLE, JUDGED):
             continue
-        own = measure_without_each(rows.only(about.inside), groups[about.inside], measured)
+        table, inside = rows.only(about.inside), about.inside
+        own = measure_without_each(table, groups[inside], measured, units[inside])
         for metric in metrics:
             value, _, low, high = own.limits(metric)
             line |= _with_ends(metric.name, value, low, high)
-        gap = _gap(about, own.estimate(judged_by), rows, groups, judged_by)
+        gap = _gap(about, own.estimate(judged_by), rows, groups, units, judged_by)
         if gap is not None:
             gaps[place] = gap
     if gaps:
@@ -166,13 +169,14 @@ def _gap(
     own: Estimate,
     rows: Rows,
     groups: pd.Categorical,
+    units: np.ndarray,
     judged_by: Metric,
 ) -> Estimate | None:
     """Return a metric on a slice minus that on the other rows; None if one isn't defined."""
     rest = ~about.inside
     if too_small(*size_of(rest, groups)):
         return None
-    found = measure_without_each(rows.only(rest), groups[rest], [judged_by])
+    found = measure_without_each(rows.only(rest), groups[rest], [judged_by], units[rest])
     gap = difference(judged_by, own, found.estimate(judged_by))
     return None if np.isnan(gap.value) or np.isnan(gap.deleted).any() else gap
 
@@ -229,7 +233,8 @@ def weak_segments(
     confirming = [replace(one, inside=one.inside[~seeks]) for one in found]
     left = groups[~seeks].remove_unused_categories()
     loss = metrics_of(evaluated.context.task)[evaluated.rows.loss_metric]
-    return found, slice_rows(confirming, evaluated.rows.only(~seeks), left, metrics, loss)
+    own = evaluated.rows.only(~seeks), left, evaluated.units[~seeks]
+    return found, slice_rows(confirming, *own, metrics, loss)
 
 
 def seeking_clusters(count: int) -> np.ndarray:

@@ -64,6 +64,12 @@ class Evaluated:
         return jackknife_groups(self.predictions)
 
     @cached_property
+    def units(self) -> np.ndarray:
+        """Each row's independent unit: its cluster, or the row itself if no clusters are named."""
+        named = not made_by_hash(self.predictions)
+        return np.asarray(self.groups.codes) if named else np.arange(len(self.predictions))
+
+    @cached_property
     def weight(self) -> np.ndarray:
         """Each row's weight."""
         return self.predictions["weight"].to_numpy(float)
@@ -100,10 +106,8 @@ class Evaluated:
         `groups` are the rows' groups when they are to be the same as in another table; a group
         without a row here changes nothing.
         """
-        own, count = self.groups, len(self.predictions)
-        # The independent units: each row's cluster, or the row itself if none are named.
-        units = np.arange(count) if made_by_hash(self.predictions) else np.asarray(own.codes)
-        return measure_without_each(self.rows, own if groups is None else groups, metrics, units)
+        own = self.groups if groups is None else groups
+        return measure_without_each(self.rows, own, metrics, self.units)
 
     @cached_property
     def reaching(self) -> Counts:

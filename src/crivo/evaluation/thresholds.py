@@ -20,8 +20,8 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import ValueSettings
 from crivo.core.tasks import EVEN, task_of
 from crivo.evaluation.curves import band, count_reaching
-from crivo.evaluation.jackknife import jackknife_groups, measure_without_each
-from crivo.evaluation.metrics import Metric
+from crivo.evaluation.jackknife import jackknife_groups
+from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import Estimate, difference, interval
@@ -46,6 +46,8 @@ CURVE += ["value_per_1000", "value_per_1000_low", "value_per_1000_high"]
 TABLE = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high"]
 
 GAIN = Scale("value", "higher")
+# The metric of the rows with the highest scores.
+AT_SHARE = "precision_at_share"
 
 
 @dataclass(frozen=True)
@@ -217,27 +219,41 @@ def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     is_sought_here = point.cross_fitted and len(groups.categories) < 2
     if threshold is None or not settings.gains or is_sought_here:
         return pd.DataFrame(columns=TABLE)
-    rows, prior, share = evaluated.rows, evaluated.baseline, settings.capacity
-    decisions: dict[str, tuple[Binary, float | None]] = {"model": (rows, share)}
+    prior, share = evaluated.baseline, settings.capacity
+    decisions: dict[str, tuple[Evaluated, float | None]] = {"model": (evaluated, share)}
     if share is not None:
-        decisions["model_at_threshold"] = rows, None
-    decisions |= {"act_on_all": (rows, 1.0), "act_on_none": (rows, 0.0)}
+        decisions["model_at_threshold"] = evaluated, None
+    decisions |= {"act_on_all": (evaluated, 1.0), "act_on_none": (evaluated, 0.0)}
     if prior is not None and other is not None:
-        decisions["baseline"] = prior.rows, share
+        decisions["baseline"] = prior, share
     found = {of: _worth(settings, *one, groups) for of, one in decisions.items()}
     if "baseline" in found:
-        (acted, own), (others, theirs) = found["model"], found["baseline"]
-        found["difference"] = acted - others, difference(GAIN, own, theirs)
-    table = [(of, acted, worth.value, *interval(worth)) for of, (acted, worth) in found.items()]
+        (acted, own, (least, most)), (others, theirs, _) = found["model"], found["baseline"]
+        gained = difference(GAIN, own, theirs)._replace(beyond=own.beyond)
+        found["difference"] = acted - others, gained, (least - most, most - least)
+    table = [
+        (of, acted, one.value, *interval(one, ends)) for of, (acted, one, ends) in found.items()
+    ]
     return pd.DataFrame(table, columns=TABLE)
 
 
-def _worth(
-    settings: ValueSettings, rows: Binary, share: float | None, groups: pd.Categorical
-) -> tuple[float, Estimate]:
-    """Return how many of 1,000 rows are acted on, and the value of this for 1,000 rows.
+def _range(settings: ValueSettings, share: float | None) -> tuple[float, float]:
+    """Return the least and the greatest value of acting on a share; None: on any share."""
+    acted = settings.true_positive, settings.false_positive
+    left = settings.false_negative, settings.true_negative
+    if share is None:
+        return PER * min(*acted, *left), PER * max(*acted, *left)
+    least, most = (PER * (share * end(acted) + (1 - share) * end(left)) for end in (min, max))
+    return least, most
 
-    `share`: of the rows with the highest scores; None: the rows that are predicted positive.
+
+def _worth(
+    settings: ValueSettings, evaluated: Evaluated, share: float | None, groups: pd.Categorical
+) -> tuple[float, Estimate, tuple[float, float]]:
+    """Return how many of 1,000 rows are acted on, the value for 1,000 rows, and its range.
+
+    `share`: of the rows with the highest scores; None: the rows that are predicted positive. If all
+    rows of the share are alike, the clusters show no error, and that of the precision counts.
     """
 
     def value(rows: Binary) -> float | Ratio:
@@ -248,9 +264,16 @@ def _worth(
         gain = _gain_of_top(settings, rows, share * rows.total_weight)
         return float(PER * gain / rows.total_weight)
 
-    metric = Metric("value", "higher", task="binary", compute=value)
+    rows, metric = evaluated.rows, Metric("value", "higher", task="binary", compute=value)
     acted = rows.mean(rows.predicted) if share is None else share
-    return PER * acted, measure_without_each(rows, groups, [metric]).estimate(metric)
+    worth = evaluated.jackknife([metric], groups).estimate(metric)
+    least, most = _range(settings, share)
+    if share and any(np.isclose(worth.value, (least, most))):
+        precision = find_metrics([AT_SHARE], "binary", {"share": share})[0]
+        _, _, low, high = evaluated.jackknife([precision]).limits(precision)
+        unseen, at_most = (high - low) * (most - least), worth.value > (least + most) / 2
+        worth = worth._replace(beyond=(unseen, 0.0) if at_most else (0.0, unseen))
+    return PER * acted, worth, (least, most)
 
 
 def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:

@@ -230,11 +230,13 @@ class Record:
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
         if metric not in self._estimates:
+            own = self.intervals[metric]
             self._estimates[metric] = Estimate(
-                self.intervals[metric]["value"],
+                own["value"],
                 self.jackknife.metrics[metric],
                 self.effective_clusters,
                 names=self.jackknife.clusters,
+                exact=(own["low"], own["high"]),
                 in_order=self.in_order,
             )
         return self._estimates[metric]
@@ -263,6 +265,13 @@ class Record:
     def clusters(self) -> float:
         """How many clusters count: the effective ones, all where they aren't known."""
         return self.estimate(self.about["primary"]).clusters
+
+    @property
+    def units(self) -> tuple[float, str]:
+        """How many clusters there are, or rows where no column names clusters, and which."""
+        if (self.settings.get("evaluate") or {}).get("cluster") is None:
+            return float(self.about.get("n_rows", 0)), "rows"
+        return float(self.about.get("n_clusters", round(self.clusters))), "clusters"
 
     @cached_property
     def measured_metrics(self) -> list[str]:

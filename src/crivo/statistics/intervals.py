@@ -9,7 +9,7 @@ that is shown.
 from __future__ import annotations
 
 from functools import cache
-from math import copysign, inf, log, sqrt
+from math import copysign, hypot, inf, log, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -40,10 +40,11 @@ class Estimate(NamedTuple):
 
     `effective`: how many equal clusters would say as much, where that is known. `total`: the sum
     of two distances, in the same form, where the number is the difference of them. `names`: what
-    the G clusters are called, where a difference is to check that they are the same. `outcomes`:
-    how many independent outcomes a share rests on, where that is known. `departures`: what the
-    interval allows for, where clusters aren't independent and normal. `in_order`: it is no
-    difference, and clusters next to each other are neighbours in fact.
+    the G clusters are called, where a difference is to check that they are the same. `exact`: the
+    interval of a share of 0 or 1, whose clusters are all alike. `departures`: what the interval
+    allows for, where clusters aren't independent and normal. `in_order`: it is no difference, and
+    clusters next to each other are neighbours in fact. `beyond`: how far below and above a
+    difference the exact intervals of the two reach.
     """
 
     value: float
@@ -51,9 +52,10 @@ class Estimate(NamedTuple):
     effective: float | None = None
     total: tuple[float, np.ndarray] | None = None
     names: tuple[str, ...] = ()
-    outcomes: float | None = None
+    exact: tuple[float, float] | None = None
     departures: Departures = NONE
     in_order: bool = False
+    beyond: tuple[float, float] = (0.0, 0.0)
 
     @property
     def clusters(self) -> float:
@@ -62,6 +64,10 @@ class Estimate(NamedTuple):
         if self.effective is None or count < 2:
             return count
         return min(count, max(self.effective, 2.0))
+
+    def limits(self, bounds: tuple[float, float]) -> tuple[float, float] | None:
+        """The ends of the exact interval, where the number is a share of 0 or 1."""
+        return self.exact if bounds == FRACTION and self.value in FRACTION else None
 
 
 class Interval(NamedTuple):
@@ -89,12 +95,12 @@ def interval(
     """Return the 95 % interval of a number, cut off at the ends of its range.
 
     Between 0 and 1 it is that of the log odds, which has room near the ends. A share of 0 or 1 has
-    the exact interval of a binomial share, where its `outcomes` are known. `critical` replaces the
-    quantile of t, from `max_t` where there are several candidates.
+    its exact interval, where that is known. `critical` replaces the quantile of t, from `max_t`
+    where there are several candidates.
     """
     se = standard_error(estimate.deleted)
-    if bounds == FRACTION and estimate.value in FRACTION and estimate.outcomes:
-        return Interval(se, *_all_alike(estimate.value, estimate.outcomes))
+    if exact := estimate.limits(bounds):
+        return Interval(se, *exact)
     if critical is None:
         critical = t_quantile((1 + LEVEL) / 2, estimate.clusters)
     if estimate.in_order:
@@ -110,7 +116,22 @@ def interval(
     if estimate.total is not None:
         total = interval(Estimate(*estimate.total, estimate.effective), critical=critical)
         low, high = either_side((low, high), (total.low, total.high))
+    low, high = beyond((low, high), estimate, critical)
     return Interval(se, float(np.maximum(low, bounds[0])), float(np.minimum(high, bounds[1])))
+
+
+def beyond(ends: tuple[float, float], found: Estimate, critical: float) -> tuple[float, float]:
+    """Return the ends of a difference's interval that allow for shares whose clusters are alike.
+
+    Errors of either kind add up as those of independent estimates do (Zou & Donner 2008).
+    """
+    if not any(found.beyond):
+        return ends
+    wider = critical / t_quantile((1 + LEVEL) / 2, found.clusters)
+    below, above = (
+        hypot(found.value - end, wider * more) for end, more in zip(ends, found.beyond, strict=True)
+    )
+    return found.value - below, found.value + above
 
 
 def either_side(gap: tuple[float, float], total: tuple[float, float]) -> tuple[float, float]:
@@ -128,12 +149,12 @@ def either_side(gap: tuple[float, float], total: tuple[float, float]) -> tuple[f
     return min(ends), max(ends)
 
 
-def _all_alike(value: float, outcomes: float) -> tuple[float, float]:
+def all_alike(value: float, outcomes: float) -> tuple[float, float]:
     """Return the interval of a share when all outcomes were alike (Clopper & Pearson 1934).
 
     It also holds for the mean of numbers between 0 and 1, all of which are 0 or all 1.
 
-    >>> [round(end, 3) for end in _all_alike(1.0, 65)]
+    >>> [round(end, 3) for end in all_alike(1.0, 65)]
     [0.945, 1.0]
     """
     short: float = ((1 - LEVEL) / 2) ** (1 / outcomes)
@@ -176,7 +197,11 @@ def difference(metric: Scale, one: Estimate, other: Estimate) -> Estimate:
     value, deleted = mine.value - theirs.value, mine.deleted - theirs.deleted
     found = Estimate(value, deleted, min(known, default=None), names=one.names)
     if metric.best is None:
-        return found
+        (low, high), (least, most) = (
+            each.limits(metric.bounds) or (each.value,) * 2 for each in (one, other)
+        )
+        below = hypot(one.value - low, most - other.value)
+        return found._replace(beyond=(below, hypot(high - one.value, other.value - least)))
     return found._replace(total=(mine.value + theirs.value, mine.deleted + theirs.deleted))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
@@ -86,6 +86,8 @@ class NotDefined(Exception):
 class Statistic(ABC):
     """A metric's value on weighted rows that has a formula for its values without each cluster."""
 
+    most: float = inf  # the greatest value that these rows allow
+
     @abstractmethod
     def __float__(self) -> float:
         """Return the value; NotDefined where there is none."""
@@ -109,7 +111,8 @@ class Ratio(Statistic):
 
     `above`, `below`: what each row adds to either sum, its weight included; `reason`: why there
     is no value where nothing is below; `root`: the value is the ratio's square root; `among`: the
-    weights of the rows that it is a share of, if these aren't what is below.
+    weights of the rows that it is a share of, if these aren't what is below; `most`: the greatest
+    value that these rows allow.
     """
 
     above: np.ndarray
@@ -117,6 +120,7 @@ class Ratio(Statistic):
     reason: str = "it would divide by 0"
     root: bool = False
     among: np.ndarray | None = None
+    most: float = inf
 
     def __float__(self) -> float:
         """Return the value; NotDefined where it would divide by 0."""

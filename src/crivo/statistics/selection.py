@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import polygamma
 
 from crivo.statistics.departures import times_as_wide
-from crivo.statistics.intervals import FRACTION, LEVEL, Estimate, log_odds, t_quantile
+from crivo.statistics.intervals import FRACTION, LEVEL, Estimate, interval, log_odds, t_quantile
 from crivo.statistics.jackknife import standard_error, standard_errors
 from crivo.statistics.max_t import critical_value
 from crivo.statistics.scale import Scale
@@ -48,8 +48,11 @@ def after_selection(
     `decided`: it is the best of them in this metric, and was chosen for that. Luck then made its
     value better than it is, never worse: the interval reaches further to the worse side only, and
     the estimate is shrunk. Without that the interval is widened on both sides and the estimate
-    stays. `unknown`: how many more models there were whose numbers are lost.
+    stays. `unknown`: how many more models there were whose numbers are lost. It is never narrower
+    than the model's own interval. Where all clusters of this are alike, the others say nothing of
+    its error, and it is widened as if they were independent.
     """
+    own = interval(chosen, metric.bounds)
     measured = (np.isfinite([one.value, *one.deleted]).all() for one in others)
     family = [chosen, *compress(others, measured)]
     odds = metric.bounds == FRACTION and all(0 < one.value < 1 for one in family)
@@ -74,8 +77,12 @@ def after_selection(
         estimate = float(np.clip(shrunk(values, deleted)[0], *sorted((worse, better))))
     low, high = sorted((worse, better))
     if odds:
-        return AfterSelection(*(float(1 / (1 + np.exp(-end))) for end in (estimate, low, high)))
-    return AfterSelection(estimate, max(low, metric.bounds[0]), min(high, metric.bounds[1]))
+        estimate, low, high = (float(1 / (1 + np.exp(-end))) for end in (estimate, low, high))
+    ends = min(low, own.low), max(high, own.high)
+    if not se > 0:
+        count = len(family) + unknown
+        ends = widened(chosen.value, own.low, own.high, count, chosen.clusters)
+    return AfterSelection(estimate, *np.clip(ends, *metric.bounds).tolist())
 
 
 def shrunk(values: np.ndarray, deleted: np.ndarray) -> np.ndarray:

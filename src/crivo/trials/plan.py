@@ -11,7 +11,13 @@ from scipy.special import stdtr
 from crivo.comparison.choice import choose
 from crivo.comparison.compare import compare, margins_of
 from crivo.comparison.result import ComparisonResult, MetricVerdict
-from crivo.comparison.text import SENTENCES, difference_digits, difference_text, number
+from crivo.comparison.text import (
+    SENTENCES,
+    difference_digits,
+    difference_text,
+    needed_clusters,
+    number,
+)
 from crivo.core.errors import CrivoError
 from crivo.core.layout import paragraph
 from crivo.core.results import Number, result
@@ -92,19 +98,21 @@ def _needed(one: MetricVerdict, margin: float) -> float:
 
 def _answer(found: ComparisonResult, needed: float) -> str:
     """Return the first line: with how many clusters the comparison would be decided."""
-    one = found.candidates[0]
+    one, own = found.candidates[0], found.candidates[0].metrics[0]
     sentence = SENTENCES[one.verdict].format(one.name, found.reference)
     if one.verdict != "undecided":
         return f"{sentence}: no more rows are needed"
-    least = f"{'at least ' * isfinite(needed)}{_size(needed)}"
+    least = f"{'at least ' * (isfinite(needed) and own.unit == 'clusters')}{_size(own, needed)}"
     return (
-        f"{sentence} with {one.metrics[0].clusters:.3g} clusters; for an 80 % chance of a "
-        f"decision, {least} clusters are needed, if differences of any size are equally likely"
+        f"{sentence} with {own.units:,.0f} {own.unit}; for an 80 % chance of a "
+        f"decision, {least} are needed, if differences of any size are equally likely"
     )
 
 
-def _size(clusters: float) -> str:
-    return f"{clusters:,.0f}" if isfinite(clusters) else f"more than {MAX_TIMES} times as many"
+def _size(own: MetricVerdict, clusters: float) -> str:
+    if isfinite(clusters):
+        return f"{own.amount(clusters)} {own.unit}"
+    return f"more than {MAX_TIMES} times as many {own.unit}"
 
 
 def plan_text(found: PlanResult) -> str:
@@ -118,13 +126,14 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
     yield f"{compared.primary}: {difference_text(one)}, {compared.rule(one)}."
     if one.verdict == "undecided":
         yield (
-            "The number of clusters allows only for the uncertainty of the difference. If most of "
-            "the changes that you try have little effect, it is too small."
+            "The first line also allows for a true difference that isn't the observed one. If most "
+            "of the changes that you try have little effect, its number is too small."
         )
+        yield needed_clusters(one.metrics[0])
         yield _about_margin(found)
     if isfinite(one.minimum_detectable):
         yield (
-            f"With these rows ({one.metrics[0].clusters:.3g} clusters), there is an 80 % chance of "
+            f"With these {one.metrics[0].present}, there is an 80 % chance of "
             "detecting a difference of "
             f"{number(one.minimum_detectable, difference_digits(one))}."
         )
@@ -136,7 +145,8 @@ def _about_margin(found: PlanResult) -> str:
             "To get a number that doesn't depend on such assumptions, set the smallest gain that "
             "matters as the margin (evaluators.standard.margin)."
         )
+    own = found.comparison.candidates[0].metrics[0]
     return (
-        f"With {_size(found.for_margin)} clusters, there is an 80 % chance of detecting a "
+        f"With {_size(own, found.for_margin)}, there is an 80 % chance of detecting a "
         "difference as large as the margin, no matter what else was tried."
     )

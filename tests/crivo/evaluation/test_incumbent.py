@@ -21,7 +21,7 @@ ABOUT = About(rows="r", definition="d", task="binary", split="valid", primary="r
 
 def evaluation(value: float = 0.72, definition: str = "d") -> Evaluation:
     deleted = pd.DataFrame({"roc_auc": [value + step for step in STEPS]}, index=CLUSTERS)
-    metrics = pd.DataFrame({"value": [value]}, index=["roc_auc"])
+    metrics = pd.DataFrame({end: [value] for end in ("value", "low", "high")}, index=["roc_auc"])
     return Evaluation(metrics, metrics, metrics, deleted, "roc_auc", definition)
 
 

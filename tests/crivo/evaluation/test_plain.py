@@ -78,8 +78,9 @@ def test_the_interval_holds_no_more_positive_rows_than_there_are() -> None:
     other = next(one for one in table["target"].unique() if one != positive)
     rare = table.assign(target=[positive] * 4 + [other] * (ROWS - 4), score=0.1)
     rare.loc[[0, 1], "score"] = 0.4
-    found = plain("binary", table=rare)
+    found, shown = plain("binary", table=rare), plain("binary", ("precision_at_share",), table=rare)
     assert found.value < found.high <= 4 / 80
+    assert (found.low, found.high) == (shown.low, shown.high)
 
 
 @pytest.mark.parametrize(

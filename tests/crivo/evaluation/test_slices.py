@@ -39,10 +39,13 @@ def shops(*counts: int) -> list[str]:
     return [name for name, count in zip("abcdef", counts, strict=False) for _ in range(count)]
 
 
-def test_all_rows_have_the_intervals_of_the_metrics() -> None:
-    """One number has one interval."""
+@pytest.mark.parametrize("right", [False, True])
+def test_all_rows_have_the_intervals_of_the_metrics(right: bool) -> None:
+    """One number has one interval, an accuracy of 1 an exact one."""
     names = ("log_loss", "roc_auc", "accuracy")
     predictions = table(clusters=300, shop=shops(600, 600))
+    if right:
+        predictions["prediction"] = predictions["target"]
     line = by_name(predictions, *names).loc["all rows"]
     expected = assess(predictions, CONTEXT, metrics(*names)).metrics
     for name in names:

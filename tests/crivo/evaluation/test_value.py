@@ -80,6 +80,17 @@ def test_a_capacity_acts_on_its_share_and_ties_count_with_their_mean() -> None:
     assert found.loc["model_at_threshold", "value_per_1000"] == pytest.approx(5 / 4 * 1000)
 
 
+def test_no_end_is_beyond_the_best_or_worst_gain_and_equal_rows_have_an_interval() -> None:
+    """A tenth is flagged: 100 of 1,000, which gain 5 or lose 1 each."""
+    settings = ValueSettings(capacity=0.1, true_positive=5, false_positive=-1)
+    score, clusters = np.linspace(1, 0, 400), np.arange(400) % 10
+    for wrong in (0, 1, 39, 40):
+        right = np.where(np.arange(400) < 40, np.arange(400) >= wrong, False)
+        right[-40:] = True
+        low, high = values(table(score, right, clusters), settings).loc["model", ["low", "high"]]
+        assert -100 <= low < high <= 500
+
+
 def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
     rows = random_table(clusters=1)
     for capacity, lines in ((None, 0), (0.5, 6)):

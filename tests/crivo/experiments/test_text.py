@@ -2,6 +2,7 @@
 
 from contextlib import chdir
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -9,7 +10,14 @@ from typer.testing import CliRunner
 from crivo.cli import app
 from crivo.comparison.compare import compare
 from crivo.comparison.text import as_markdown, as_text
-from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluation_files, spread
+from crivo.trials.plan import plan, plan_text
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    Project,
+    evaluation_files,
+    settings,
+    spread,
+)
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
 
 HERE = Path(__file__).parent
@@ -36,6 +44,8 @@ def crowd(project: Project) -> Project:
     sliced = NEAR | {"metrics/evaluation/slices.csv": SLICES}
     project.trial(LONG, sliced, message="A long hypothesis " * 8)
     project.trial("nothing", MAIN)
+    order = {"roc_auc": spread(0.70), "log_loss": spread(0.5, 0.003)}
+    project.trial("scaled", evaluation_files(order))
     project.trial("bad", WORSE)
     project.trial("worst", WORSE_IN_BOTH)
     project.trial("data", evaluation_files({"roc_auc": spread(0.9)}, rows="r2"))
@@ -67,7 +77,8 @@ def test_a_long_list_is_cut_and_says_so(tried: Project, monkeypatch: pytest.Monk
         (["worst"], ["worst is worse than main: ", "; also worse in log_loss; "]),
         (["nothing", "bad"], ["bad is worse than main: "]),
         ([LONG], [f"{LONG} vs main is undecided: roc_auc ", " (detectable: ≥ 0."]),
-        (["nothing"], ["nothing is identical to main: the metric doesn't differ at all: "]),
+        (["nothing"], ["nothing is identical to main: no metric differs at all: "]),
+        (["scaled"], ["scaled is equal to main in roc_auc; worse in log_loss; "]),
     ],
 )
 def test_the_first_line_is_the_answer_about_what_differs(
@@ -92,3 +103,20 @@ def test_it_fails_in_the_cases_that_are_named(crowd: Project, given: str, status
     with chdir(crowd.folder):
         done = CliRunner().invoke(app, ["compare", *given.split(), "--against", "main"])
     assert done.exit_code == status
+
+
+@pytest.mark.parametrize(
+    ("cluster", "words"),
+    [(None, "There are 100 rows; with about "), ("date", ", which count as 7 equal ones; with ")],
+)
+def test_what_would_decide_is_told_in_what_a_reader_can_get(
+    project: Project, cluster: str | None, words: str
+) -> None:
+    known: dict[str, Any] = {
+        "effective_clusters": 7.0,
+        "settings": settings(evaluate__cluster=cluster),
+    }
+    project.commit(evaluation_files({"roc_auc": spread(0.70)}, **known))
+    project.trial("near", evaluation_files({"roc_auc": spread(0.71, 0.003)}, **known, n_clusters=9))
+    assert words in compare(["near"], folder=project.folder).notes[-1]
+    assert words in " ".join(plan_text(plan("near", folder=project.folder)).split())

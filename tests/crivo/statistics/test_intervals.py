@@ -13,6 +13,7 @@ from crivo.core.errors import CrivoError
 from crivo.statistics.intervals import (
     Estimate,
     Interval,
+    all_alike,
     difference,
     interval,
     skewness_of_mean,
@@ -107,6 +108,15 @@ def test_a_value_at_the_end_of_the_range_has_an_interval_that_ends_there(value):
     shown = interval(Estimate(value, series(value, value, 0.5)), (0, 1))
     assert value in shown[1:]
     assert 0 <= shown.low < shown.high <= 1
+
+
+def test_a_difference_from_a_share_of_1_is_no_surer_than_that_share():
+    perfect = Estimate(1.0, np.ones(9), exact=all_alike(1.0, 69))
+    constant, shown = Estimate(0.5, np.full(9, 0.5)), interval(perfect, (0, 1))
+    ends = interval(difference(AUC, perfect, constant))[1:]
+    assert ends == pytest.approx((shown.low - 0.5, 0.5))
+    beside = interval(difference(AUC, perfect, perfect))[1:]
+    assert beside == pytest.approx((shown.low - 1, 1 - shown.low))
 
 
 def test_unequal_clusters_have_the_degrees_of_freedom_of_their_effective_number():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm, t
 
-from crivo.statistics.intervals import Estimate
+from crivo.statistics.intervals import Estimate, all_alike, interval
 from crivo.statistics.max_t import critical_value
 from crivo.statistics.scale import Scale
 from crivo.statistics.selection import after_selection, moderated, shrunk, widened
@@ -53,12 +53,6 @@ def test_the_greatest_of_correlated_models_is_that_of_a_multivariate_normal() ->
     assert together.cdf(np.full(4, found)) == pytest.approx(0.95, abs=0.004)
 
 
-def test_one_model_alone_has_its_usual_interval_and_value() -> None:
-    value, low, high = chosen(R2, independent([0.5]))
-    reach = 0.01 * t.ppf(0.975, 399)
-    assert (value, low, high) == pytest.approx((0.5, 0.5 - reach, 0.5 + reach))
-
-
 def test_a_metric_that_did_not_decide_is_wider_on_both_sides() -> None:
     family = independent([0.5, *[0.4] * 19])
     found = after_selection(R2, family[0], family[1:], decided=False)
@@ -88,6 +82,10 @@ def test_near_1_the_ends_stay_inside_and_a_value_of_1_is_kept() -> None:
     assert 0 < low < 0.99 < high < 1
     perfect = Estimate(1.0, np.array([1.0] * 10))
     assert chosen(AUC, [perfect, *independent([0.98], clusters=10)]) == (1.0, 1.0, 1.0)
+    counted = perfect._replace(exact=all_alike(1.0, 69))
+    value, low, high = chosen(AUC, [counted, *independent([0.98], clusters=10)])
+    assert (value, high) == (1.0, 1.0)
+    assert low < interval(counted, AUC.bounds).low
 
 
 def deleted(count: int, clusters: int = 400) -> np.ndarray:

@@ -159,10 +159,11 @@ def precision_at_share(rows: Binary, *, share: float = 0.1) -> Ratio:
     """The share of positive rows in the top fraction of the rows, sorted by score.
 
     The cut may fall within a row. Rows with equal scores at the cut count with their mean, which is
-    the expected value if some of them are taken at random.
+    the expected value if some of them are taken at random. The interval allows for no more positive
+    rows than there are.
     """
-    taken = _taken(rows, share)
-    return Ratio(_captured(rows, share, taken), share * rows.weight, among=taken)
+    taken, most = _taken(rows, share), rows.mean(rows.target) / share
+    return Ratio(_captured(rows, share, taken), share * rows.weight, among=taken, most=most)
 
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)

@@ -96,10 +96,10 @@ def with_a_loss(made: Result) -> Result:
     return changed(made, tables=tables, subject=replace(made.subject, currency="€"))
 
 
-def with_another_verdict(made: Result) -> Result:
-    """Return a report whose first sentence is about a metric of another verdict."""
+def with_another_verdict(made: Result, metric: str) -> Result:
+    """Return a report in which one metric is undecided: the first sentence's, or the primary."""
     versus = made.evaluation.against_baseline.copy()
-    versus.loc[made.evaluation.primary, "verdict"] = "undecided"
+    versus.loc[metric, "verdict"] = "undecided"
     return changed(made, evaluation=replace(made.evaluation, against_baseline=versus))
 
 
@@ -137,7 +137,8 @@ def results() -> Iterator[Result]:
     euros = replace(binary.subject, currency="EUR")
     yield changed(binary, dataset="table", plain=above, subject=euros)
     regression = report("regression")
-    yield from (with_a_loss(binary), with_one_class(binary), with_another_verdict(regression))
+    yield from (with_a_loss(binary), with_one_class(binary))
+    yield from (with_another_verdict(regression, name) for name in ("rmse", "mae"))
     tenths = {"calibration": regression.plots["calibration"].assign(observed_rate_low=nan)}
     yield report("multiclass", plain=PlainResult("f1", 0.5, 0.4, 0.6, 0.2), plots=tenths)
     yield changed(regression, subject=DELAYS, plots={**regression.plots, "learning": CURVE})
@@ -240,6 +241,13 @@ def test_names_of_the_data_are_text_in_markdown() -> None:
         assert kinds <= {"text", "text_special", "code_inline", "softbreak"}, token.content
         seen += "".join(one.content for one in token.children or ())
     assert EVIL in seen
+
+
+def test_the_first_answer_has_no_tick_where_the_headline_s_metric_is_undecided() -> None:
+    made = report("regression")
+    for metric, mark in (("mae", "warn"), (made.evaluation.primary, "")):
+        page = to_html(with_another_verdict(made, metric))
+        assert re.findall(r"Is it any good\?.*?<dd class=\"(\w*)\">", page, re.DOTALL)[0] == mark
 
 
 if __name__ == "__main__":
