@@ -1,4 +1,4 @@
-"""The standard error of the ROC AUC of clusters is close to Obuchowski's, written from the paper."""
+"""The standard error of the ROC AUC of clusters is close to that of Obuchowski's paper."""
 
 from __future__ import annotations
 
