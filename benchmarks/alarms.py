@@ -6,18 +6,17 @@ seeds below 10,000, which aren't used here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import alarms_worlds as worlds
 import numpy as np
-from alarms_advice import advice_rows
-from alarms_results import result_alarms
-from alarms_worlds import KINDS, TASKS, Table, a_size
+from alarms_models import advice_rows, result_alarms
+from alarms_worlds import COARSE, FINE, KINDS, Table, honest
 from scipy.stats import binomtest
 from simulated import main, table
 
+from crivo.core.findings import Finding
 from crivo.featurization.row_checks import ROW_CHECKS
 
 # A check may report at most so many honest tables.
@@ -25,105 +24,67 @@ GOAL = 0.05
 # The seed of the first table.
 FIRST = 10_000
 
-
-def any_kind(random: np.random.Generator, **given: Any) -> Table:
-    """Return an honest table of any kind, task and size."""
-    choice = {
-        "kind": str(random.choice(list(KINDS))),
-        "task": str(random.choice(TASKS)),
-        "count": a_size(random),
-        "strength": float(random.choice([0.5, 1.0, 2.0, 4.0])),
-        "rare": float(random.choice([0.05, 0.3, 0.5])),
-    } | given
-    return worlds.honest(**choice, random=random)
-
-
-def one_of(random: np.random.Generator, kinds: Iterable[str], **given: Any) -> Table:
-    """Return an honest table of one of some kinds, of any task and size."""
-    return any_kind(random, kind=str(random.choice(list(kinds))), **given)
-
-
-def copies(random: np.random.Generator, share: float, kinds: Iterable[str]) -> Table:
-    """Return a table in which so many rows were entered twice."""
-    return worlds.with_copies(one_of(random, kinds), share, random)
-
-
-FINE = ("3 fine columns", "8 fine columns", "25 fine columns")
-COARSE = ("4 coarse columns", "10 coarse columns")
+DEPENDENT = [kind for kind in KINDS if kind not in FINE]
 AGAIN = "products sold again"
+OTHERS = [kind for kind in KINDS if kind != AGAIN]
 ENCODED = partial(worlds.with_encoding, held_out=False)
 Maker = Callable[[np.random.Generator], Table]
 
-# code -> what was made up -> how; the first ones are honest.
-HONEST: dict[str, dict[str, Maker]] = {
-    "L002": {
-        "few or dependent columns": partial(one_of, kinds=[k for k in KINDS if k not in FINE]),
-        "tables of all kinds": any_kind,
-        "sensors, split by time": worlds.by_time,
-    },
-    "L005": {
-        "tables of all kinds": lambda random: any_kind(
-            random, count=a_size(random, 4), strength=float(random.choice([0.5, 1.0]))
-        ),
-        "one strong feature, others weak": worlds.one_strong,
-        "one strong feature with an R² of 0.8": partial(worlds.one_strong, r2=0.8),
-    },
-    "L006": {
-        "tables of all kinds": any_kind,
-        "nearly the target, rounded": worlds.rounded_line,
-    },
-    "L008": {"tables of all kinds": any_kind, "means of training rows": ENCODED},
-    "L009": {
-        "tables of all kinds but the next": partial(
-            one_of, kinds=[kind for kind in KINDS if kind != AGAIN]
-        ),
-        "products that will get new rows": partial(any_kind, kind=AGAIN),
-        "patients without an effect": partial(worlds.with_groups, effect=0.0),
-        "means of training rows": ENCODED,
-    },
-    "T001": {
-        "tables of all kinds": any_kind,
-        "sensors, split by time": worlds.by_time,
-    },
+# Which check looks for a fault, and what was made up -> how; the first ones are honest.
+HONEST: dict[tuple[str, str], Maker] = {
+    ("L002", "few or dependent columns"): partial(honest, kinds=DEPENDENT),
+    ("L002", "tables of all kinds"): honest,
+    ("L002", "sensors, split by time"): worlds.by_time,
+    ("L005", "tables of all kinds"): partial(honest, sizes=4, strengths=(0.5, 1.0)),
+    ("L005", "one strong feature, others weak"): partial(worlds.one_strong, 0.4, 0.7),
+    ("L005", "one strong feature with an R² of 0.8"): partial(
+        worlds.one_strong, 0.8, 0.8, tasks=["regression"]
+    ),
+    ("L006", "tables of all kinds"): honest,
+    ("L006", "nearly the target, rounded"): worlds.rounded_line,
+    ("L008", "tables of all kinds"): honest,
+    ("L008", "means of training rows"): ENCODED,
+    ("L009", "tables of all kinds but the next"): partial(honest, kinds=OTHERS),
+    ("L009", "products that will get new rows"): partial(honest, kinds=[AGAIN]),
+    ("L009", "patients without an effect"): partial(worlds.with_groups, effect=0.0),
+    ("L009", "means of training rows"): ENCODED,
+    ("T001", "tables of all kinds"): honest,
+    ("T001", "sensors, split by time"): worlds.by_time,
 }
-FAULTY: dict[str, dict[str, Maker]] = {
-    "L002": {
-        "2 % entered twice, columns with many values": partial(copies, share=0.02, kinds=FINE),
-        "each row twice, columns with many values": partial(copies, share=1.0, kinds=FINE),
-        "each row twice, few columns with few values": partial(copies, share=1.0, kinds=COARSE),
-        "20 % entered twice, with jitter": lambda random: worlds.with_jitter(
-            one_of(random, FINE), random
-        ),
-    },
-    "L005": {
-        "a column with ROC AUC 0.95 or R² 0.9": partial(worlds.with_leak, strength=0.9),
-        "a column with ROC AUC 0.90 or R² 0.8": partial(worlds.with_leak, strength=0.8),
-    },
-    "L006": {
-        "a code or another unit of the target": worlds.with_code,
-        "rounded parts of the target": worlds.with_parts,
-    },
-    "L008": {"means of all rows": worlds.with_encoding},
-    "L009": {
-        "patients in a column": partial(worlds.with_groups, effect=1.0),
-        "patients in no column": partial(worlds.with_groups, effect=1.0, named=False),
-    },
-    "T001": {"one column moved by a standard deviation": worlds.shifted},
+FAULTY: dict[tuple[str, str], Maker] = {
+    ("L002", "2 % entered twice, columns with many values"): partial(
+        worlds.with_copies, 0.02, FINE, 0
+    ),
+    ("L002", "each row twice, columns with many values"): partial(worlds.with_copies, 1.0, FINE, 0),
+    ("L002", "each row twice, few columns with few values"): partial(
+        worlds.with_copies, 1.0, COARSE, 0
+    ),
+    ("L002", "20 % entered twice, with jitter"): partial(worlds.with_copies, 0.2, FINE, 1e-3),
+    ("L005", "a column with ROC AUC 0.95 or R² 0.9"): partial(worlds.one_strong, 0.9, 0.9),
+    ("L005", "a column with ROC AUC 0.90 or R² 0.8"): partial(worlds.one_strong, 0.8, 0.8),
+    ("L006", "a code or another unit of the target"): worlds.with_code,
+    ("L006", "rounded parts of the target"): worlds.with_parts,
+    ("L008", "means of all rows"): worlds.with_encoding,
+    ("L009", "patients in a column"): partial(worlds.with_groups, effect=1.0),
+    ("L009", "patients in no column"): partial(worlds.with_groups, effect=1.0, named=False),
+    ("T001", "one column moved by a standard deviation"): worlds.shifted,
 }
 
 
-def rings(code: str, made: Table) -> bool:
-    """Return whether a check of rows finds anything."""
-    return bool(ROW_CHECKS[code].findings(made.split_rows()))
+def reported(
+    kinds: dict[tuple[str, str], Maker], seeds: Sequence[int]
+) -> Iterator[tuple[str, str, list[bool]]]:
+    """Give for each check and kind of table which tables it reports, one for each seed."""
+    for (code, what), make in kinds.items():
+        made = (make(np.random.default_rng(seed)) for seed in seeds)
+        found = (ROW_CHECKS[code].review(one.split_rows()) for one in made)
+        yield code, what, [isinstance(told[0], Finding) for told in found]
 
 
-def row_lines(kinds: dict[str, dict[str, Maker]], tables: int) -> Iterator[list[str]]:
+def row_lines(kinds: dict[tuple[str, str], Maker], tables: int) -> Iterator[list[str]]:
     """Give a line for each check and kind of table: how often the check reports it."""
-    for code, made in kinds.items():
-        for what, make in made.items():
-            seeds = range(FIRST, FIRST + tables)
-            found = [rings(code, make(np.random.default_rng(seed))) for seed in seeds]
-            yield [code, what, f"{tables}", share(found, kinds is HONEST)]
+    for code, what, found in reported(kinds, range(FIRST, FIRST + tables)):
+        yield [code, what, f"{tables}", share(found, kinds is HONEST)]
 
 
 def result_rows(tables: int) -> Iterator[list[str]]:

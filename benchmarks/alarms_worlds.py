@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
 from scipy.stats import norm
-from sklearn.metrics import roc_auc_score
+from sklearn.preprocessing import TargetEncoder
 
 from crivo.core.schema import Column, Schema, Task
 from crivo.featurization.row_checks import SplitRows
 
 SPLITS = ("train", "valid", "test")
-SHARES = (0.6, 0.2, 0.2)
 SIZES = (200, 500, 1_000, 2_000, 5_000)
 TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
+
+# What columns are: by their names, and by the kind of their values.
+ROLES = {"key": "id", "y": "target", "at": "time"}
+TYPES: dict[str, Any] = {"b": "boolean", "i": "number", "f": "number", "M": "date"}
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,6 @@ class Table:
     rows: pd.DataFrame
     task: Task
     splits: np.ndarray
-    # `key` is the row's id, which it gets here; further roles by column.
-    roles: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if "key" not in self.rows:
@@ -39,10 +39,9 @@ class Table:
     @property
     def schema(self) -> Schema:
         """What `prepare` would write: each column's role and type."""
-        roles = {"key": "id", "y": "target", **self.roles}
         columns = tuple(
-            Column(name=name, role=roles.get(name, "feature"), type=type_of(self.rows[name]))
-            for name in self.rows
+            Column(name=name, role=ROLES.get(name, "feature"), type=TYPES.get(kind, "category"))
+            for name, kind in ((name, self.rows[name].dtype.kind) for name in self.rows)
         )
         classes = () if self.task == "regression" else tuple(sorted(set(self.rows["y"].tolist())))
         positive = classes[-1] if self.task == "binary" else None
@@ -57,16 +56,9 @@ class Table:
         return SplitRows(self.schema, self.split)
 
 
-def type_of(values: pd.Series) -> Any:
-    """Return the type of a column, as a schema names it."""
-    kind = values.dtype.kind
-    kinds = {"b": "boolean", "i": "number", "f": "number", "M": "date"}
-    return kinds.get(kind, "category")
-
-
 def at_random(count: int, random: np.random.Generator) -> np.ndarray:
     """Return a split for each row, by chance."""
-    return random.choice(SPLITS, count, p=SHARES)
+    return random.choice(SPLITS, count, p=[0.6, 0.2, 0.2])
 
 
 # What a maker of features returns: the columns, and what of them the target depends on.
@@ -139,6 +131,8 @@ KINDS: dict[str, Callable[[int, np.random.Generator], Features]] = {
     "counts, mostly 0": sparse,
     "classes, fares and ages": skewed,
 }
+FINE = [kind for kind in KINDS if "fine" in kind]
+COARSE = ["4 coarse columns", "10 coarse columns"]
 
 
 def target(
@@ -158,46 +152,45 @@ def target(
 
 
 def honest(
-    kind: str,
-    task: Task,
     random: np.random.Generator,
+    kinds: Iterable[str] = KINDS,
+    tasks: Sequence[Task] = TASKS,
     *,
-    count: int = 0,
-    strength: float = 1.0,
-    rare: float = 0.3,
+    sizes: int = len(SIZES),
+    strengths: Sequence[float] = (0.5, 1.0, 2.0, 4.0),
+    fresh: int = 0,
 ) -> Table:
-    """Return a table without a fault, split at random; without a `count` it is of any size."""
-    count = count or a_size(random)
-    rows, known = KINDS[kind](count, random)
-    rows["y"] = target(known, task, strength, rare, random)
-    return Table(rows, task, at_random(count, random))
+    """Return a table without a fault, split at random, whose kind, task and size are drawn.
 
-
-def a_size(random: np.random.Generator, kinds: int = len(SIZES)) -> int:
-    """Return how many rows a table has: one of the smallest sizes, by default of all."""
-    return int(random.choice(SIZES[:kinds]))
-
-
-def with_copies(table: Table, share: float, random: np.random.Generator) -> Table:
-    """Return a table in which so many rows appear once more, with another id that is a feature."""
-    again = table.rows.sample(frac=share, random_state=int(random.integers(2**31)))
-    rows = pd.concat([table.rows, again], ignore_index=True).drop(columns="key")
-    rows.insert(0, "number", random.permutation(len(rows)) + 1)
-    return Table(rows, table.task, at_random(len(rows), random), table.roles)
-
-
-def with_jitter(table: Table, random: np.random.Generator) -> Table:
-    """Return a table in which a fifth of the rows appear once more, a little off in each number.
-
-    The jitter is a thousandth of the column's standard deviation.
+    `sizes`: from how many of the smallest sizes; `strengths`: how much the features may tell;
+    `fresh`: how many rows there are beside the table, as a split of this name.
     """
-    again = table.rows.sample(frac=0.2, random_state=int(random.integers(2**31)))
+    kind, task = str(random.choice(list(kinds))), random.choice(tasks)
+    count = int(random.choice(SIZES[:sizes]))
+    strength, rare = random.choice(strengths), random.choice([0.1, 0.3, 0.5])
+    rows, known = KINDS[kind](count + fresh, random)
+    rows["y"] = target(known, task, strength, rare, random)
+    return Table(rows, task, np.append(at_random(count, random), ["fresh"] * fresh))
+
+
+def with_copies(
+    share: float, kinds: Iterable[str], jitter: float, random: np.random.Generator
+) -> Table:
+    """Return a table in which so many rows appear once more, with another number that is a feature.
+
+    With `jitter` the copies are off by so many standard deviations in each feature that isn't
+    whole, in half of the tables in the target, too, and no feature counts the rows.
+    """
+    table = honest(random, kinds)
+    again = table.rows.sample(frac=share, random_state=int(random.integers(2**31)))
     columns = [name for name in again if again[name].dtype.kind == "f"]
     if random.random() < 0.5:
         columns = [name for name in columns if name != "y"]
-    noise = 1e-3 * random.normal(size=(len(again), len(columns)))
+    noise = jitter * random.normal(size=(len(again), len(columns)))
     again[columns] += noise * table.rows[columns].std().to_numpy()
     rows = pd.concat([table.rows, again], ignore_index=True).drop(columns="key")
+    if not jitter:
+        rows.insert(0, "number", random.permutation(len(rows)) + 1)
     return Table(rows, table.task, at_random(len(rows), random))
 
 
@@ -227,33 +220,26 @@ def with_encoding(random: np.random.Generator, held_out: bool = True) -> Table:
     `held_out`: those of all rows, else those of the training rows alone. In half of the tables the
     mean is drawn to that of all rows, and in half of them the shops' names are gone.
     """
-    table = any_fine(random)
+    table = honest(random, FINE)
     rows, count, size = table.rows, len(table.rows), int(random.choice([3, 10, 30]))
     shop = pd.Series(random.integers(max(count // size, 12), size=count))
     effect = random.choice([0.0, 0.5]) * random.normal(size=shop.max() + 1)[shop]
     if table.task == "regression":
         rows["y"] += effect
     known = rows["y"] if table.task == "regression" else rows["y"] == rows["y"].max()
-    known = known.astype(float).where(held_out | (table.splits == "train"))
-    found = known.groupby(shop).agg(["sum", "count"])
-    drawn = float(random.choice([0.0, 10.0]))
-    means = (found["sum"] + drawn * known.mean()) / (found["count"] + drawn)
-    rows.insert(1, "level", means.fillna(known.mean())[shop].to_numpy())
+    seen = held_out | (table.splits == "train")
+    means = TargetEncoder(target_type="continuous", smooth=float(random.choice([0.0, 10.0])))
+    means.fit(shop.to_frame()[seen], known[seen].astype(float))
+    rows.insert(1, "level", means.transform(shop.to_frame())[:, 0])
     if random.random() < 0.5:
         rows.insert(1, "shop", [f"s{i}" for i in shop])
     return table
 
 
-def any_fine(random: np.random.Generator) -> Table:
-    """Return an honest table of fine columns, of any task and size."""
-    task, count = random.choice(TASKS), a_size(random)
-    return honest(f"{random.choice([3, 8, 25])} fine columns", task, random, count=count)
-
-
 def with_parts(random: np.random.Generator) -> Table:
     """Return a table with two to four parts of the target, each rounded, as the target is."""
     parts, unit = int(random.choice([2, 3, 4])), float(random.choice([0.01, 0.1, 0.2]))
-    table = honest("8 fine columns", "regression", random)
+    table = honest(random, FINE, ["regression"])
     split = random.normal(size=(len(table.rows), parts))
     split[:, 0] += table.rows["y"] - split.sum(axis=1)
     rows = table.rows.join(pd.DataFrame(unit * (split / unit).round()).add_prefix("part"))
@@ -263,7 +249,7 @@ def with_parts(random: np.random.Generator) -> Table:
 
 def rounded_line(random: np.random.Generator) -> Table:
     """Return a table with a column that is nearly the target, both rounded: R² 0.9 to 0.99."""
-    table = honest("8 fine columns", "regression", random)
+    table = honest(random, FINE, ["regression"])
     unit, r2 = float(random.choice([0.1, 0.5, 1.0])), float(random.uniform(0.9, 0.99))
     y = table.rows["y"]
     near = y + np.sqrt(1 / r2 - 1) * y.std() * random.normal(size=len(y))
@@ -273,7 +259,7 @@ def rounded_line(random: np.random.Generator) -> Table:
 
 def by_time(random: np.random.Generator) -> Table:
     """Return readings of sensors that drift, split by time."""
-    count = a_size(random)
+    count = int(random.choice(SIZES))
     drift = np.cumsum(random.normal(size=(count, 5)), axis=0) / np.sqrt(count)
     values = drift + np.sin(np.arange(count)[:, None] / random.integers(5, 50, 5))
     values += random.normal(size=values.shape)
@@ -282,71 +268,37 @@ def by_time(random: np.random.Generator) -> Table:
     task: Task = random.choice(("binary", "regression"))
     rows["y"] = target(values[:, 0], task, 1.0, 0.3, random)
     splits = np.repeat(SPLITS, np.diff(np.rint(count * np.array([0, 0.6, 0.8, 1])).astype(int)))
-    return Table(rows, task, splits, {"at": "time"})
+    return Table(rows, task, splits)
 
 
-def one_strong(random: np.random.Generator, r2: float = 0.0) -> Table:
-    """Return a table with one strong and honest feature, and two to twenty weak ones.
+def one_strong(
+    low: float, high: float, random: np.random.Generator, tasks: Sequence[Task] = TASKS
+) -> Table:
+    """Return a table with a column of a strength between two: a Gini coefficient or R².
 
-    Its ROC AUC is at most 0.85, its R² at most 0.7, unless `r2` says what that is.
+    All others are weak. The column may be an honest feature, or made from the target.
     """
-    task: Task = "regression" if r2 else random.choice(TASKS)
-    count = a_size(random, 4)
-    others = int(random.choice([2, 5, 20]))
-    features = pd.DataFrame(random.normal(size=(count, others))).add_prefix("x")
-    known = random.normal(size=count)
-    if random.random() < 0.3:
-        known = known.round()
-    rare = float(random.choice([0.1, 0.3, 0.5]))
-    rows = pd.DataFrame({"strong": known}).join(features)
-    signal = known + 0.2 * features.sum(axis=1).to_numpy() / others
-    if task == "regression":
-        r2 = r2 or random.uniform(0.4, 0.7)
-        strength = float(np.sqrt(r2 / (1 - r2)))
-    else:
-        strength = strength_for(float(random.uniform(0.7, 0.85)), rare)
-    rows["y"] = target(signal, task, strength, rare, random)
-    return Table(rows, task, at_random(count, random))
-
-
-def strength_for(area: float, rare: float) -> float:
-    """Return how strong a signal is that has a ROC AUC for a class of this share."""
-    random = np.random.default_rng(0)
-    known, noise = random.normal(size=20_000), random.logistic(size=20_000)
-
-    def missing(strength: float) -> float:
-        latent = strength * known + noise
-        return float(roc_auc_score(latent > np.quantile(latent, 1 - rare), known)) - area
-
-    return float(brentq(missing, 0.1, 10, xtol=0.01))
-
-
-def with_leak(random: np.random.Generator, strength: float) -> Table:
-    """Return a table with a column made from the target: Gini coefficient or R² of a strength."""
-    task: Task = random.choice(TASKS)
-    count = a_size(random, 4)
-    table = honest("8 fine columns", task, random, count=count, strength=0.7)
-    y = table.rows["y"]
-    number = y if task == "regression" else pd.Series(pd.factorize(y, sort=True)[0])
+    table = honest(random, FINE, tasks, sizes=4, strengths=(0.5, 1.0))
+    y, strength = table.rows["y"], random.uniform(low, high)
+    number = y if table.task == "regression" else pd.Series(pd.factorize(y, sort=True)[0])
     # For classes, the noise with which two that are one apart have this Gini coefficient.
     spread = 1 / (np.sqrt(2) * norm.ppf((1 + strength) / 2))
-    if task == "regression":
+    if table.task == "regression":
         spread = np.sqrt(1 / strength - 1) * number.std()
-    rows = table.rows.assign(leak=number + spread * random.normal(size=count))
-    return Table(rows, task, table.splits)
+    rows = table.rows.assign(strong=number + spread * random.normal(size=len(y)))
+    return Table(rows, table.task, table.splits)
 
 
 def with_code(random: np.random.Generator) -> Table:
     """Return a table with a code for each class, or the target in another unit."""
-    task: Task = random.choice(TASKS)
-    table = honest("3 fine columns", task, random)
+    table = honest(random, FINE)
     y = table.rows["y"]
-    code = 32 + 1.8 * y if task == "regression" else y.map({v: f"<{v}>" for v in set(y)})
-    return Table(table.rows.assign(code=code), task, table.splits)
+    code = 32 + 1.8 * y if table.task == "regression" else y.map({v: f"<{v}>" for v in set(y)})
+    return Table(table.rows.assign(code=code), table.task, table.splits)
 
 
 def shifted(random: np.random.Generator) -> Table:
     """Return a table one of whose columns is a standard deviation higher in the test rows."""
-    table = honest("3 fine columns", "binary", random)
+    table = honest(random, FINE)
     higher = table.rows["x0"] + (table.splits == "test")
     return Table(table.rows.assign(x0=higher), table.task, table.splits)

@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import sqrt
 
+import coverage
 import numpy as np
 import pandas as pd
 import verdicts
-from simulated import estimates, main, mean_of, percent, quick, table
+from simulated import estimates, main, mean_of, percent, quick, table, worlds_of
 
 from crivo.core.blocks import Context
 from crivo.core.params import ValueSettings
-from crivo.core.predictions import DEFAULT_CLUSTERS, stable_hash
+from crivo.core.predictions import assign_clusters
 from crivo.evaluation.jackknife import jackknife_groups
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 from crivo.evaluation.rows import Binary
@@ -54,18 +55,7 @@ class World:
     noisy: float = 0.0
 
 
-WORLDS = (
-    World("20 equal models, 12 clusters", 12),
-    World("20 equal models, 61 clusters", 61),
-    World("20 equal models, 12 clusters with sizes from 1 to 30", 12, unequal=True),
-    World("20 equal models in four groups of similar models, 12 clusters", 12, alike=0.9),
-    World("20 equal models with most errors in common, 12 clusters", 12, common=1.5),
-    World("20 models, one better by 3 standard errors, 12 clusters", 12, better=3),
-    World("20 models, one better by 3 standard errors, 61 clusters", 61, better=3),
-    World("20 equal models whose errors differ, 12 clusters", 12, noisy=0.8),
-    World("20 equal models whose errors differ, 61 clusters", 61, noisy=0.8),
-    World("20 models whose true values vary as much as their errors, 61 clusters", 61, vary=1),
-)
+WORLDS = worlds_of("chosen models", World)
 
 # The models' estimates, their true values, and the standard error of a model's own part.
 Family = tuple[list[Estimate], np.ndarray, float]
@@ -94,7 +84,7 @@ def scored(random: np.random.Generator) -> Family:
     """Return the ROC AUC of twenty models that score the same rows of twelve days equally well."""
     world = verdicts.World("", 12, 200, effect=0.5, daily=0.2)
     *models, _ = verdicts.draw(world, random)
-    found = [estimates(rows, world.groups, [AUC])[AUC.name] for rows in models]
+    found = [estimates(rows, world.groups(), [AUC])[AUC.name] for rows in models]
     return found, np.full(len(found), true_auc()), 0.0
 
 
@@ -135,12 +125,10 @@ CONTEXT = Context("binary", (False, True), True)
 
 def scores(rows: int, signal: float, random: np.random.Generator) -> pd.DataFrame:
     """Return a predictions table with a fifth of positive rows or so."""
-    known = random.standard_normal(rows)
-    chance = 1 / (1 + np.exp(1.6 - signal * known))
-    table = pd.DataFrame({"target": random.random(rows) < chance, "score": chance})
+    world = coverage.World("", rows, 1, offset=-1.6, signal=signal)
+    table = coverage.draw(world, np.zeros(rows), random)
     table["id"] = [f"{row:06d}" for row in range(rows)]
-    clusters = [str(stable_hash(row) % DEFAULT_CLUSTERS) for row in table["id"]]
-    return table.assign(prediction=False, cluster=clusters, weight=1.0)
+    return table.assign(cluster=assign_clusters(table, "id"))
 
 
 def sought(

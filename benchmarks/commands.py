@@ -34,15 +34,13 @@ class Cost(NamedTuple):
     megabytes: float
 
 
-def measured(
-    command: Sequence[str], folder: Path, first: Path = Path(sys.executable).parent, **more: str
-) -> Cost:
+def measured(command: Sequence[str], folder: Path, **more: str) -> Cost:
     """Run a command in a folder, and return what it took; exit when it fails.
 
-    `first`: the folder whose programs are found first; `more`: variables of its environment.
+    `more`: variables of its environment. This Python's programs are found first.
     """
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | more
-    env["PATH"] = f"{first}{os.pathsep}{env['PATH']}"
+    env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
     whole = [sys.executable, "-c", MEASURED, *map(str, command)]
     done = subprocess.run(whole, cwd=folder, env=env, capture_output=True, text=True)
     if done.returncode:

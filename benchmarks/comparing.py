@@ -1,6 +1,6 @@
-"""How long `crivo compare` takes over 10, 100 and 1,000 experiments, and how it grows.
+"""How long `crivo compare` takes over 10 and 1,000 experiments, and other commands over these.
 
-Run in the project's folder: `python benchmarks/comparing.py [10 100 1000]`. The experiments are
+Run in the project's folder: `python benchmarks/comparing.py --publish`. The experiments are
 commits as DVC records them, with this project's own settings, `dvc.lock` and evaluation files and
 numbers drawn around its result. Each command is a process of its own; the first comparison of a
 clone ("first") fills what later commands ("again") find in `.dvc/tmp`. CPU seconds of the process
@@ -14,43 +14,42 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import yaml
 from commands import CRIVO, measured
-from simulated import ROOT, table
+from simulated import ROOT, main, table
 
-COMPARE = ("compare",)
-# What else reads all experiments.
-OTHERS = (
-    ("compare", "--json"),
-    ("prune", "--dry-run", "--where", "before=1d"),
-    ("board", "--force"),
-)
+# The first is run over few experiments, too.
+COMMANDS = ("compare", "compare --json", "prune --dry-run --where before=1d", "board --force")
 FOLDER = "metrics/evaluation"
-SIZES = (10, 100, 1000)
+SIZES = (10, 1000)
 START = 1_700_000_000
 # The standard deviation of a setting's effect, and what one cluster adds to it.
 EFFECT, CLUSTER = 0.004, 0.001
 
 
+NAMES = ("evaluation.json", "intervals.csv", "jackknife.csv", "slices.csv")
+PATHS = ["params.yaml", "dvc.lock", *(f"{FOLDER}/{name}" for name in NAMES)]
+FILES = {path: (ROOT / path).read_text(encoding="utf-8") for path in PATHS}
+STAGES = yaml.safe_load(FILES["dvc.lock"])["stages"]
+
+
 def record(number: int, random: np.random.Generator) -> dict[str, str]:
-    """Return the files of an experiment: those of this project with other numbers."""
-    names = ("evaluation.json", "intervals.csv", "jackknife.csv", "slices.csv")
-    paths = ["params.yaml", "dvc.lock", *(f"{FOLDER}/{name}" for name in names)]
-    files = {path: (ROOT / path).read_text(encoding="utf-8") for path in paths}
+    """Return the files of an experiment: those of this project (0), or these with other numbers."""
+    files = dict(FILES)
     if not number:
         return files
     rate = f"learning_rate: {0.001 * number:.4g}"
     files["params.yaml"] = re.sub("learning_rate: .*", rate, files["params.yaml"], count=1)
-    for known in results(files["dvc.lock"]):
+    for out in (*STAGES["train"]["outs"], *STAGES["evaluate"]["outs"]):
+        known = out["md5"].removesuffix(".dir")
         own = hashlib.md5(f"{known}{number}".encode(), usedforsecurity=False).hexdigest()
         files["dvc.lock"] = files["dvc.lock"].replace(known, own)
-    intervals, jackknife = (pd.read_csv(ROOT / FOLDER / name) for name in names[1:3])
+    intervals, jackknife = (pd.read_csv(ROOT / FOLDER / name) for name in NAMES[1:3])
     metrics = [name for name in jackknife if name != "cluster" and "." not in name]
     shifts = pd.Series(random.normal(0, EFFECT, len(metrics)), metrics)
     jackknife[metrics] += random.normal(shifts, CLUSTER, (len(jackknife), len(metrics)))
@@ -60,14 +59,6 @@ def record(number: int, random: np.random.Generator) -> dict[str, str]:
     files[f"{FOLDER}/intervals.csv"] = intervals.to_csv(index=False)
     files[f"{FOLDER}/jackknife.csv"] = jackknife.to_csv(index=False)
     return files
-
-
-@cache
-def results(lock: str) -> list[str]:
-    """Return the hashes of what training and evaluation wrote, as `dvc.lock` has them."""
-    stages = yaml.safe_load(lock)["stages"]
-    outs = [*stages["train"]["outs"], *stages["evaluate"]["outs"]]
-    return [out["md5"] for out in outs if not out["md5"].endswith(".dir")]
 
 
 def commits(numbers: Iterable[int], folder: str) -> Iterator[bytes]:
@@ -107,20 +98,19 @@ def repository(folder: Path, count: int) -> Path:
 HEAD = ("command", "experiments", "first, s", "again, s", "again × `import pandas`")
 
 
-def rows_of(sizes: Sequence[int]) -> Iterator[list[str]]:
+def rows_of() -> Iterator[list[str]]:
     """Give a row for each command and number of experiments."""
     unit = min(measured([sys.executable, "-c", "import pandas"], ROOT).cpu for _ in range(3))
-    for size in sizes:
+    for size in SIZES:
         with tempfile.TemporaryDirectory() as temporary:
             folder = repository(Path(temporary) / "clone", size)
-            for command in (COMPARE, *(OTHERS if size == max(sizes) else ())):
-                whole = [*CRIVO, *command]
+            for command in COMMANDS if size == max(SIZES) else COMMANDS[:1]:
+                whole = [*CRIVO, *command.split()]
                 runs = [measured(whole, folder, OMP_NUM_THREADS="1").cpu for _ in range(4)]
-                first = f"{runs[0]:.1f}" if command is COMPARE else ""
-                name, again = f"`crivo {' '.join(command)}`", min(runs[1:])
-                yield [name, f"{size:,}", first, f"{again:.1f}", f"{again / unit:.1f}"]
+                first, again = f"{runs[0]:.1f}" if command == COMMANDS[0] else "", min(runs[1:])
+                cells = [first, f"{again:.1f}", f"{again / unit:.1f}"]
+                yield [f"`crivo {command}`", f"{size:,}", *cells]
 
 
 if __name__ == "__main__":
-    asked = [int(text) for text in sys.argv[1:]]
-    print(*table(HEAD, rows_of(asked or SIZES)), sep="\n")
+    main(__doc__, None, {"comparing": lambda _: table(HEAD, rows_of())})

@@ -8,27 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from simulated import autoregression, day_of_rows, main, percent, table
+from simulated import autoregression, main, percent, table, worlds_of
 
+from crivo.core.blocks import Context
 from crivo.core.schema import Task
 from crivo.evaluation.assess import interval_table
-from crivo.evaluation.caveats import MAX_RATIO, caveats
-from crivo.evaluation.jackknife import Jackknife, measure_without_each
+from crivo.evaluation.caveats import block_advice, caveats
+from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import Metric, find_metrics
-from crivo.evaluation.rows import Binary, Multiclass, Regression
-from crivo.evaluation.tasks import heavy_tails, rare_classes
+from crivo.evaluation.tasks import Evaluated
 from crivo.project.clusters import MIN_BLOCKS, independent_block
-from crivo.statistics.departures import longer_blocks, looks_serial
-from crivo.statistics.jackknife import ratios_without
 
 TRUTH_ROWS = 4_000_000
 
-Rows = Binary | Multiclass | Regression
-
+CONTEXTS: dict[Task, Context] = {
+    "binary": Context("binary", (False, True), True),
+    "regression": Context("regression"),
+    "multiclass": Context("multiclass", (0, 1, 2)),
+}
 METRICS: dict[Task, tuple[str, ...]] = {
     "binary": ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share"),
     "regression": ("rmse", "mae", "r2", "median_absolute_error", "absolute_error_p90"),
@@ -48,7 +49,8 @@ class World:
     days are groups made by a hash. The logarithms of the rows' weights have the standard deviation
     `weights`. `signal` is how well the model can tell the rows apart, `errors` the degrees of
     freedom of t-distributed errors, `rare` the part of the third class. Scores have so many
-    `digits`, and tie.
+    `digits`, and tie. `daily`: where several models are compared, the standard deviation of what
+    each gets wrong about a whole day.
     """
 
     name: str
@@ -65,55 +67,30 @@ class World:
     errors: float = 0.0
     rare: float = 0.1
     digits: int = 15
+    daily: float = 0.0
     task: Task = "binary"
 
+    @cached_property
+    def day(self) -> np.ndarray:
+        """Each row's day."""
+        sizes = np.full(self.days, self.rows)
+        if self.unequal:
+            shares = 30 ** np.linspace(0, 1, self.days)
+            sizes = np.rint(shares * self.rows / shares.mean()).astype(int)
+        return np.repeat(np.arange(self.days), sizes)
 
-REGRESSION: dict[str, Any] = {"task": "regression"}
+    def groups(self, by_row: bool = False) -> pd.Categorical:
+        """Return the cluster of each row; `by_row` deals the rows to as many whatever their day."""
+        blocks = self.days // self.block
+        day = np.arange(len(self.day)) if by_row else self.day * blocks // self.days
+        labels = [str(block) for block in range(blocks)]
+        return pd.Categorical.from_codes(day % blocks, labels, ordered=self.effect > 0)
 
-WORLDS = (
-    World("150 independent rows", 50, 3),
-    World("5,000 independent rows", 50, 100),
-    World("5,000 independent rows, 2 % positive", 50, 100, offset=-4.3),
-    World("12 days", 12, 100, effect=0.5),
-    World("61 days", 61, 100, effect=0.5),
-    World("61 days, 2 % positive", 61, 100, effect=0.5, offset=-4.4),
-    World("61 unequal days", 61, 100, effect=0.5, unequal=True),
-    World("61 days, 2 % positive, heavy tails", 61, 100, effect=0.5, offset=-4.5, tails=True),
-    World("61 days, serial correlation 0.4, by day", 61, 100, effect=0.5, serial=0.4),
-    World("61 days, serial correlation 0.4, blocks of 5", 61, 100, effect=0.5, serial=0.4, block=5),
-    World("61 days, serial correlation 0.5", 61, 100, effect=0.5, serial=0.5, block=0),
-    World("61 days, serial correlation 0.65", 61, 100, effect=0.5, serial=0.65, block=0),
-    World("61 days, serial correlation 0.8", 61, 100, effect=0.5, serial=0.8, block=0),
-    World("40 days, serial correlation 0.65", 40, 100, effect=0.5, serial=0.65, block=0),
-    World("12 days with sizes from 1 to 30", 12, 200, effect=0.5, unequal=True),
-    World("weights up to 1,000 to 1", 50, 20, weights=1.5),
-    World("weights up to 10,000 to 1", 50, 20, weights=2.0),
-    World("300 independent rows, ROC AUC 0.990", 50, 6, signal=10, offset=-2),
-    World("400 independent rows, ROC AUC 0.9995", 50, 8, signal=45, offset=-10),
-    World("150 independent rows", 50, 3, **REGRESSION),
-    World("61 days", 61, 100, effect=0.5, **REGRESSION),
-    World("61 days, serial correlation 0.5", 61, 100, 0.5, 0.5, block=0, **REGRESSION),
-    World("61 days, serial correlation 0.65", 61, 100, 0.5, 0.65, block=0, **REGRESSION),
-    World("61 days, serial correlation 0.8", 61, 100, 0.5, 0.8, block=0, **REGRESSION),
-    World("12 days with sizes from 1 to 30", 12, 200, effect=0.5, unequal=True, **REGRESSION),
-    World("weights up to 10,000 to 1", 50, 20, weights=2.0, **REGRESSION),
-    World("61 days, errors of t(2.5)", 61, 100, errors=2.5, **REGRESSION),
-    World("61 days, errors of t(3)", 61, 100, errors=3, **REGRESSION),
-    World("61 days, errors of t(5)", 61, 100, errors=5, **REGRESSION),
-    World("1,000 rows, three classes, one with 10 %", 50, 20, task="multiclass"),
-    World("1,000 rows, three classes, one with 1 %", 50, 20, rare=0.01, task="multiclass"),
-)
 
+WORLDS = [replace(one, task=task) for task in METRICS for one in worlds_of(task, World)]
 # Near 1 the jackknife often has no width.
 SHARES = ("precision_at_share", "accuracy", "precision", "recall", "roc_auc")
-NEAR_ONE = (
-    World("69 independent rows", 23, 3, offset=-3, signal=20),
-    World("300 independent rows", 50, 6, offset=-3, signal=20),
-    World("1,000 independent rows, scores of one digit", 50, 20, offset=-3, signal=8, digits=1),
-    World("1,000 independent rows, scores of two digits", 50, 20, offset=-3, signal=20, digits=2),
-    World("20 days of 15 rows", 20, 15, offset=0.3, signal=2, effect=0.5),
-    World("12 days of 25 rows", 12, 25, offset=0.2, signal=2, effect=0.7),
-)
+NEAR_ONE = worlds_of("near one", World)
 
 
 def day_effects(world: World, days: int, random: np.random.Generator) -> np.ndarray:
@@ -122,8 +99,8 @@ def day_effects(world: World, days: int, random: np.random.Generator) -> np.ndar
     return world.effect * autoregression(noise, world.serial)
 
 
-def draw(world: World, effects: np.ndarray, random: np.random.Generator) -> Rows:
-    """Return rows of which each has its day's effect; the model knows all but that."""
+def draw(world: World, effects: np.ndarray, random: np.random.Generator) -> pd.DataFrame:
+    """Return predictions of rows that have their day's effect; the model knows all but that."""
     known = random.standard_normal(len(effects))
     weight = np.ones(len(effects))
     if world.weights:
@@ -132,30 +109,27 @@ def draw(world: World, effects: np.ndarray, random: np.random.Generator) -> Rows
         noise = random.standard_normal(len(effects)) * np.exp(known / 4)
         if world.errors:
             noise = random.standard_t(world.errors, len(effects))
-        return Regression(known + effects + noise, known, weight)
-    if world.task == "multiclass":
-        return _three_classes(world, known, weight, random)
-    chance = 1 / (1 + np.exp(-(world.offset + world.signal * known + effects)))
-    score = (1 / (1 + np.exp(-(world.offset + world.signal * known)))).round(world.digits)
-    return Binary(random.random(len(effects)) < chance, score > 0.5, score, weight)
-
-
-def _three_classes(
-    world: World, known: np.ndarray, weight: np.ndarray, random: np.random.Generator
-) -> Multiclass:
-    """Return rows whose classes the model tells apart by one number for each."""
-    rest = (1 - world.rare) / 2
-    odds = np.log([rest, rest, world.rare]) + 1.5 * random.standard_normal((len(known), 3))
-    scores = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
-    target = (scores.cumsum(axis=1) < random.random((len(known), 1))).sum(axis=1)
-    return Multiclass(target, scores.argmax(axis=1), scores, weight, ("a", "b", "c"))
+        columns = {"target": known + effects + noise, "prediction": known}
+    elif world.task == "multiclass":
+        rest = (1 - world.rare) / 2
+        odds = np.log([rest, rest, world.rare]) + 1.5 * random.standard_normal((len(known), 3))
+        scores = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
+        target = (scores.cumsum(axis=1) < random.random((len(known), 1))).sum(axis=1)
+        columns = {"target": target, "prediction": scores.argmax(axis=1)}
+        columns |= {f"score_{place}": scores[:, place] for place in range(3)}
+    else:
+        chance = 1 / (1 + np.exp(-(world.offset + world.signal * known + effects)))
+        score = (1 / (1 + np.exp(-(world.offset + world.signal * known)))).round(world.digits)
+        happened = random.random(len(effects)) < chance
+        columns = {"target": happened, "prediction": score > 0.5, "score": score}
+    return pd.DataFrame(columns).assign(id=np.arange(len(effects)), weight=weight)
 
 
 def truth(world: World, metrics: Sequence[Metric]) -> np.ndarray:
     """Return the metrics' true values: those of very many rows, each of its own day."""
     random = np.random.default_rng(1)
     effects = day_effects(replace(world, serial=0), TRUTH_ROWS, random)
-    rows = draw(world, effects, random)
+    rows = Evaluated(draw(world, effects, random), CONTEXTS[world.task]).rows
     return np.array([metric(rows) for metric in metrics])
 
 
@@ -164,22 +138,27 @@ def coverage(
 ) -> pd.Series:
     """Return shares of worlds: whose interval holds the truth, by metric, and that are `warned`.
 
-    `by_row` deals the rows to as many groups whatever their day, as if days didn't matter.
+    `by_row`: clusters ignore the days, as if these didn't matter.
     """
     world, metrics = asked, find_metrics(names or METRICS[asked.task], asked.task)
     true = truth(world, metrics)
-    day = day_of_rows(world.days, world.rows, unequal=world.unequal)
+    day = world.day
     found = []
     for number in range(worlds):
         random = np.random.default_rng([0, number])
         if not asked.block:
             world = replace(asked, block=chosen_block(asked, np.random.default_rng([3, number])))
         rows = draw(world, day_effects(world, world.days, random)[day], random)
+        groups = world.groups(by_row)
+        evaluated = Evaluated(rows.assign(cluster=groups), CONTEXTS[world.task])
         units = day if world.effect else np.arange(len(day))
-        result = measure_without_each(rows, _groups(world, day, by_row), metrics, units)
+        result = measure_without_each(evaluated.rows, groups, metrics, units)
         table = interval_table(result, metrics)
         held = (table["low"] <= true) & (true <= table["high"])
-        found.append(held.to_dict() | {"warned": _warns(world, rows, result, metrics, day)})
+        warned = caveats(result, metrics) or evaluated.caveats(metrics)
+        if world.block > 1:
+            warned = warned or block_advice(evaluated, metrics, pd.Series(day), world.block)[1]
+        found.append(held.to_dict() | {"warned": bool(warned)})
     return pd.DataFrame(found).mean()
 
 
@@ -187,43 +166,8 @@ def chosen_block(world: World, random: np.random.Generator) -> int:
     """Return how many days `crivo start` makes a block of, by training days before these."""
     days = 4 * world.days
     rows = draw(world, np.repeat(day_effects(world, days, random), world.rows), random)
-    target = rows.target[rows.places].astype(float).reshape(days, world.rows)
+    target = rows["target"].to_numpy(float).reshape(days, world.rows)
     return independent_block(pd.Series(target.mean(axis=1)), 1, world.days // MIN_BLOCKS)
-
-
-def _groups(world: World, day: np.ndarray, by_row: bool) -> pd.Categorical:
-    blocks = world.days // world.block
-    codes = np.arange(len(day)) % blocks if by_row else day * blocks // world.days
-    labels = [str(block) for block in range(blocks)]
-    return pd.Categorical.from_codes(codes, labels, ordered=world.effect > 0)
-
-
-def _warns(
-    world: World,
-    rows: Rows,
-    result: Jackknife,
-    metrics: Sequence[Metric],
-    day: np.ndarray,
-) -> bool:
-    """Return whether an evaluation of this world would show a warning about its intervals."""
-    if caveats(result, metrics):
-        return True
-    if isinstance(rows, Regression):
-        if heavy_tails(rows.squared_errors, rows.weight, metrics):
-            return True
-    else:
-        counts = np.unique(rows.target, return_counts=True)
-        if rare_classes({str(name): int(count) for name, count in zip(*counts, strict=True)}):
-            return True
-    if world.block == 1:
-        return False
-    single = measure_without_each(rows, _groups(replace(world, block=1), day, False), metrics)
-    columns = [column.to_numpy() for _, column in single.deleted.items()]
-    codes, weight = day[rows.order], rows.weight
-    if world.task != "multiclass":
-        columns.append(ratios_without(weight * rows.target, weight, codes, world.days))
-    days = [column for column in columns if looks_serial(column)]
-    return any(longer_blocks(column) > MAX_RATIO * world.block for column in days)
 
 
 def cells(found: pd.Series, most: float = 0.98) -> list[str]:
@@ -253,8 +197,8 @@ def task_lines(worlds: int) -> Iterator[str]:
 def extremes(worlds: int) -> Iterator[list[str]]:
     """Give the lowest and the highest shares of all kinds of data near 1."""
     found = pd.DataFrame([coverage(world, worlds, names=SHARES) for world in NEAR_ONE])
-    for what, row in (("lowest", found.min()), ("highest", found.max())):
-        yield [what, *cells(row, most=1)]
+    yield ["lowest", *cells(found.min(), most=1)]
+    yield ["highest", *cells(found.max(), most=1)]
 
 
 NEAR = (f"{len(NEAR_ONE)} kinds of data", *SHARES, "warned")

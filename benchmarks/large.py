@@ -1,23 +1,23 @@
-"""How much time and memory each stage needs for 1, 10 or more times the flights.
+"""How much time and memory each stage needs for many times the flights, by default 100.
 
-Run in the project's folder: `python benchmarks/large.py 1 10 100`. Each stage is a process of its
-own with one thread. CPU seconds depend less on what else the machine does than those of the clock;
-the peak is the process's largest resident memory. docs/evidence.md has the results. 100 times the
-flights as a table take about 12 minutes, 20 GB of memory and 9 GB of disk.
+Run in the project's folder: `python benchmarks/large.py --publish`, or `--times 5` for 1.6 million
+rows. Each stage is a process of its own with one thread. CPU seconds depend less on what else the
+machine does than those of the clock; the peak is the process's largest resident memory. 100 times
+the flights take about 12 minutes, 20 GB of memory and 9 GB of disk.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from commands import Cost, clone, measured, with_raw_data
-from simulated import ROOT, table
+from commands import clone, measured, with_raw_data
+from simulated import ROOT, main, table
 
 STAGES = ("prepare", "featurize", "train", "evaluate")
 FLIGHTS = ROOT / "data/raw/flights"
@@ -36,11 +36,10 @@ def typed_flights() -> pd.DataFrame:
     rows = flights.merge(weather[known].drop_duplicates(known[:2]), "left", known[:2])
     date = pd.to_datetime(rows[["year", "month", "day"]])
     late = np.where(rows["arr_delay"] >= 15, "late", "on time")
-    small = rows[["carrier", "origin", "dest"]].astype("category")
-    numbers = rows[["month", "hour", "minute", "distance", "sched_arr_time"]].astype("int16")
-    weather_of = rows[known[2:]].astype("float32")
-    columns = pd.concat([small, numbers, weather_of], axis="columns")
-    return columns.assign(date=date, late=late)
+    kinds = dict.fromkeys(("carrier", "origin", "dest"), "category")
+    kinds |= dict.fromkeys(("month", "hour", "minute", "distance", "sched_arr_time"), "int16")
+    kinds |= dict.fromkeys(known[2:], "float32")
+    return rows[[*kinds]].astype(kinds).assign(date=date, late=late)
 
 
 def flights_as_table(project: Path, times: int) -> Settings:
@@ -70,32 +69,19 @@ OWN_TABLE: Settings = {
 }
 
 
-def make_project(folder: Path, times: int) -> Path:
-    """Return a clone of the project whose raw table has the flights so many times."""
-    project = clone(ROOT, folder / f"{times}")
-    with_raw_data(project, "table", FEW_ITERATIONS | flights_as_table(project, times))
-    return project
-
-
-def run_stage(project: Path, stage: str) -> Cost:
-    """Run one stage with one thread and return what it took; exit when it fails."""
-    command = [sys.executable, f"src/{stage}.py"]
-    return measured(command, project, OMP_NUM_THREADS="1", CRIVO_LOG="warning")
-
-
 HEAD = ("stage", "rows", "CPU s", "peak MB")
 
 
-def rows_of(sizes: Sequence[int]) -> Iterator[list[str]]:
-    """Give the rows of the page's table for each number of times and stage."""
-    for times in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            project = make_project(Path(folder), times)
-            for stage in STAGES:
-                cost = run_stage(project, stage)
-                yield [stage, f"{times} ×", f"{cost.cpu:,.1f}", f"{cost.megabytes:,.0f}"]
+def rows_of(times: int) -> Iterator[list[str]]:
+    """Give a row for each stage, run on the flights so many times."""
+    with tempfile.TemporaryDirectory() as folder:
+        project = clone(ROOT, Path(folder) / "project")
+        with_raw_data(project, "table", FEW_ITERATIONS | flights_as_table(project, times))
+        for stage in STAGES:
+            command = [sys.executable, f"src/{stage}.py"]
+            cost = measured(command, project, OMP_NUM_THREADS="1", CRIVO_LOG="warning")
+            yield [stage, f"{times} ×", f"{cost.cpu:,.1f}", f"{cost.megabytes:,.0f}"]
 
 
 if __name__ == "__main__":
-    asked = [int(text) for text in sys.argv[1:]]
-    print(*table(HEAD, rows_of(asked or [1, 10]), len(HEAD)), sep="\n")
+    main(__doc__, 100, {"large": lambda times: table(HEAD, rows_of(times), 2)})

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 from scipy.stats import t
-from simulated import GOAL, estimates, main, percent, table
+from simulated import GOAL, estimates, main, percent, table, worlds_of
 from sklearn.linear_model import Ridge
 
 from crivo.comparison.recipes import OverFolds
@@ -46,18 +46,7 @@ class World:
     better: float = 0.0
 
 
-WORLDS = (
-    World("600 rows, 5 folds", 600, 5),
-    World("600 rows, 10 folds", 600, 10),
-    World("300 rows, 40 uninformative features, 5 folds", 300, 5, noise=40),
-    World("600 rows of 30 days, 5 folds at random", 600, 5, days=30, effect=0.5),
-    World("600 rows of 30 days, 5 folds by day", 600, 5, days=30, effect=0.5, by_day=True),
-    World("600 rows of 54 days, 6 folds by time", 600, 6, days=54, effect=0.5, in_time=True),
-    World("600 rows of 54 days, 3 folds by time", 600, 3, days=54, effect=0.5, in_time=True),
-    World("one better, 600 rows, 5 folds", 600, 5, better=0.5),
-    World("one better, 600 rows of 54 days, 6 folds by time", 600, 6, days=54, effect=0.5,
-          in_time=True, better=0.5),
-)  # fmt: skip
+WORLDS = worlds_of("folds", World)
 
 
 def draw(

@@ -7,7 +7,6 @@ to docs/evidence.md. The second line has one year of flights repeated ten times 
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -25,21 +24,20 @@ from simulated import ROOT, main, table
 
 PLAIN = [sys.executable, str(ROOT / "benchmarks/plain.py")]
 REPRO = [*DVC, "repro"]
-Runs = tuple[list[Cost], list[Cost]]
 
 
 def in_turn(
     ours: Sequence[str], theirs: Sequence[str], folder: Path, other: Path, times: int
-) -> Runs:
+) -> list[list[Cost]]:
     """Run commands in their folders, once to warm up, then in turn; {} is the number of the run."""
-    runs: Runs = [], []
+    runs: list[list[Cost]] = [[], []]
     for number in range(times + 1):
         for found, command, place in zip(runs, (ours, theirs), (folder, other), strict=True):
             found.append(measured([part.replace("{}", str(number)) for part in command], place))
-    return runs[0][1:], runs[1][1:]
+    return [some[1:] for some in runs]
 
 
-def row(name: str, runs: Runs, limit: float, unit: str = "×") -> list[str]:
+def row(name: str, runs: Sequence[list[Cost]], limit: float, unit: str = "×") -> list[str]:
     """Return a line: medians, their ratio or the seconds between, and if that reaches the goal."""
     ours, theirs = ([run.wall for run in some] for some in runs)
     pairs = zip(ours, theirs, strict=True)
@@ -51,15 +49,13 @@ def row(name: str, runs: Runs, limit: float, unit: str = "×") -> list[str]:
 
 def empty_pipeline(folder: Path) -> Path:
     """Return a project of four stages that copy one line each."""
-    stages = {
-        f"s{i}": {"cmd": f"cp {i}.txt {i + 1}.txt", "deps": [f"{i}.txt"], "outs": [f"{i + 1}.txt"]}
-        for i in range(4)
-    }
     folder.mkdir()
     (folder / "0.txt").write_text("line\n", encoding="utf-8")
-    (folder / "dvc.yaml").write_text(json.dumps({"stages": stages}), encoding="utf-8")
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     subprocess.run([*DVC, "init", "-q"], cwd=folder, check=True)
+    for i in range(4):
+        added = f"stage add -n s{i} -d {i}.txt -o {i + 1}.txt cp {i}.txt {i + 1}.txt"
+        measured([*DVC, *added.split()], folder)
     measured(REPRO, folder)
     return folder
 

@@ -6,15 +6,15 @@ With `--fit` it reads the features that the pipeline wrote, and only fits and sc
 import sys
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from crivo.core import artifacts
-from crivo.core.blocks import Context, Training
+from crivo.core.blocks import Context
 from crivo.core.params import read_params
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Schema
 from crivo.evaluation.predicting import predict
+from crivo.training.fit import fit_model
 
 
 def features_of(params) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame], Schema]:
@@ -41,14 +41,9 @@ def features_stored() -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame],
 
 def fit_and_score(params, parts, inputs, schema) -> list[pd.DataFrame]:
     """Fit the model and the baseline, and return their predictions of the validation rows."""
-    target = parts["train"][schema.target].astype(bool)
-    watch = np.zeros(len(target), bool)
-    fitted = []
-    for kind in ("model", "baseline"):
-        block = params.block(kind)
-        training = Training(watch, lambda metrics: None)
-        estimator = block.build(schema.task, params.seed)
-        fitted.append(block.fit(estimator, inputs["train"], target, training))
+    blocks = (params.block(kind) for kind in ("model", "baseline"))
+    taught = schema, parts["train"], inputs["train"], params.train, params.seed
+    fitted = [fit_model(block, *taught) for block in blocks]
     return [
         build_predictions(
             parts["valid"], schema, *predict(model, inputs["valid"], schema), params.evaluate

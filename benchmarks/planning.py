@@ -6,7 +6,7 @@ are drawn as the plan asks for. Each world has its own true difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import isfinite, sqrt
 
 import numpy as np
@@ -19,20 +19,18 @@ from crivo.statistics.planning import clusters_for, clusters_needed
 # What the first trial of an open sequence may spend.
 LEVEL = 0.0146
 TRIALS = 10
-# True differences, in standard errors of the comparison that is undecided.
-Size = Callable[[np.random.Generator], np.ndarray]
-SIZES: dict[str, Size] = {
-    "of any size": lambda random: random.normal(0, 20, TRIALS),
-    "typically 1.5 standard errors": lambda random: random.normal(0, 1.5, TRIALS),
-    "typically half a standard error": lambda random: random.normal(0, 0.5, TRIALS),
-    "zero in nine of ten, otherwise typically 3": lambda random: (
-        random.normal(0, 3, TRIALS) * (random.random(TRIALS) < 0.1)
-    ),
+# True differences, in standard errors of the comparison that is undecided: their spread, and the
+# share of those that aren't zero.
+SIZES = {
+    "of any size": (20.0, 1.0),
+    "typically 1.5 standard errors": (1.5, 1.0),
+    "typically half a standard error": (0.5, 1.0),
+    "zero in nine of ten, otherwise typically 3": (3.0, 0.1),
 }
 HEAD = ("clusters", "true differences", "as seen", "at least", "for the margin")
 
 
-def shares(clusters: int, size: Size, worlds: int) -> list[float]:
+def shares(clusters: int, spread: float, real: float, worlds: int) -> list[float]:
     """Return how often each number decides that is said to do so in 80 %.
 
     All trials are compared with one reference; one that is undecided is planned. For the margin,
@@ -41,7 +39,9 @@ def shares(clusters: int, size: Size, worlds: int) -> list[float]:
     random = np.random.default_rng(clusters)
     decided: list[list[float]] = [[], [], []]
     while len(decided[0]) < worlds:
-        true = size(random) * sqrt(2 / clusters)
+        true = sqrt(2 / clusters) * random.normal(0, spread, TRIALS)
+        if real < 1:
+            true *= random.random(TRIALS) < real
         models = random.standard_normal((TRIALS + 1, clusters))
         now = models[1:] - models[0] + true[:, None]
         values, errors = now.mean(axis=1), now.std(axis=1, ddof=1) / sqrt(clusters)
@@ -74,9 +74,8 @@ def rows_of(worlds: int) -> Iterator[list[object]]:
     """Give a row for each number of clusters and size of the true differences."""
     for clusters in (12, 40):
         for title, size in SIZES.items():
-            found = shares(clusters, size, worlds)
-            cells = (f"{100 * one:.0f}" if isfinite(one) else "–" for one in found)
-            yield [clusters, title, *cells]
+            found = shares(clusters, *size, worlds)
+            yield [clusters, title, *(f"{100 * one:.0f}" for one in found)]
 
 
 if __name__ == "__main__":

@@ -114,17 +114,11 @@ def switched(random: np.random.Generator, clusters: int, rule: Spending) -> bool
     return called(trials(30), models, rule, metric)
 
 
-KINDS: dict[str, Callable[..., bool]] = {
-    "5 equal trials, or other seeds of the reference": partial(in_turn, count=5),
-    "30 equal trials, or other seeds of the reference": partial(in_turn, count=30),
-    "30 trials, rows drawn again after every five trials": redrawn,
-    "10 trials, then 20 against the best of them": chosen,
-    "30 trials, each judged by the metric in which earlier trials did best": switched,
-}
+def stage(random: np.random.Generator, clusters: int, _: Spending) -> bool:
+    """Return whether the stage calls a new equal different from the best of twenty.
 
-
-def stage(random: np.random.Generator, clusters: int) -> bool:
-    """Return whether the stage calls a new equal different from the best of twenty."""
+    Its verdict in `metrics.json` knows no trials but the incumbent, and no rule.
+    """
     models = random.standard_normal((clusters, 1 + TRIALS))
     best = models[:, 1 + int(models[:, 1:].mean(axis=0).argmax())]
     level = 1 - 0.95 ** (1 / TRIALS)
@@ -132,15 +126,23 @@ def stage(random: np.random.Generator, clusters: int) -> bool:
     return bool(statistic[0] > critical_at(level, clusters - 1))
 
 
+KINDS: dict[str, Callable[..., bool]] = {
+    "5 equal trials, or other seeds of the reference": partial(in_turn, count=5),
+    "30 equal trials, or other seeds of the reference": partial(in_turn, count=30),
+    "30 trials, rows drawn again after every five trials": redrawn,
+    "10 trials, then 20 against the best of them": chosen,
+    "30 trials, each judged by the metric in which earlier trials did best": switched,
+    f"a new model against the best of {TRIALS}, in the stage's verdict": stage,
+}
+
+
 def found_when_better(random: np.random.Generator, clusters: int, rule: Spending) -> np.ndarray:
     """Return which trials are found that are as much better as one t test finds in 80 %."""
     models = random.standard_normal((clusters, 1 + TRIALS))
     differences = models[:, 1:] - models[:, :1]
     gain = (t.ppf(0.975, clusters - 1) + t.ppf(0.8, clusters - 1)) * sqrt(2 / clusters)
-    steps = [Step(differences[:, [place]]) for place in range(TRIALS)]
-    reach = np.array([critical_at(level, clusters - 1) for level in levels(steps, rule)])
-    places = [place - 1 for place in PLACES]
-    return np.asarray((np.abs(t_values(differences + gain)) > reach)[places])
+    reach = criticals(differences.T[..., None], rule, shared=False)[:, 0]
+    return (np.abs(t_values(differences + gain)) > reach)[np.array(PLACES) - 1]
 
 
 # --- ten metrics of each trial -------------------------------------------------------------------
@@ -149,10 +151,9 @@ def found_when_better(random: np.random.Generator, clusters: int, rule: Spending
 MANY = ((12, 0.5, 1), (12, 0.9, 1), (61, 0.5, 1), (61, 0.9, 1), (12, 0.5, 20), (61, 0.5, 20))
 
 
-def criticals(differences: np.ndarray, shared: bool) -> np.ndarray:
+def criticals(differences: np.ndarray, rule: Spending, shared: bool) -> np.ndarray:
     """Return each trial's critical value of each metric; `shared`: as crivo has them."""
     trials, clusters, metrics = differences.shape
-    rule = Spending(1) if trials == 1 else Spending()
     parts = [slice(0, 1), slice(1, None)] if shared else [slice(k, k + 1) for k in range(metrics)]
     found = np.empty((trials, metrics))
     for part in parts:
@@ -175,13 +176,10 @@ def judge(random: np.random.Generator, clusters: int, part: float, trials: int) 
     harm = sqrt(8) if clusters > 30 else 3.1
     found: list[bool] = []
     for shared in (False, True):
-        reach = criticals(differences, shared)
+        reach = criticals(differences, Spending(1) if trials == 1 else Spending(), shared)
         worse = values < -reach
         found += [worse.any(), worse[:, 1:].any(), values[0, 1] - harm < -reach[0, 1]]
     return found
-
-
-# --- the tables -----------------------------------------------------------------------------------
 
 
 def history_rows(worlds: int) -> Iterator[list[str]]:
@@ -189,12 +187,6 @@ def history_rows(worlds: int) -> Iterator[list[str]]:
     for kind, world in KINDS.items():
         shares = (mean_of(worlds, world, n, rule) for rule in RULES.values() for n in CLUSTERS)
         yield [kind, *(percent(float(share)) for share in shares)]
-
-
-def stage_rows(worlds: int) -> Iterator[list[str]]:
-    """Give a row for the verdict in `metrics.json`, which knows no trials but the incumbent."""
-    shares = (mean_of(worlds, stage, clusters) for clusters in CLUSTERS)
-    yield [f"a new model against the best of {TRIALS}", *(percent(float(one)) for one in shares)]
 
 
 def power_rows(worlds: int) -> Iterator[list[str]]:
@@ -216,13 +208,11 @@ def metric_rows(worlds: int) -> Iterator[list[str]]:
 
 
 HISTORIES = ("history", *(f"{name}, {n} clusters" for name in RULES for n in CLUSTERS))
-STAGE = ("the verdict of the stage", *(f"{n} clusters" for n in CLUSTERS))
 POWER = ("clusters, rule", *(f"trial {place}" for place in PLACES))
 TEN = ("data", "any worse, one by one", "any worse", "wrongly not worse", "found, one by one",
        "found")  # fmt: skip
 PARTS = {
     "histories": lambda times: table(HISTORIES, history_rows(times), times=times),
-    "stage": lambda times: table(STAGE, stage_rows(times), times=times),
     "power": lambda times: table(POWER, power_rows(times)),
     "ten metrics": lambda times: table(TEN, metric_rows(times), times=times),
 }

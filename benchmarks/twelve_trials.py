@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from simulated import main, table
@@ -51,26 +50,21 @@ def shown(row: dict[str, object]) -> str:
     return f"{row['verdict']} [{', '.join(numbers)}]"
 
 
-def rows(first: dict[str, dict[str, object]]) -> Iterator[list[str]]:
-    """Run the trials, and give a line for each; what was read after it goes to `first`."""
+def lines() -> list[str]:
+    """Run the trials; return how many verdicts stayed, and a line for each as it was at first."""
+    first: dict[str, dict[str, object]] = {}
     for number, changes in enumerate(TRIALS, 1):
         name = f"trial-{number:02d}"
         crivo("try", *changes, "--name", name)
-        row = first[name] = read(name)[name]
-        title = ", ".join(change.removeprefix("models.") for change in changes)
-        yield [title, f"{row['difference']:+.4f}", shown(row)]
-
-
-def lines() -> list[str]:
-    """Return how many verdicts stayed, and each trial's first one."""
-    first: dict[str, dict[str, object]] = {}
-    told = table(("trial", "difference", "verdict"), rows(first))
+        first |= read(name)
     last = read(*first)
     same = sum(shown(first[name]) == shown(last[name]) for name in first)
-    text = (
-        f"{same} of {len(first)} verdicts and intervals were still the same after the last trial."
+    kept = f"{same} of {len(first)} verdicts and intervals were still the same"
+    rows = (
+        [", ".join(changes).replace("models.", ""), f"{row['difference']:+.4f}", shown(row)]
+        for changes, row in zip(TRIALS, first.values(), strict=True)
     )
-    return [text, "", *told]
+    return [f"{kept} after the last trial.", "", *table(("trial", "difference", "verdict"), rows)]
 
 
 if __name__ == "__main__":

@@ -9,11 +9,10 @@ difference is real.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
-from simulated import day_of_rows, estimates, main, mean_of, percent, table
+from coverage import World
+from simulated import estimates, main, mean_of, percent, table, worlds_of
 
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
@@ -23,44 +22,14 @@ METRICS = find_metrics(("roc_auc", "log_loss", "precision_at_share"), "binary")
 CANDIDATES = 20
 
 
-@dataclass(frozen=True)
-class World:
-    """A kind of comparison.
-
-    `daily` is the standard deviation of what a model gets wrong about a whole day, `effect`
-    that of what the day itself brings; without both the rows are independent. `rows` are those of
-    a day, or the mean when days are `unequal`: the largest has thirty times those of the smallest.
-    """
-
-    name: str
-    days: int
-    rows: int
-    effect: float = 0.0
-    daily: float = 0.0
-    unequal: bool = False
-
-    @property
-    def groups(self) -> pd.Categorical:
-        """Each row's day."""
-        labels = [str(day) for day in range(self.days)]
-        codes = day_of_rows(self.days, self.rows, unequal=self.unequal)
-        return pd.Categorical.from_codes(codes, labels, ordered=True)
-
-
-WORLDS = (
-    World("2,000 independent rows", 50, 40),
-    World("61 days of 50 rows", 61, 50, effect=0.5, daily=0.2),
-    World("12 days of 200 rows", 12, 200, effect=0.5, daily=0.2),
-    World("12 days with sizes from 1 to 30", 12, 200, effect=0.5, daily=0.2, unequal=True),
-)
-
+WORLDS = worlds_of("one comparison", World)
 # What a model gets wrong about a single row, and by how much less a better one does.
 NOISE, LESS = 0.5, 0.4
 
 
 def draw(world: World, random: np.random.Generator) -> Iterator[Binary]:
     """Give the rows as each model scores them: the reference, its equals, then a better one."""
-    day = world.groups.codes
+    day = world.day
     signal = random.standard_normal(len(day))
     effects = world.effect * random.standard_normal(world.days)[day]
     happened = random.random(len(day)) < 1 / (1 + np.exp(1.2 - signal - effects))
@@ -78,7 +47,7 @@ def judge(random: np.random.Generator, world: World) -> list[list[bool]]:
 
     That is whether a better one is called better.
     """
-    first, *others = (estimates(rows, world.groups, METRICS) for rows in draw(world, random))
+    first, *others = (estimates(rows, world.groups(), METRICS) for rows in draw(world, random))
     found = []
     for metric in METRICS:
         pairs = ((one[metric.name], first[metric.name]) for one in others)
