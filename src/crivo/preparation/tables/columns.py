@@ -89,11 +89,11 @@ class Reading:
         texts = [sample_of(different(one)) for _, one in table.items() if is_text(one)]
         marks = [mark for one in texts for mark in decimal_marks(one)]
         decimal = self.decimal or ("," if marks.count(",") > marks.count(".") else ".")
-        forms = [date_forms(one) for one in texts if mostly(one.str.contains(DATE_LIKE))]
-        orders = {sure[0][: len("%d %m")] for sure in forms if len(sure) == 1}
-        surely = "%d %m" in orders and "%m %d" not in orders
-        day_first = True if surely and self.day_first is None else self.day_first
-        return replace(self, decimal=decimal, day_first=day_first)
+        dated = [(one, date_forms(one)) for one in texts if mostly(one.str.contains(DATE_LIKE))]
+        alone = [(one, forms[0]) for one, forms in dated if len(forms) == 1]
+        orders = {form[: len("%d %m")] for one, form in alone if mostly(_dates(one, form).notna())}
+        surely = self.day_first is None and "%d %m" in orders and "%m %d" not in orders
+        return replace(self, decimal=decimal, day_first=surely or self.day_first)
 
 
 def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.Series:
