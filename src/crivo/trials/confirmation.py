@@ -69,6 +69,7 @@ def confirm(
     Models that others opened are fetched from the git remotes first; remotes where this clone has
     shared before are told of this one.
     """
+    keep_trials(read_history(folder))  # before those that come now
     fetch_shared(open_repository(folder), KEPT, LEDGERS)  # what others opened counts
     history = read_history(folder)
     chosen, other, valid = on_validation_rows(history, revision, against, "confirm")

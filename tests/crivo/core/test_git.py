@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.core.git import NoRepository, committed_text, git
+from crivo.core.git import committed_text, git
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.running import dvc
 
@@ -79,8 +78,3 @@ def test_a_damaged_repository_is_refused(
     (repository / ".git/HEAD").write_bytes(b"")
     with pytest.raises(CrivoError, match="git can't read the repository .*not a git repository"):
         reader(repository)
-
-
-def test_a_folder_in_no_repository_is_an_error_of_its_own(tmp_path: Path) -> None:
-    with pytest.raises(NoRepository, match=f"{re.escape(str(tmp_path))} isn't in a git repository"):
-        committed_text(tmp_path / "x")

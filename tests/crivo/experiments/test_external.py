@@ -59,10 +59,3 @@ def test_numbers_may_have_decimal_commas_as_a_table_may(tmp_path: Path) -> None:
     )
     given, own = (evaluated(one, "regression", tmp_path) for one in (commas, table))
     assert given == pytest.approx(own, rel=1e-12)
-
-
-def test_a_score_that_is_the_only_id_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    table = example_predictions("binary")
-    table.to_csv(tmp_path / "theirs.csv", index=False)
-    with pytest.raises(CrivoError, match=r"lacks the column id \(there are: target, .*--id NAME"):
-        evaluate_file(tmp_path / "theirs.csv", {"score": "id"}, root=tmp_path)

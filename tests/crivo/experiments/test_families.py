@@ -74,16 +74,6 @@ def test_a_commit_was_chosen_among_those_before_it_and_a_trial_among_all() -> No
     assert chosen_among([MAIN, trial, OTHER], trial) == {one.predictions for one in records}
 
 
-def test_a_trial_with_the_reference_s_predictions_changes_nothing() -> None:
-    """Such as one that changed a comment."""
-    copies = [MAIN, GOOD, OTHER, tried(MAIN, 3), tried(GOOD, 4)]
-    assert chosen_among(copies, MAIN) == {MAIN.predictions}
-    before, after = family(MAIN, GOOD, OTHER), family(*copies)
-    for one in (GOOD, OTHER):
-        assert after.rule(one) == before.rule(one)
-        assert critical(after, one) == critical(before, one)
-
-
 def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
     early, late = settings(compare={}), settings(compare={"planned_trials": 40})
     before = record("before", 0.73, 0.001, rows="r2", sample=["a"], settings=early, when=1)

@@ -9,7 +9,7 @@ from crivo.records.exchange import fetch_shared
 from crivo.records.history import keep_trials, read_history
 from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import OTHER_WAY, Project
-from tests.crivo.experiments.test_ledger import files, pair, said, share
+from tests.crivo.experiments.test_ledger import clone_of, files, pair, said, share
 
 __all__ = ["pair"]
 
@@ -51,7 +51,9 @@ def test_nothing_is_lost_or_counted_twice_and_no_verdict_changes(
     pair: tuple[Project, Project],
 ) -> None:
     """Both try, change only code or nothing, repeat, remove, share and fetch by chance."""
-    random = np.random.default_rng(0)
+    random, cleo = np.random.default_rng(0), clone_of(pair[0], "cleo")  # Cleo tries nothing
+    cleo.commit(files(0.715, 0.0018), parent=cleo.head())
+    alone = said(compare(["HEAD"], folder=cleo.folder), "main")
     told: dict[str, tuple[object, ...]] = {}
     made = set(FIRST)
     for step in range(STEPS):
@@ -62,6 +64,8 @@ def test_nothing_is_lost_or_counted_twice_and_no_verdict_changes(
         for name in found.table.index.intersection(list(made)):
             row = said(found, name)
             assert told.setdefault(name, row) == row, f"step {step}: {name}"
+        fetch_shared(open_repository(cleo.folder))
+        assert said(compare(["HEAD"], folder=cleo.folder), "main") == alone
     for one in (*pair, *pair):
         share(one)
         fetch_shared(open_repository(one.folder))
