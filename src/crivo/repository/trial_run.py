@@ -17,7 +17,7 @@ from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any
 
-from crivo.core.artifacts import MODEL
+from crivo.core.artifacts import EVALUATION, MODEL
 from crivo.core.errors import CrivoError, NotRun
 from crivo.core.params import PARAMS_FILE
 from crivo.repository.commits import EXPERIMENTS
@@ -108,14 +108,18 @@ class TrialRun:
                 graph = get_active_graph(self._repo.index.graph)
                 # As `dvc repro`: raw data that no stage reads may be missing.
                 stages = plan_repro(graph, [one for one in graph if not one.is_data_source])
+            _require_evaluation(stages)
             for stage in stages:
                 try:
+                    _require_thawed(stage)
                     with self._turn(stage):
                         if stage.reproduce(run_env=environment):
                             made.append(stage)
                             # DVC itself doesn't remember runs with outputs that git keeps.
                             if not all(out.use_cache for out in stage.outs):
                                 self._repo.stage_cache.save(stage)
+                except NotRun:
+                    raise
                 except Exception as error:  # as DVC itself does
                     raise _failure(stage.addressing, error) from None
             for path in {stage.path for stage in made}:
@@ -157,6 +161,31 @@ class TrialRun:
         ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"
         git("update-ref", ref, commit)
         return ref
+
+
+def _require_evaluation(stages: Sequence[Any]) -> None:
+    """Raise NotRun where no stage makes an evaluation: the committed one would be recorded."""
+    made = [path_of(out) for stage in stages for out in stage.outs]
+    wanted = (EVALUATION / "evaluation.json").as_posix()
+    if not any(covers(path, wanted) for path in made):
+        raise NotRun(
+            f"No stage of dvc.yaml makes {wanted}, so there is nothing to run; `git checkout HEAD "
+            "dvc.yaml` brings a dvc.yaml back that was removed or changed."
+        )
+
+
+def _require_thawed(stage: Any) -> None:
+    """Raise NotRun for a frozen stage that should run: its old outputs would be recorded."""
+    if not stage.frozen or stage.is_data_source:
+        return
+    stage.frozen = False
+    changed = stage.changed()
+    stage.frozen = True
+    if changed:
+        raise NotRun(
+            f"The stage {stage.addressing} is frozen in dvc.yaml and its outputs are old, "
+            f"so they aren't this trial's; run `dvc unfreeze {stage.addressing}`."
+        )
 
 
 def read_measured(place: Path) -> dict[str, float]:

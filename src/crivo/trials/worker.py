@@ -66,7 +66,12 @@ def state_of_trials(
     """
     home = history.repository
     home.require_identity()
-    base = base_of(record) if record else history.head or ""
+    base = base_of(record) if record else history.head
+    if base is None:
+        raise CrivoError(
+            "The branch that is checked out has no commit, so a trial has nothing to start from; "
+            "check out one that has (`git checkout NAME`)."
+        )
     place = home.project / SHARED if elsewhere else None
     if place:
         place.mkdir(exist_ok=True)

@@ -150,3 +150,23 @@ def test_missing_raw_data_are_no_fault_of_the_trial(toy: Project) -> None:
     why = "(?s)missing data 'source'.*`dvc pull`, or raw data with `make data`"
     with local_engine(read_history(toy.folder), 1) as engine, pytest.raises(NotRun, match=why):
         engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+
+
+def test_results_that_a_trial_did_not_make_are_not_recorded(toy: Project) -> None:
+    pipeline = toy.folder / "dvc.yaml"
+    text = pipeline.read_text()
+    for old, new, why in (
+        ("evaluation.json", "other.json", "No stage of dvc.yaml makes metrics/evaluation/eval"),
+        ("train:", "train:\n    frozen: true", "train is frozen in dvc.yaml and its outputs"),
+    ):
+        pipeline.write_text(text.replace(old, new))
+        with local_engine(read_history(toy.folder), 1) as engine, pytest.raises(NotRun, match=why):
+            engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+    assert toy.git("for-each-ref", "refs/exps") == ""
+
+
+def test_a_branch_without_a_commit_is_nothing_to_start_from(toy: Project) -> None:
+    toy.git("tag", "kept")
+    toy.git("symbolic-ref", "HEAD", "refs/heads/none")
+    with pytest.raises(CrivoError, match="has no commit"), local_engine(read_history(toy.folder)):
+        pass
