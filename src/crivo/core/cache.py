@@ -12,10 +12,13 @@ import os
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Protocol
 
 from crivo.core.errors import CrivoError
 
 DIR = ".dir"
+# So many bytes of a file are read at once.
+CHUNK = 2**20
 
 
 @dataclass(frozen=True)
@@ -54,13 +57,23 @@ class Cache:
         return listed is not None and all(self.place(one).is_file() for one in listed.values())
 
 
-def md5_of(content: bytes | Path) -> str:
-    """Return the hash by which DVC knows a content, or that of a file."""
+class Readable(Protocol):
+    """A file that is open for reading."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+def md5_of(content: bytes | Path | Readable) -> str:
+    """Return the hash by which DVC knows a content, that of a file, or of an open one."""
     if isinstance(content, Path):
         with content.open("rb") as file:
-            md5 = partial(hashlib.md5, usedforsecurity=False)
-            return hashlib.file_digest(file, md5).hexdigest()
-    return hashlib.md5(content, usedforsecurity=False).hexdigest()
+            return md5_of(file)
+    digest = hashlib.md5(usedforsecurity=False)
+    pieces = [content] if isinstance(content, bytes) else iter(partial(content.read, CHUNK), b"")
+    # By pieces: not every kind of remote gives a file that `hashlib.file_digest` takes.
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def cache_folder(project: Path) -> Path:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from crivo.runtime.messages import sentence
+
 from crivo.core.errors import CrivoError
 
 # The sections of a configuration that stand there once for each name.
@@ -45,7 +47,9 @@ def explained(refusal: Callable[[str], CrivoError] = CrivoError) -> Iterator[Non
 
     try:
         yield
-    except (DvcException, TypeError, ValueError, OSError) as error:
+    except OSError as error:
+        raise refusal(f"DVC can't work on the project: {sentence(error)}") from None
+    except (DvcException, TypeError, ValueError) as error:
         # Of a file of the wrong form, DVC's own sentence says only that it is.
         words = " ".join(str(error).split()) or type(error).__name__
         reason = " ".join(f"{error.__cause__ or ''}".split())

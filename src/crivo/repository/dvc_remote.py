@@ -8,7 +8,6 @@ sent is read back. Any kind of remote will do that DVC knows; nothing here names
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from crivo.core.cache import md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
 from crivo.repository.dvc_project import explained, path_of
@@ -26,8 +26,6 @@ from crivo.repository.git import Repository
 CONFIG = ".dvc/config"
 # Named in one sentence; the rest is counted.
 NAMED = 3
-# How much is read at once, bytes.
-CHUNK = 2**20
 # How often, and after how many seconds, the remote is asked again for what did not arrive whole:
 # another share may be writing the same file at this moment.
 LOOKS, PAUSE = 5, 0.5
@@ -229,13 +227,10 @@ def _size(answer: Any) -> int | None:
 
 def _is_sound(odb: Any, file: StoredFile) -> bool:
     """Whether a store of DVC's has in a file's place what its hash says."""
-    digest = hashlib.md5(usedforsecurity=False)
     # Another upload of the same file takes it away for a moment where it can't be cloned.
-    # By pieces: not every kind of remote gives a file that `hashlib.file_digest` takes.
     with suppress(FileNotFoundError), odb.fs.open(odb.oid_to_path(file.md5), "rb") as content:
-        while piece := content.read(CHUNK):
-            digest.update(piece)
-    return digest.hexdigest() == file.md5.removesuffix(".dir")
+        return md5_of(content) == file.md5.removesuffix(".dir")
+    return False
 
 
 # --- its configuration, in the experiment or on this machine only ---------------------------------

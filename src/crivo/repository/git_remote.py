@@ -77,9 +77,15 @@ class GitRemote:
         try:
             return self.repository.git(*arguments, environment=self.environment, given=given)
         except CrivoError as error:
-            words = str(error).partition("failed: ")[2].splitlines()
+            said = str(error).partition("failed: ")[2].splitlines()
+            words = said[0].removeprefix("remote:").strip(" .")
+            if "[remote rejected]" in str(error):
+                raise CrivoError(
+                    f"The server of {self.name} refuses {EXPERIMENTS} or {KEPT} ({words}); ask "
+                    "whoever runs it to accept such references, or name another git remote."
+                ) from error
             raise CrivoError(
-                f"The git remote {self.name} can't be used: {words[0].rstrip('.')}; check its name "
+                f"The git remote {self.name} can't be used: {words}; check its name "
                 "and address (`git remote -v`) and your access, then run this again."
             ) from error
 

@@ -166,7 +166,7 @@ def test_a_git_remote_out_of_reach_is_told_before_anything_is_uploaded(mini: Min
 @pytest.mark.parametrize(
     ("hook", "script", "words"),
     [
-        ("update", "exit 1", "The git remote origin can't be used: "),
+        ("update", "echo 'none  '; exit 1", r"refuses refs/exps or refs/crivo/trials \(none\)"),
         ("post-receive", "while read a b ref; do git update-ref -d $ref; done", "drops references"),
     ],
 )
