@@ -216,12 +216,12 @@ def random_rows() -> Iterator[list[str]]:
     beyond = now > GOAL
     few, unsaid = (beyond & (said < 0.8)).sum(), (now * (1 - said)).mean()
     yield ["kinds with more than 6 % wrong verdicts", f"{(before > GOAL).sum()}", f"{beyond.sum()}"]
-    yield ["of these kinds, with a note on fewer than 80 % of them", "", f"{few}"]
+    yield ["of these, kinds with a note on fewer than 80 % of the wrong verdicts", "", f"{few}"]
     yield ["wrong verdicts in all kinds, %", percent(before.mean()), percent(now.mean())]
-    yield ["without a note, %", "", percent(unsaid)]
+    yield ["wrong verdicts without a note in all kinds, %", "", percent(unsaid)]
     for what, kind in zip(("worst", "second worst"), np.argsort(-now), strict=False):
         yield [f"wrong verdicts in the {what} kind, %", "", f"{100 * now[kind]:.0f}"]
-        yield ["of these, noted, %", "", f"{100 * said[kind]:.0f}"]
+        yield ["of these, with a note, %", "", f"{100 * said[kind]:.0f}"]
 
 
 # --- what each protection costs -------------------------------------------------------------------

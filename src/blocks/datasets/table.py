@@ -18,8 +18,8 @@ class Table(TableDataset):
 
     Reading: `types` corrects a guessed type (number, category, boolean, date, text); `missing`
     lists cells that mean missing, in addition to the usual ones; `delimiter`, `encoding`, `decimal`
-    and `day_first` are guessed if they are left out; `marks` are the decimal marks of columns with
-    another one than the table; without a `header`, columns are called `column_1` and so on; `sheet`
-    is the sheet of an Excel file with several. Rows of a class with fewer than `min_class_rows`
-    rows go to quarantine. The report takes its names for rows and classes from `words`.
+    and `day_first` are guessed if they are left out; `marks` are the decimal marks of columns that
+    use a different one; without a `header`, columns are called `column_1` and so on; `sheet` is the
+    sheet of an Excel file with several. Rows of a class with fewer than `min_class_rows` rows go to
+    quarantine. The report takes its names for rows and classes from `words`.
     """

@@ -142,9 +142,10 @@ class Splitter(ABC):
     def folds(self, count: int, first_time: Callable[[], Any]) -> dict[str, dict[str, Any]]:
         """Return the folds of `crivo repeat --folds`: by title, the settings that a fold changes.
 
-        Every row but the test rows is a validation row of one fold at most, and of none if it only
-        teaches. Without this method the settings decide: `valid_from` and `test_from` are moved
-        through time, a `fold` beside `valid` and `test` is counted; others have no folds, `{}`.
+        Every row but the test rows is a validation row of at most one fold; rows that are only
+        used for training are in none. Without this method, the settings decide: `valid_from` and
+        `test_from` are moved through time, and `fold` is counted if there are also `valid` and
+        `test`; other splitters have no folds (`{}`).
         `first_time` gives the first time of the training rows. CrivoError: there are too few rows.
         """
         from crivo.core.folds import folds_of

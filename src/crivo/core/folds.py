@@ -29,7 +29,7 @@ def folds_of(splitter: Any, count: int, first_time: Callable[[], Any]) -> Folds:
     if {"valid_from", "test_from"} <= known:
         edges = _edges(splitter.test_from, count, first_time)
         return {
-            f"{edges[i]} to {edges[i + 1]}": {"valid_from": edges[i], "test_from": edges[i + 1]}
+            _title(edges[i], edges[i + 1]): {"valid_from": edges[i], "test_from": edges[i + 1]}
             for i in range(count)
         }
     if {"fold", "valid", "test"} <= known:
@@ -59,6 +59,11 @@ def _edges(end: date | float, count: int, first_time: Callable[[], Any]) -> list
             f"for {count} folds."
         )
     return edges
+
+
+def _title(begin: Any, end: Any) -> str:
+    """Return a fold's title; it names the fold's last day, or the moment or number at its end."""
+    return f"{begin} to {end - timedelta(days=1) if isinstance(end, date) else end}"
 
 
 def _parts(whole: float, count: int) -> list[float]:

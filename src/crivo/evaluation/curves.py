@@ -33,7 +33,7 @@ CURVES: dict[str, Curve] = {}
 def curve(*columns: str, of: Callable[[Evaluated], bool]) -> Callable[[Curve], Curve]:
     """Enter a function in the list of curves; `of`: whether predictions have such a curve.
 
-    For those that don't it is a table without rows, so that `dvc.yaml` can name the files once.
+    For predictions without it, the table has no rows, so that `dvc.yaml` can name the files once.
     """
 
     def enter(made: Curve) -> Curve:
@@ -139,7 +139,7 @@ def _with_band(
 def calibration(evaluated: Evaluated) -> pd.DataFrame:
     """Return the mean score and the observed rate in bins with equal numbers of rows, lowest first.
 
-    What counts as score and outcome the task's rows say. Rows with equal scores are in the same
+    The task's rows say what counts as score and outcome. Rows with equal scores are in the same
     bin.
     """
     rows, bounds = evaluated.rows, FRACTION if evaluated.task.has_classes else (-inf, inf)

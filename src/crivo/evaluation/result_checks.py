@@ -242,7 +242,7 @@ Search = Callable[[Results], Iterable[tuple[str, str]]]
 
 
 def check(code: str, title: str, *, severity: Severity = "warning") -> Callable[[Search], Search]:
-    """Make a function a check of results; it yields findings, each a subject and a sentence.
+    """Make a function a check of results. It yields findings: pairs of a subject and a sentence.
 
     `code` is an X and three digits. `severity` is `error`, `warning` or `note`. The function gets
     an object with these attributes: `predictions`, `rows` (the prepared rows in the same order),

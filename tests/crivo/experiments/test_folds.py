@@ -63,8 +63,8 @@ def test_a_split_by_days_starts_from_the_first_training_day(tmp_path: Path) -> N
     )
     record = split_by("by_time", valid_from="2013-01-08", test_from="2013-01-10")
     assert [fold.title for fold in plan_folds(record, 2, store)] == [
-        "fold 1 of 2, 2013-01-04 to 2013-01-07",
-        "fold 2 of 2, 2013-01-07 to 2013-01-10",
+        "fold 1 of 2, 2013-01-04 to 2013-01-06",
+        "fold 2 of 2, 2013-01-07 to 2013-01-09",
     ]
 
 

@@ -107,8 +107,8 @@ def metric(
     """Make a function a metric of a task; the metric has the function's name.
 
     The function takes the rows and returns a number. If this is a ratio of two sums over the rows,
-    it can return `rows.ratio(…)`. Its values without each cluster then follow from the sums, which
-    is faster.
+    it can return `rows.ratio(…)`. The metric's value with each cluster left out is then computed
+    from the sums, which is faster.
 
     `direction` says which values are better: `higher`, `lower`, or `nearest` to `best`. `bounds`
     are the smallest and the largest possible value, or None. `interval` is false for a metric that

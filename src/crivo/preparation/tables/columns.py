@@ -69,7 +69,7 @@ INSIDE = (list, tuple, set, dict, np.ndarray, bytes)
 class Reading:
     """How cells are read: which mean missing, the decimal mark, and whether days come first.
 
-    `marks`: the decimal marks of columns that have another one than the table; `day_first` None:
+    `marks`: the decimal marks of columns whose mark differs from the table's; `day_first` None:
     whatever suits the column's values. `strict`: a cell that isn't of its column's type is refused,
     and doesn't count as missing.
     """
