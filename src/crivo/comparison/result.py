@@ -94,7 +94,7 @@ class MetricVerdict(Compared):
     """Which of the two: `clusters` or `rows`; for Python alone."""
 
     def amount(self, clusters: float) -> str:
-        """Return how many clusters like those at hand, or rows, so many equal clusters are."""
+        """Return how many of the present clusters, or rows, carry as much as these equal ones."""
         alike = round(self.clusters) == self.units
         units = clusters if alike else clusters * self.units / self.clusters
         return f"about {float(f'{units:.2g}'):,.0f}" if self.unit == "rows" else f"{units:,.0f}"

@@ -17,7 +17,7 @@ from typing import Protocol
 from crivo.core.errors import CrivoError
 
 DIR = ".dir"
-# So many bytes of a file are read at once.
+# The number of bytes of a file that are read at once.
 CHUNK = 2**20
 
 
@@ -64,13 +64,13 @@ class Readable(Protocol):
 
 
 def md5_of(content: bytes | Path | Readable) -> str:
-    """Return the hash by which DVC knows a content, that of a file, or of an open one."""
+    """Return the hash that DVC uses for this content, this file, or this open file."""
     if isinstance(content, Path):
         with content.open("rb") as file:
             return md5_of(file)
     digest = hashlib.md5(usedforsecurity=False)
     pieces = [content] if isinstance(content, bytes) else iter(partial(content.read, CHUNK), b"")
-    # By pieces: not every kind of remote gives a file that `hashlib.file_digest` takes.
+    # In pieces, because some kinds of remote give files that `hashlib.file_digest` refuses.
     for piece in pieces:
         digest.update(piece)
     return digest.hexdigest()

@@ -112,7 +112,7 @@ class Binary(TaskType):
 
     @property
     def _place(self) -> int:
-        """Where the positive class stands."""
+        """The position of the positive class."""
         return self.classes.index(self.positive)
 
 

@@ -1,4 +1,4 @@
-"""Escapes control characters, Markdown and formulas in texts and tables that anybody wrote.
+"""Escapes control characters, Markdown and formulas in texts and tables from any author.
 
 A commit message, an author, a column or a setting may hold characters that move a terminal's
 cursor, colour it, or turn the direction of writing round. Text for people goes through
@@ -24,7 +24,7 @@ MARKUP = re.compile(
     r"[\\`*<|~$#]|^>|&(?=[#\w])|(?<![^\W_])_|_(?![^\W_])"
     r"|\[(?![−+\d., e]*\](?![\[(:]))|:(?=//)|(?<=\bwww)\."
 )
-# What we name in backticks; inside a word they are of a name.
+# What our own text puts in backticks; backticks inside a word belong to a name.
 CODE = re.compile(r"(?<!\w)`([^`|]+)`(?!\w)")
 FORMULA = re.compile(r"[=+\-@\t\r]")
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?\s?%?")

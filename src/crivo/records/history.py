@@ -73,8 +73,8 @@ class History:
     def keep_known(self, *, judged: bool = False) -> None:
         """Write down, in the order that counts, which evaluations this clone knows by now.
 
-        `judged`: models were compared. Until then a clone without trials writes nothing: those
-        that it fetches later were there before.
+        `judged`: models were compared. Until then, a clone without trials writes nothing, because
+        the trials that it fetches later are older.
         """
         if not (judged or self.trials or self.kept or self.ledger.own):
             return

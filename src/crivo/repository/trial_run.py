@@ -170,7 +170,7 @@ def _require_evaluation(stages: Sequence[Any]) -> None:
     if not any(covers(path, wanted) for path in made):
         raise NotRun(
             f"No stage of dvc.yaml makes {wanted}, so there is nothing to run; `git checkout HEAD "
-            "dvc.yaml` brings a dvc.yaml back that was removed or changed."
+            "dvc.yaml` restores a dvc.yaml that was removed or changed."
         )
 
 

@@ -1,9 +1,9 @@
 """Refuses to let a stage read files of its project that it doesn't declare in `dvc.yaml`.
 
 Python tells an audit hook of each file that it opens. pyarrow, by which pandas reads Parquet,
-opens files itself, in C++: what in it takes paths is wrapped. So is `os.open`, as the hook isn't
-told of its `dir_fd`. This finds mistakes; it doesn't stop whoever wants to cheat. What the stage
-declares is read without DVC, whose own reading is in `repository.pipeline`.
+opens files itself, in C++, so its functions that take paths are wrapped. So is `os.open`, because
+the hook doesn't see its `dir_fd`. This finds mistakes; it doesn't stop anyone from cheating.
+What the stage declares is read without DVC, whose own reading is in `repository.pipeline`.
 """
 
 from __future__ import annotations
@@ -195,14 +195,14 @@ class Watch:
     def opened_in_folder(
         self, path: Any, flags: int, mode: int = 0, *, dir_fd: int | None = None
     ) -> None:
-        """Look at a file that `os.open` is to open in an open folder; only Linux says which."""
+        """Look at a file that `os.open` opens relative to a folder; only Linux says which one."""
         if dir_fd is not None:
             with suppress(OSError):
                 folder = Path(f"/proc/self/fd/{dir_fd}").readlink()
                 self.opened(str(folder / os.fsdecode(path)), flags)
 
     def opened_natively(self, *arguments: Any, **options: Any) -> None:
-        """Look at the files among what a reader in C++ is given."""
+        """Look at the files among the arguments of a reader in C++."""
         for path in _paths((*arguments, *options.values())):
             self.opened(path)
 

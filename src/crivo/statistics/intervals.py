@@ -39,11 +39,11 @@ class Estimate(NamedTuple):
     """A number, and the same number without each cluster in turn (shape (G,)).
 
     `effective`: how many equal clusters would say as much, where that is known. `total`: the sum
-    of two distances, in the same form, where the number is the difference of them. `names`: what
-    the G clusters are called, where a difference is to check that they are the same. `exact`: the
+    of two distances, in the same form, where the number is the difference of them. `names`: the
+    names of the G clusters, if a difference must check that they are the same. `exact`: the
     interval of a share of 0 or 1, whose clusters are all alike. `departures`: what the interval
-    allows for, where clusters aren't independent and normal. `in_order`: it is no difference, and
-    clusters next to each other are neighbours in fact. `beyond`: how far below and above a
+    allows for, where clusters aren't independent and normal. `in_order`: it isn't a difference,
+    and clusters next to each other are real neighbours. `beyond`: how far below and above a
     difference the exact intervals of the two reach.
     """
 

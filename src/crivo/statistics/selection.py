@@ -49,8 +49,8 @@ def after_selection(
     value better than it is, never worse: the interval reaches further to the worse side only, and
     the estimate is shrunk. Without that the interval is widened on both sides and the estimate
     stays. `unknown`: how many more models there were whose numbers are lost. It is never narrower
-    than the model's own interval. Where all clusters of this are alike, the others say nothing of
-    its error, and it is widened as if they were independent.
+    than the model's own interval. If all clusters of this model are alike, the others say nothing
+    about its error, and it is widened as if they were independent.
     """
     own = interval(chosen, metric.bounds)
     measured = (np.isfinite([one.value, *one.deleted]).all() for one in others)

@@ -37,14 +37,14 @@ YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 WORDS = {"0": False, "1": True} | {word: bool(i) for pair in YES_NO for i, word in enumerate(pair)}
 # Labels that say whether they are the class of interest.
 SAYING = WORDS | {"negative": False, "neg": False, "positive": True, "pos": True}
-# A whole number with at most so many different values is a class rather than a quantity.
+# A column of whole numbers with at most this many different values contains classes.
 MAX_CLASSES = 20
 
 # More different values than this, of this many words on average, are text to be read.
 TEXT_LEVELS = 100
 TEXT_WORDS = 3.0
 
-# As many different values tell the form of a column's dates, and what else needs no more.
+# This many different values are enough to recognise, for example, the form of a column's dates.
 SAMPLE = 500
 
 CURRENCY = r"R\$|US\$|[$€£¥₹]|USD|EUR|GBP|BRL|CHF|JPY"
@@ -52,7 +52,7 @@ CURRENCY = r"R\$|US\$|[$€£¥₹]|USD|EUR|GBP|BRL|CHF|JPY"
 AROUND = rf"^([+-]?)\s*(?:{CURRENCY})?\s*|\s*(?:{CURRENCY}|%)$"
 
 ISO = "ISO8601"
-# Forms of dates in which spaces stand for all marks, and names of months have three letters.
+# Forms of dates, with spaces for all marks and three letters for the names of months.
 DAYS = (
     "%m %d %Y", "%m %d %y", "%d %m %Y", "%d %m %y", "%Y %m %d", "%d %b %Y", "%d %b %y", "%b %d %Y",
 )  # fmt: skip
@@ -245,7 +245,7 @@ def _by_mark(texts: pd.Series) -> pd.DataFrame:
 
 
 def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
-    """Return texts as numbers by the mark that is sure, or else the known one; missing if none.
+    """Return texts as numbers, by the mark that is certain or else the known one; missing if none.
 
     CrivoError: some have another decimal mark than others or, in a number like 1.234, may have.
     """
@@ -315,7 +315,7 @@ def read_target(
 
 
 def guess_task(values: pd.Series) -> Task:
-    """Return the task that a target's values speak for."""
+    """Return the task that a target's values suggest."""
     known = values.dropna().unique()
     if len(known) == 2:
         return "binary"
@@ -348,7 +348,7 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
 
 
 def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Series) -> Class:
-    """Return the class of interest: the one asked for, one that says so, or the rarer one."""
+    """Return the class of interest: the one asked for, one whose name says so, or the rarer."""
     words = {one: str(one).casefold().removesuffix(".0") for one in classes}
     if asked is None or isinstance(asked, bool):  # `No` without quotes is false in YAML 1.1
         alike = [one for one in classes if SAYING.get(words[one]) is (asked is not False)]
@@ -377,7 +377,7 @@ def content_ids(rows: pd.DataFrame) -> pd.Series:
 
 
 def joined_ids(rows: pd.DataFrame, missing: frozenset[str]) -> pd.Series:
-    r"""Return the text of the named columns, joined by `|`, in texts `\|`; missing where one is."""
+    r"""Return the columns' texts, joined by `|` (within a text: `\|`); missing where one is."""
     parts = [clean(rows[name], missing) for name in rows.columns]
     if len(parts) > 1:
         parts = [part.str.replace("|", r"\|", regex=False) for part in parts]
