@@ -24,7 +24,7 @@ from crivo.core.problems import Problems
 from crivo.core.registry import BLOCKS, block_names, find_block
 from crivo.preparation.rawdata import content_hash
 from crivo.repository.git import Repository
-from crivo.repository.lock import LOCK, read_lock
+from crivo.repository.lock import LOCK, LockedStage, flat, read_lock
 from crivo.repository.pipeline import Pipeline, Unreadable, read_pipeline
 from crivo.runtime.read_guard import stage_entry
 
@@ -63,9 +63,7 @@ class Project:
     def _stale_findings(self) -> str:
         """Why what `featurize` found doesn't hold now; nothing when it does."""
         findings = artifacts.ROW_FINDINGS.as_posix()
-        lock = self.part(lambda path: read_lock(path.read_bytes()), Path(LOCK))
-        stages = lock.stages.values() if lock else ()
-        stage = next((stage for stage in stages if findings in stage.outs), None)
+        stage = next((one for one in self.locked.values() if findings in one.outs), None)
         if stage is None:
             return "`featurize` hasn't run yet; run `dvc repro`"
         for file in (*stage.deps.values(), stage.outs[findings]):
@@ -74,6 +72,20 @@ class Project:
             if content_hash(self.root / file.path) != file.md5:
                 return f"{file.path} has changed since `featurize` ran; run `dvc repro`"
         return ""
+
+    @cached_property
+    def locked(self) -> Mapping[str, LockedStage]:
+        """The stages in `dvc.lock`, as they last ran."""
+        lock = self.part(lambda path: read_lock(path.read_bytes()), Path(LOCK))
+        return lock.stages if lock else {}
+
+    def as_evaluated(self, *sections: str) -> None:
+        """Raise NotApplicable if a setting (in these sections) isn't the one of the results."""
+        now = flat(self.settings)
+        for stage in self.locked.values():
+            for key, value in stage.settings.items():
+                if now.get(key) != value and (not sections or key.partition(".")[0] in sections):
+                    raise NotApplicable(f"{key} has changed since the last run; run `dvc repro`")
 
     @cached_property
     def evaluation(self) -> Mapping[str, Any]:

@@ -67,6 +67,7 @@ class Evaluated(Workspace):
             raise NotApplicable("the result is on test rows, which aren't for choosing")
         if project.broken_blocks or project.wrong_settings:
             raise NotApplicable("a block or a setting is wrong; B001 or S001 says which")
+        project.as_evaluated()
         found = cls(project.root, about)
         if found.params.model == found.params.baseline:
             raise NotApplicable("the baseline is chosen as the model")

@@ -84,6 +84,7 @@ def approved(project: Project) -> Iterator[Found]:
     its own metrics.
     """
     definition = project.evaluation.get("definition")
+    project.as_evaluated("evaluator", "evaluators")
     entries = _approvals(project)
     if not entries and not _own_metrics(project):
         raise NotApplicable(

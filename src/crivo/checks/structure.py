@@ -34,6 +34,11 @@ UNDECLARED = (
     "stage, or delete it from params.yaml."
 )
 IDLE = "depends on {} but imports nothing from it; remove it from this stage's `deps` in dvc.yaml."
+FORGOTTEN = (
+    "dvc.yaml no longer declares {}, which dvc.lock records, so a change to it doesn't run the "
+    "stage; declare it again, or run `dvc repro --single-item --force {}`, which stops if the "
+    "stage needs it."
+)
 OTHER = "{}; run `make install`."
 UNRECORDED = (
     f"doesn't depend on {LOCK}; add it to this stage's `deps` in dvc.yaml, so that every "
@@ -177,6 +182,28 @@ def needed(project: Project) -> Iterator[Found]:
         for dep in stage.deps if stage.script else ():
             if covers("src", dep) and dep not in (used or ()):
                 yield Found(stage.name, IDLE.format(dep))
+
+
+@CHECKS.check(
+    "D006",
+    "A stage no longer declares what it was run with",
+    severity="error",
+    example=f"train: {FORGOTTEN.format('src/blocks/models/linear.py', 'train')}",
+)
+def forgotten(project: Project) -> Iterator[Found]:
+    """If you delete a line from a stage's `deps` or `params`, DVC doesn't run the stage again. If
+    the stage needs this file or setting, its results become stale, and `dvc status` doesn't say so.
+    A stage stops if it reads what it doesn't declare, but only when it runs. The check doesn't
+    report a stage that runs anyway because `dvc.yaml` also declares something new for it.
+    """
+    now = flat(project.settings)
+    for stage in project.pipeline.stages.values():
+        declared = {*stage.deps, *(key for key in now if any(below(key, p) for p in stage.params))}
+        locked = project.locked.get(stage.name)
+        # Settings that params.yaml doesn't have may be in another file of settings.
+        recorded = {*locked.deps, *(locked.settings.keys() & now)} if locked else set()
+        for what in sorted(recorded - declared) if declared <= recorded else ():
+            yield Found(stage.name, FORGOTTEN.format(what, stage.name))
 
 
 @CHECKS.check(
