@@ -178,13 +178,13 @@ def read_release(wheel: Wheel, title: str, folder: Path, prefix: str = "") -> Re
     packed.write_bytes(wheel.content)
     try:
         with zipfile.ZipFile(packed) as file:
-            members = [one for one in file.infolist() if one.filename.startswith("crivo/")]
+            members = file.infolist()
             if sum(one.file_size for one in members) > MOST_UNPACKED:
                 raise CrivoError(
                     f"{wheel.name} unpacks to more than {MOST_UNPACKED // 2**20} MB, more than any "
                     "wheel of crivo; download it again."
                 )
-            file.extractall(source, members)
+            file.extractall(source, [one for one in members if one.filename.startswith("crivo/")])
     except (zipfile.BadZipFile, OSError, ValueError) as error:
         raise CrivoError(f"{wheel.name} can't be unpacked: {error}.") from None
     command = [sys.executable, "-I", "-S", "-c", WRITING, str(source), title, str(packed)]
