@@ -162,31 +162,31 @@ def almost_perfect(results: Results) -> Iterator[Found]:
         name, value, limit = "ROC AUC", _area(results), NEARLY_PERFECT_AREA
     else:
         name, value, limit = "R²", _r2(results), NEARLY_PERFECT_R2
-    if value is None:
-        raise NotApplicable(f"there is no {name} on these rows")
     if value > limit:
         yield Found("predictions", PERFECT.format(name, value, len(table)))
 
 
-def _r2(results: Results) -> float | None:
-    """Return R² if the predictions are numbers; None if it isn't defined."""
+def _r2(results: Results) -> float:
+    """Return R²; NotApplicable if the predictions aren't numbers, or it isn't defined."""
     from sklearn.metrics import r2_score
 
     table = results.predictions
-    if task_of(results.context).has_classes or table["target"].nunique() < 2:
-        return None
+    if task_of(results.context).has_classes:
+        raise NotApplicable("the predictions are labels without probabilities")
+    if table["target"].nunique() < 2:
+        raise NotApplicable("the target is the same on all evaluated rows")
     return float(r2_score(table["target"], table["prediction"]))
 
 
-def _area(results: Results) -> float | None:
-    """Return the ROC AUC of each class that isn't rare, on average; None where there is but one."""
+def _area(results: Results) -> float:
+    """Return the mean ROC AUC of classes that aren't rare; NotApplicable if there is only one."""
     from sklearn.metrics import roc_auc_score
 
     target = class_codes(results.predictions["target"], results.context.classes)
     sizes = np.bincount(target)
     common = np.flatnonzero(sizes >= MIN_CLASS_ROWS)
     if len(common) < 2:
-        return None
+        raise NotApplicable(f"fewer than two classes have {MIN_CLASS_ROWS} rows")
     scores = task_of(results.context).from_columns(results.predictions)
     areas = [roc_auc_score(target == k, scores[:, k]) for k in common]
     return float(np.average(areas, weights=sizes[common]))

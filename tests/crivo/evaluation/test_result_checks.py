@@ -91,7 +91,7 @@ def test_a_check_that_lacks_what_it_looks_at_says_so() -> None:
     assert ("R001", "only one row was evaluated") in reasons
     assert ("R002", "there is no baseline for these predictions") in reasons
     assert ("R003", "a loss on training rows or evaluated rows isn't known") in reasons
-    assert ("R005", "there is no R² on these rows") in reasons
+    assert ("R005", "the target is the same on all evaluated rows") in reasons
 
 
 @pytest.mark.parametrize(
