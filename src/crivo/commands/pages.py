@@ -115,7 +115,7 @@ def docs(
     from rich.console import Console
     from rich.markdown import Markdown
 
-    from crivo.project.pages import INDEX, page, pages, write_site
+    from crivo.project.pages import DECISION, INDEX, page, pages, write_site
 
     text = page(name or INDEX)
     if open_page:
@@ -123,7 +123,8 @@ def docs(
         write_site(folder)
         _show(folder / f"{name or INDEX}.html", open_page=True)
     elif name is None:
-        titles = {one: text.splitlines()[0].lstrip("# ") for one, text in pages().items()}
+        listed = {one: text for one, text in pages().items() if not one.startswith(DECISION)}
+        titles = {one: text.splitlines()[0].lstrip("# ") for one, text in listed.items()}
         say("\n".join(f"crivo docs {one:20} {title}" for one, title in titles.items()))
     elif sys.stdout.isatty():
         Console().print(Markdown(text))

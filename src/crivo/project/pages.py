@@ -8,9 +8,10 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
-from crivo.project.wheel import PAGES, project_files, shipped
+from crivo.project.wheel import PAGES, copy_file, project_files, shipped
 
-INDEX = "index"
+# The page of decisions leads to each of them, so lists of pages leave them out.
+INDEX, DECISION = "index", "decisions/0"
 STYLE = (
     "body{max-width:50rem;margin:auto;padding:1rem;font:1rem/1.5 system-ui;color-scheme:light dark}"
     "pre{overflow:auto}td,th{padding:.2rem .6rem;text-align:left;vertical-align:top}"
@@ -23,6 +24,7 @@ def pages() -> dict[str, str]:
     return {
         path.removeprefix("docs/").removesuffix(".md"): (root / path).read_text(encoding="utf-8")
         for path in project_files(root, PAGES)
+        if path.endswith(".md")
     }
 
 
@@ -30,17 +32,24 @@ def page(name: str) -> str:
     """Return the text of a page; CrivoError when there is none of this name."""
     found = pages()
     if name not in found:
+        listed = ", ".join(one for one in found if not one.startswith(DECISION))
         raise CrivoError(
-            f"There is no page {name!r}{did_you_mean(name, list(found))} (there are: "
-            f"{', '.join(found)})"
+            f"There is no page {name!r}{did_you_mean(name, list(found))} (there are: {listed})"
         )
     return found[name]
 
 
 def write_site(folder: Path) -> None:
-    """Write every page as HTML; a link from one page to another goes to its HTML."""
+    """Write every page as HTML, with the pictures and files that it leads to.
+
+    A link from one page to another goes to its HTML.
+    """
     from markdown_it import MarkdownIt
 
+    root = shipped()
+    for path in project_files(root, PAGES):
+        if not path.endswith(".md"):
+            copy_file(root / path, folder / path.removeprefix("docs/"))
     markdown = MarkdownIt("commonmark").enable("table")
     for name, text in pages().items():
         body = re.sub(r'(href="[^":]+)\.md(?=["#])', r"\1.html", markdown.render(text))

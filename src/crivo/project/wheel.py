@@ -51,8 +51,16 @@ PROJECT = (
     "CHANGELOG.md",
     "data/raw/flights.dvc",
 )
-# The documentation, which `crivo docs` shows.
-PAGES = ("docs/[a-z]*.md", "docs/reference/*.md")
+# The documentation, which `crivo docs` shows, and what its pages lead to.
+PAGES = (
+    "docs/[a-z]*.md",
+    "docs/reference/*.md",
+    "docs/decisions/*.md",
+    "docs/assets/board.png",
+    "docs/assets/report.png",
+    "docs/examples/report.html",
+    "docs/json-schema-2.json",
+)
 # Where the wheel has them.
 FILES = "crivo/project/files"
 SITE = Path(crivo.__file__).parents[1]
@@ -119,9 +127,9 @@ def built(root: Path) -> Wheel:
     with tempfile.TemporaryDirectory() as folder:
         copy, out = Path(folder, "copy"), Path(folder, "out")
         for path in filter(lambda path: (root / path).is_file(), Repository(root).files()):
-            _copy(root / path, copy / path)
+            copy_file(root / path, copy / path)
         for path in project_files(copy, PROJECT + PAGES):
-            _copy(copy / path, copy / "src" / FILES / path)
+            copy_file(copy / path, copy / "src" / FILES / path)
         (copy / "MANIFEST.in").write_text(f"graft src/{FILES}\n", encoding="utf-8")
         command = [sys.executable, "-c", BUILDING, str(out)]
         env = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}
@@ -152,7 +160,8 @@ def installed() -> Wheel:
     return wheel
 
 
-def _copy(source: Path, target: Path) -> None:
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file, and make the folders that its copy needs."""
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
 
