@@ -5,6 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from axe_core_python.selenium import Axe
+
+from tests.crivo.evaluation.report import test_browser as browsers
 
 ROOT = Path(__file__).parents[3]
 
@@ -20,10 +23,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_page_is_in_the_site(site: Path) -> None:
-    pages = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")}
-    for page in pages:
-        if page.parts[0] in ("examples", "README.pt-BR.md"):  # read in the repository
-            continue
-        built = page.with_name("index.html") if page.stem == "README" else page.with_suffix(".html")
-        assert (site / built).is_file(), page
+@browsers.pytestmark
+def test_axe_finds_nothing_on_pages_with_code_tables_and_pictures(
+    site: Path, tmp_path: Path
+) -> None:
+    with browsers.opened(site / "index.html", tmp_path) as driver:
+        driver.set_script_timeout(120)
+        for page in ("index", "guide", "evidence", "experiments"):
+            driver.get((site / f"{page}.html").as_uri())
+            found = Axe().run(driver)["violations"]
+            assert [(page, one["id"], one["nodes"][0]["html"]) for one in found] == []
