@@ -57,7 +57,7 @@ class Commands(Group):
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
         """Take the former name of a command for today's."""
-        return super().parse_args(ctx, args if ctx.resilient_parsing else todays(args))
+        return super().parse_args(ctx, todays(args, warn=not ctx.resilient_parsing))
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Run the command that was given."""
@@ -65,16 +65,17 @@ class Commands(Group):
             return super().invoke(ctx)
 
 
-def todays(arguments: list[str]) -> list[str]:
-    """Return a command line in today's names; warn of a former one."""
+def todays(arguments: list[str], *, warn: bool) -> list[str]:
+    """Return a command line in today's names; warn of a former one, except for completion."""
     for former, now in FORMER.items():
         words = former.split()
         if arguments[: len(words)] == words:
-            say(
-                f"warning: `crivo {former}` is now `crivo {now}`; the old name will be removed in "
-                "the next release.",
-                err=True,
-            )
+            if warn:
+                say(
+                    f"warning: `crivo {former}` is now `crivo {now}`; the old name will be removed "
+                    "in the next release.",
+                    err=True,
+                )
             return [*now.split(), *arguments[len(words) :]]
     return arguments
 

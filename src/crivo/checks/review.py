@@ -76,6 +76,8 @@ class Checked:
     """All checks and their results."""
     limits: tuple[CheckedLimit, ...] = ()
     """The limits, and whether the result meets them; empty if params.yaml sets none."""
+    warnings: tuple[str, ...] = ()
+    """What the evaluation warns of; empty if the checks of results weren't asked for."""
 
     @property
     def failed(self) -> bool:
@@ -95,8 +97,11 @@ def review(root: Path, only: Sequence[str] | None = None) -> Checked:
     muted, starts = _muted(project), _starts(only)
     unknown = muted.keys() - (CHECKS.keys() - {UNREADABLE}) - {*filter(CODE.fullmatch, muted)}
     own: list[Check[Project]] = []
+    warnings: tuple[str, ...] = ()
     with suppress(NotApplicable, Unreadable):  # the other checks of results say so
         own += stages.own_checks(project, OWN_TITLE)
+        if "R" in starts:
+            warnings = tuple(project.evaluation.get("warnings", ()))
     findings = [Finding("S001", "note", f"checks.muted.{one}", NO_CHECK) for one in sorted(unknown)]
     results: list[CheckResult] = []
     wanted = [*chosen(only), *(one for one in own if one.code.startswith(starts))]
@@ -121,16 +126,20 @@ def review(root: Path, only: Sequence[str] | None = None) -> Checked:
         hidden = found if state == "muted" else ()
         results.append(CheckResult(check.code, check.title, state, reason, hidden))
         findings += found if state == "found" else ()
-    return Checked(tuple(dict.fromkeys(findings)), tuple(results))
+    return Checked(tuple(dict.fromkeys(findings)), tuple(results), warnings=warnings)
 
 
 def chosen(only: Sequence[str] | None = None) -> list[Check[Project]]:
     """Return the checks whose codes start with one of these; CrivoError for one that none has."""
-    for start in _starts(only):
-        own = start == OWN_LETTER or CODE.fullmatch(start)
-        if not own and not any(code.startswith(start) for code in CHECKS):
+    for one in only or ():
+        starts = _starts([one])
+        own = OWN_LETTER in starts or CODE.fullmatch(starts[0])
+        if not own and not any(code.startswith(starts) for code in CHECKS):
             known = ", ".join([*GROUPS, *sorted(CHECKS)])
-            raise CrivoError(f"There is no check {start!r}; there are: {known}.")
+            raise CrivoError(
+                f"There is no check {one!r}; there are: {known}. `crivo check --only limits`, "
+                "without another `--only`, checks the limits."
+            )
     return [one for code, one in sorted(CHECKS.items()) if code.startswith(_starts(only))]
 
 
@@ -160,6 +169,12 @@ def checked_text(checked: Checked, *, everything: bool = False) -> str:
     lines = [*map(_line, checked.findings), "", end]
     if not checked.findings:
         lines = ["Nothing found."]
+    if checked.warnings:
+        warned = counted(len(checked.warnings), "warning")
+        lines += [
+            "",
+            f"The evaluation has {warned}; `crivo report --open` shows what to allow for.",
+        ]
     unmade = Counter(one.reason for one in checked.checks if one.reason.endswith(AGAIN))
     for reason, number in unmade.items():
         lines += ["", f"{counted(number, 'check')} not run: {reason}."]

@@ -1,4 +1,4 @@
-"""`CrivoError`: a problem that the user can fix, shown without a traceback; and `NotRun`."""
+"""`CrivoError`: a problem that the user can fix, shown without a traceback."""
 
 from crivo.core.text_guard import escape_control
 

@@ -9,6 +9,13 @@ def test_a_project_without_a_fault_has_no_findings(project):
     assert project.findings() == []
 
 
+def test_warnings_of_the_evaluation_are_counted(project, evaluated):
+    evaluated(warnings=["Few rows."])
+    said = checks.checked_text(checks.review(project.folder))
+    assert "Nothing found.\n\nThe evaluation has 1 warning; `crivo report --open`" in said
+    assert "warning" not in checks.checked_text(checks.review(project.folder, ["D"]))
+
+
 def test_findings_as_text_say_how_a_code_is_explained():
     findings = (Finding("S004", "error", "a", "x."), Finding("R013", "note", "b", "y."))
     lines = checks.checked_text(checks.Checked(findings, ())).splitlines()

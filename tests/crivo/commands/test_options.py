@@ -90,6 +90,7 @@ def test_experiments_are_completed(project: Project, monkeypatch: pytest.MonkeyP
         ("try evaluate.refit=", ["evaluate.refit=true", "evaluate.refit=false"]),
         ("search model=f", ["model=forest"]),
         ("compare --where model=f", ["model=forest"]),
+        ("diff --det", ["--details"]),  # what `compare --rows` was called
         # So bash says `model=f`.
         ("try model = f", ["forest"]),
     ],

@@ -25,7 +25,7 @@ REFUSED = [
     ("board --output params.yaml", "params.yaml is kept by git; name another file to write"),
     ("check --only limits", "metrics/evaluation/metrics.json doesn't exist yet; run `dvc repro`"),
     ("compare --rows main opened", "opened and main can't be compared row by row: other split: ev"),
-    ("check --only X9", "There is no check 'X9'; there are: structure, data, B001, "),
+    ("check --only limitz", "There is no check 'limitz'; there are: structure, data, B001, "),
     ("incumbent opened", "opened was evaluated on the test rows, which aren't for choosing; name"),
     ("confirm even", "even shows no gain over main on the validation rows (it is undecided), so"),
     ("docs nopage", "There is no page 'nopage' (there are: blocks, checks, "),
