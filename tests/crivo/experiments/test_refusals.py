@@ -28,7 +28,7 @@ REFUSED = [
     ("check --only limitz", "There is no check 'limitz'; there are: structure, data, B001, "),
     ("incumbent opened", "opened was evaluated on the test rows, which aren't for choosing; name"),
     ("confirm even", "even shows no gain over main on the validation rows (it is undecided), so"),
-    ("docs nopage", "There is no page 'nopage' (there are: blocks, checks, "),
+    ("docs guid", "There is no page 'guid'; did you mean `guide`? (there are: blocks, checks, "),
     ("evaluate --predictions a.csv", "There is no file a.csv; give a CSV or Parquet file of pred"),
     ("board --output data/raw/page.html", "is in data/raw, and raw data are never changed; name a"),
     ("board --output params.yaml/page.html", "can't be written, as params.yaml isn't a folder; na"),

@@ -3,17 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
 from tests.crivo.pipeline.project import ROOT
 
-from crivo.core.errors import CrivoError
-from crivo.project.pages import page, pages, write_site
-
-
-def test_a_page_is_the_file_of_the_repository() -> None:
-    assert page("guide") == (ROOT / "docs/guide.md").read_text(encoding="utf-8")
-    with pytest.raises(CrivoError, match="There is no page 'guid'; did you mean `guide`"):
-        page("guid")
+from crivo.project.pages import pages, write_site
 
 
 def test_every_link_of_the_site_leads_somewhere(tmp_path: Path) -> None:
