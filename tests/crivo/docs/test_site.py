@@ -24,9 +24,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @browsers.pytestmark
-def test_axe_finds_nothing_on_pages_with_code_tables_and_pictures(
-    site: Path, tmp_path: Path
-) -> None:
+def test_axe_finds_nothing(site: Path, tmp_path: Path) -> None:
     with browsers.opened(site / "index.html", tmp_path) as driver:
         driver.set_script_timeout(120)
         for page in ("index", "guide", "evidence", "experiments"):
