@@ -12,7 +12,7 @@ def test_a_project_without_a_fault_has_no_findings(project):
 def test_warnings_of_the_evaluation_are_counted(project, evaluated):
     evaluated(warnings=["Few rows."])
     said = checks.checked_text(checks.review(project.folder))
-    assert "Nothing found.\n\nThe evaluation has 1 warning; `crivo report --open`" in said
+    assert "\n\nThe evaluation has 1 warning; `crivo report --open`" in said
     assert "warning" not in checks.checked_text(checks.review(project.folder, ["D"]))
 
 
