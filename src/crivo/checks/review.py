@@ -99,9 +99,9 @@ def review(root: Path, only: Sequence[str] | None = None) -> Checked:
     own: list[Check[Project]] = []
     warnings: tuple[str, ...] = ()
     with suppress(NotApplicable, Unreadable):  # the other checks of results say so
-        own += stages.own_checks(project, OWN_TITLE)
         if "R" in starts:
             warnings = tuple(project.evaluation.get("warnings", ()))
+        own += stages.own_checks(project, OWN_TITLE)
     findings = [Finding("S001", "note", f"checks.muted.{one}", NO_CHECK) for one in sorted(unknown)]
     results: list[CheckResult] = []
     wanted = [*chosen(only), *(one for one in own if one.code.startswith(starts))]
