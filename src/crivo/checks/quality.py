@@ -23,7 +23,7 @@ from crivo.core.tasks import task_of
 from crivo.evaluation.assess import assess
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.report.numbers import with_interval
+from crivo.evaluation.report.numbers import digits_of, number, same_digits, with_interval
 from crivo.notebook import Workspace
 from crivo.training.fit import fit_model
 
@@ -41,12 +41,12 @@ SAME, RANKED, MIN_ROWS = 0.999, 5_000, 50
 SHOWN = 5
 
 NO_BETTER = (
-    "the model is at most {:.4f} better than a regularised linear model ({}), which takes a second "
-    "to fit and is {:.4f} better than the baseline; use `model=linear`, or find out why this model "
+    "the model is at most {} better than a regularised linear model ({}), which takes a second "
+    "to fit and is {} better than the baseline; use `model=linear`, or find out why this model "
     "doesn't learn more."
 )
 IDLE = "{} of {} add almost nothing on these rows ({}): fitted again without them, the model {}."
-LOSES = "loses at most {:.4g} of {}, and a loss of {:.4g} doesn't matter; leave them out"
+LOSES = "loses at most {} of {}, and a loss of {} doesn't matter; leave them out"
 DOUBLE = (
     "{} and {} carry the same information (rank correlation {:.4f}); keep only one of them, "
     "because importances and coefficients are divided between them at random."
@@ -129,7 +129,7 @@ class Evaluated(Workspace):
     "R010",
     "A simple model is as good",
     severity="warning",
-    example=f"roc_auc: {NO_BETTER.format(0.0021, '−0.0030 [−0.0082, +0.0021]', 0.2410)}",
+    example=f"roc_auc: {NO_BETTER.format('0.0021', '−0.0030 [−0.0082, +0.0021]', '0.2410')}",
 )
 def simple_model(project: Project) -> Iterator[Found]:
     """A model that is slow to fit and hard to explain should be better than a simple one. The check
@@ -151,8 +151,10 @@ def simple_model(project: Project) -> Iterator[Found]:
     lost = evaluated.worse(fitted)
     gain = evaluated.gain - lost["value"]
     if gain > 0 and lost["high"] < SMALL * gain:
-        shown = with_interval(lost, 4, sign=True)
-        yield Found(evaluated.primary.name, NO_BETTER.format(max(lost["high"], 0), shown, gain))
+        digits = digits_of(lost["low"], lost["high"])
+        most, gained = (number(one, digits) for one in (max(lost["high"], 0), gain))
+        told = NO_BETTER.format(most, with_interval(lost, digits, sign=True), gained)
+        yield Found(evaluated.primary.name, told)
 
 
 @CHECKS.check(
@@ -161,7 +163,7 @@ def simple_model(project: Project) -> Iterator[Found]:
     severity="note",
     example=(
         "features: "
-        + IDLE.format(3, 48, "pressure, visib, gust", LOSES.format(0.0009, "roc_auc", 0.0020))
+        + IDLE.format(3, 48, "pressure, visib, gust", LOSES.format("0.0009", "roc_auc", "0.0020"))
     ),
 )
 def idle_features(project: Project) -> Iterator[Found]:
@@ -198,7 +200,8 @@ def idle_features(project: Project) -> Iterator[Found]:
     limit = getattr(params.block("evaluator"), "margin", 0) or WORTHLESS * evaluated.gain
     lost = evaluated.worse(model, names)["high"]
     if lost < limit:
-        shown = LOSES.format(lost, evaluated.primary.name, limit)
+        most, bound = same_digits([lost, limit])
+        shown = LOSES.format(most, evaluated.primary.name, bound)
         shown = shown if lost > 0 else "isn't worse; leave them out"
         yield Found("features", IDLE.format(len(names), len(table), a_few(names, SHOWN), shown))
 

@@ -16,6 +16,7 @@ from typing import Any
 import pandas as pd
 
 from crivo.comparison.result import Limits
+from crivo.comparison.text import decimals, number
 from crivo.core import artifacts
 from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
@@ -246,7 +247,8 @@ def evaluated_text(found: EvaluatedFile) -> str:
     """Return the metrics with their intervals, and what to beware of, for a terminal."""
     rows: list[tuple[str, ...]] = [("metric", "of", "value", "se", "low", "high", "verdict")]
     for one in found.metrics:
-        numbers = (f"{value:.4g}" for value in (one.value, one.se, one.low, one.high))
+        digits = decimals(one.low, one.high)
+        numbers = (number(value, digits) for value in (one.value, one.se, one.low, one.high))
         rows.append((one.metric, one.of, *numbers, one.verdict or ""))
     lines = [*columns(rows, right=range(2, 6)), *found.warnings]
     if found.output is not None:

@@ -21,6 +21,8 @@ from crivo.core.results import result
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.jackknife import jackknife_groups
+from crivo.evaluation.report.numbers import number, same_digits
+from crivo.evaluation.report.page import Subject
 from crivo.evaluation.slices import column_slices, size_of, too_small
 from crivo.evaluation.tasks import Evaluated
 from crivo.records.cached import Store
@@ -80,6 +82,10 @@ class PredictionDiff:
     `farther` …), and its raw columns under their own names."""
     slices: tuple[ChangedSlice, ...]
     """The difference `net` in each slice, with an interval that allows for the number of slices."""
+    unit: str
+    """The unit of a numeric target; an empty text if it has none."""
+    classes: dict[str, str]
+    """What the text calls the target's classes."""
 
 
 def diff_predictions(one: str, other: str, *, folder: Path = Path()) -> PredictionDiff:
@@ -95,6 +101,7 @@ def diff_predictions(one: str, other: str, *, folder: Path = Path()) -> Predicti
         raise CrivoError(f"{new.name} and {old.name} can't be compared row by row: {refusal[0]}.")
     store = Store(history.repository)
     schema = store.schema(old)
+    subject = Subject(schema.target, schema.classes, schema.positive, schema.words)
     tables = [store.predictions(record).sort_values("id") for record in (old, new)]
     before, after = (table.reset_index(drop=True) for table in tables)
     changed = row_changes(before, after, Context.of(schema))
@@ -106,6 +113,8 @@ def diff_predictions(one: str, other: str, *, folder: Path = Path()) -> Predicti
         net=net_change(changed["change"], before),
         rows=_most_changed(changed, store.prepared(new), schema),
         slices=slice_changes(changed["change"], before),
+        unit=schema.words.unit,
+        classes={str(name): subject.short(name) for name in schema.classes},
     )
 
 
@@ -231,11 +240,22 @@ def _rows(found: PredictionDiff) -> Iterator[str]:
         for row in [row for row in found.rows if row["change"] == kind]:
             texts = {name: _plain(value) for name, value in row.items() if value is not None}
             own = [f"{name}={text}" for name, text in texts.items() if name not in OWN]
-            changed = f"target {texts['target']}, {texts['one']} → {texts['other']}"
+            changed = _predicted(found, *(row[name] for name in ("target", "one", "other")))
             yield from paragraph(f"{row['id']}: {changed}; {a_few(own, MAX_COLUMNS)}", "  ", "    ")
 
 
+def _predicted(found: PredictionDiff, target: Any, *both: Any) -> str:
+    if found.classes:
+        one, other = (number(one) if isinstance(one, float) else str(one) for one in both)
+        target = found.classes.get(str(target), target)
+    else:
+        target, one, other = same_digits([target, *both])
+    return f"target {target}, {one} → {other} {found.unit}".strip()
+
+
 def _plain(value: object) -> str:
+    """Return a raw value; a whole number may be an identifier and has no separators."""
     if isinstance(value, float):
-        return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+        text = f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+        return text.replace("-", "−")
     return str(value).removesuffix(" 00:00:00")

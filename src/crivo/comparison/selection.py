@@ -139,7 +139,7 @@ def selection_notes(
     """Say of what was chosen how it was, and what its metric is after selection."""
     notes, values = [], {one.name: one for one in experiments}
     for one in selections:
-        digits = decimals((one.high - one.low) / 4)
+        digits = decimals(one.low, one.high)
         after, before = (
             with_interval(part.value, part.low, part.high, digits)
             for part in (one, values[one.name])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
-from math import floor, isfinite, log10
+from math import isfinite
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,8 @@ import pandas as pd
 
 from crivo.core.layout import columns, paragraph
 from crivo.core.text_guard import escape_markdown
+from crivo.evaluation.report import numbers
+from crivo.evaluation.report.numbers import digits_of
 
 if TYPE_CHECKING:
     from crivo.comparison.result import ComparisonResult, ExperimentVerdict
@@ -271,26 +273,23 @@ def _table(heads: list[str], rows: list[list[str]]) -> list[str]:
     return [f"| {' | '.join(map(escape_markdown, row))} |" for row in cells]
 
 
-def decimals(uncertainty: float, at_most: int = 8) -> int:
-    """Return the digits after the point that show two digits of an uncertainty.
-
-    >>> decimals(0.0018), decimals(23.0), decimals(0.0)
-    (4, 0, 4)
-    """
-    if not isfinite(uncertainty) or uncertainty <= 0:
-        return 4
-    return min(at_most, max(0, 1 - floor(log10(uncertainty))))
-
-
 def number(value: float, digits: int, *, sign: bool = False) -> str:
-    """Return a number with so many digits after its point; a dash when it is missing.
+    """Return a number as a report does; a dash when it is missing.
 
     >>> number(26432.4, 0), number(-0.0012, 4, sign=True), number(-0.0, 2, sign=True)
     ('26,432', '−0.0012', '+0.00')
     """
-    if not isfinite(value):
-        return "–"
-    return f"{round(value, digits) + 0.0:{'+' if sign else ''},.{digits}f}".replace("-", "−")
+    return numbers.number(value, digits, sign=sign) if isfinite(value) else "–"
+
+
+def decimals(low: float, high: float) -> int:
+    """Return the digits that an interval bears, below 0 for whole tens; 4 without a width.
+
+    >>> decimals(0.001, 0.0082), decimals(580, 3027), decimals(1.0, 1.0)
+    (4, -1, 4)
+    """
+    digits = digits_of(low, high)
+    return 4 if digits is None else digits
 
 
 def with_interval(
@@ -301,22 +300,21 @@ def with_interval(
     >>> with_interval(0.00242, -0.00121, 0.0061, sign=True)
     '+0.0024 [−0.0012, +0.0061]'
     """
-    digits = decimals((high - low) / 4) if digits is None else digits
+    digits = decimals(low, high) if digits is None else digits
     texts = [number(one, digits, sign=sign) for one in (value, low, high)]
     return "{} [{}, {}]".format(*texts)
 
 
 def value_text(row: Any) -> str:
     """Return a metric with half its interval, from what has `value`, `low` and `high`."""
-    half = (row.high - row.low) / 2
-    digits = decimals(half / 2)
-    return f"{number(row.value, digits)} ±{number(half, digits)}"
+    digits = decimals(row.low, row.high)
+    return f"{number(row.value, digits)} ±{number((row.high - row.low) / 2, digits)}"
 
 
 def difference_digits(row: Any) -> int:
     """Return the digits that the uncertainty of a row's difference allows, or of its value."""
-    width = row.difference_high - row.difference_low
-    return decimals(width / 4 if width else row.high - row.low)
+    digits = digits_of(row.difference_low, row.difference_high)
+    return decimals(row.low, row.high) if digits is None else digits
 
 
 def difference_text(row: Any) -> str:

@@ -109,7 +109,10 @@ def _labels(values: pd.Series) -> pd.Series:
 
 
 def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, int | float) else str(value)
+    if not isinstance(value, int | float):
+        return str(value)
+    text = f"{value:.6g}"
+    return (f"{value:.0f}" if "e+" in text else text).replace("-", "−")
 
 
 def slice_rows(
@@ -317,7 +320,7 @@ class Coded:
             more = [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
             return f"{self.name} = {' or '.join(names[:MAX_NAMES] + more)}{missing}"
         above = [f"> {self._texts[low - 1]}"] if low > 0 else []
-        below = [f"<= {self._texts[high]}"] if high < len(self.ends) else []
+        below = [f"≤ {self._texts[high]}"] if high < len(self.ends) else []
         return f"{self.name} {' and '.join(above + below) or 'is known'}{missing}"
 
     @cached_property
@@ -328,7 +331,7 @@ class Coded:
             ends = [e if e.is_integer() else float(up.create_decimal(repr(e))) for e in self.ends]
             if all(end < above for end, above in zip(ends, self.ends[1:], strict=False)):
                 break
-        return [f"{end:.6g}".replace("-", "−") for end in ends]
+        return [_number(end) for end in ends]
 
 
 def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:

@@ -145,7 +145,7 @@ def _conclusion(gain: Interval, margin: float) -> Literal["yes", "no", "hardly",
 
 def curve_text(curve: Curve) -> str:
     """Return the points of a learning curve, and whether more rows would help."""
-    digits = decimals(max((one.high - one.low) / 4 for one in curve.points))
+    digits = min(decimals(one.low, one.high) for one in curve.points)
     rows = [("training rows", f"{curve.metric} and interval", "experiment")]
     for one in curve.points:
         value = with_interval(one.value, one.low, one.high, digits)

@@ -132,7 +132,7 @@ def _caution(one: Recipe, other: Recipe) -> str:
 def _answer(found: Repetition) -> str:
     """Return the recipe in one line. A verdict over seeds leaves the training rows as they are."""
     one, of, values = found.summary, found.of, [run.value for run in found.runs]
-    digits = decimals((one.high - one.low) / 4)
+    digits = decimals(one.low, one.high)
     text = (
         f"{found.recipe} over {len(values)} {of}: {found.primary} "
         f"{with_interval(one.value, one.low, one.high, digits)}, "

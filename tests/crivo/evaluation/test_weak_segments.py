@@ -110,15 +110,15 @@ def suspected(losses: np.ndarray, **features: np.ndarray) -> list[str]:
 @pytest.mark.parametrize(
     ("values", "losses", "expected"),
     [
-        ((0, 1, 2, 3), (4, 1, 1, 1), ["x <= 0"]),
+        ((0, 1, 2, 3), (4, 1, 1, 1), ["x ≤ 0"]),
         ((0, 1, 2, 3), (1, 1, 1, 4), ["x > 2"]),
-        ((0, 1, 2, 3), (1, 4, 1, 1), ["x <= 1", "x > 0 and <= 1"]),
+        ((0, 1, 2, 3), (1, 4, 1, 1), ["x ≤ 1", "x > 0 and ≤ 1"]),
         ((np.nan, 0, 1, 2), (4, 1, 1, 1), ["x is missing"]),
-        ((np.nan, 0, 1, 2), (4, 4, 1, 1), ["x <= 0 or missing"]),
+        ((np.nan, 0, 1, 2), (4, 4, 1, 1), ["x ≤ 0 or missing"]),
         ((np.nan, 0, 1, 2), (1, 4, 4, 4), ["x is known"]),
-        ((-0.12345, 1, 2, 3), (4, 1, 1, 1), ["x <= −0.123"]),
-        ((-0.12345, -0.12344, 2, 3), (4, 1, 1, 1), ["x <= −0.12345"]),
-        ((1391, 1392, 1393, 1394), (4, 1, 1, 1), ["x <= 1391"]),
+        ((-0.12345, 1, 2, 3), (4, 1, 1, 1), ["x ≤ −0.123"]),
+        ((-0.12345, -0.12344, 2, 3), (4, 1, 1, 1), ["x ≤ −0.12345"]),
+        ((1391, 1392, 1393, 1394), (4, 1, 1, 1), ["x ≤ 1391"]),
     ],
 )
 def test_a_segment_is_named_by_the_values_it_has(
@@ -139,8 +139,8 @@ def test_a_condition_with_or_is_in_brackets_if_there_is_another_one() -> None:
     a = np.where(place < 100, np.nan, place // 200)
     b = place % 2
     found = suspected(1.0 + (place < 200) * (1 + b), a=a, b=b)
-    assert "a <= 0 or missing" in found
-    assert "(a <= 0 or missing) and b > 0" in found
+    assert "a ≤ 0 or missing" in found
+    assert "(a ≤ 0 or missing) and b > 0" in found
 
 
 @pytest.mark.parametrize(("rows", "least"), [(200, 100), (10_000, 200)])

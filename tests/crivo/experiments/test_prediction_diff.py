@@ -114,9 +114,9 @@ def test_large_numbers_are_whole_and_differences_are_counted() -> None:
     made = [f"setting s{i}: 1 → 2" for i in range(13)]
     net, rows = Limits(0.5, np.nan, np.nan), (row | {"price": 12345.6, "year": 2013.0},)
     slices = (ChangedSlice(0.3, 0.1, 0.5, "country = pt", 9),)
-    found = PredictionDiff("a", "b", tuple(made), {"nearer": 1}, net, rows, slices)
+    found = PredictionDiff("a", "b", tuple(made), {"nearer": 1}, net, rows, slices, "€", {})
     text = prediction_diff_text(found)
-    assert "1: target 200000, 212346 → 0.1235; price=12346, year=2013" in text
+    assert "1: target 200,000, 212,346 → 0 €; price=12346, year=2013" in text
     assert "What differs (a → b): setting s0: 1 → 2; setting s1: 1 → 2; " in text
     assert "s12" not in text
     assert "country = pt, 9 rows: nearer minus farther +0.30" in text

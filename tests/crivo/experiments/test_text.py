@@ -54,7 +54,7 @@ def crowd(project: Project) -> Project:
 
 @pytest.mark.parametrize("kind", ["txt", "md"])
 def test_a_comparison_is_printed_as_ever(crowd: Project, kind: str) -> None:
-    """By hand: 0.02 ± 2.3735 * 0.008 = [0.0010, 0.0390], the one planned trial's interval."""
+    """By hand: 0.02 ± 2.3735 * 0.008 = [0.001, 0.039], the one planned trial's interval."""
     found = compare(folder=crowd.folder)
     text = as_text(found, details=True) if kind == "txt" else as_markdown(found)
     assert f"{text}\n" == (HERE / f"compare.{kind}").read_text(encoding="utf-8")

@@ -17,18 +17,18 @@ const make = (tag, text = "", attributes = {}) => {
   return element;
 };
 
-// ── Numbers: as the command line prints them; those of slices with the digits they allow ──
+// ── Numbers: as the command line prints them; those of slices with the digits they bear ──
 const finite = (value) => typeof value === "number" && Number.isFinite(value);
-const decimals = (uncertainty) => !finite(uncertainty) || uncertainty <= 0 ? 4
-  : Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(uncertainty))));
+const decimals = (width) => !finite(width) || width <= 0 ? 4 : Math.min(7, 2 - Math.floor(Math.log10(width) + 0.5));
 const metricOf = (metric, i) => E.metrics[i].find((one) => one.metric === metric);
 const valueText = (metric, i) => E.texts[i][metric]?.[0] ?? "";
 const differenceText = (metric, i) => i === REFERENCE ? "–" : E.texts[i][metric]?.[1] ?? "";
 const fixed = (value, digits) => finite(value)
-  ? value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−") : "–";
+  ? (digits < 0 ? Math.round(value * 10 ** digits) / 10 ** digits : value).toLocaleString("en",
+    { minimumFractionDigits: Math.max(digits, 0), maximumFractionDigits: Math.max(digits, 0) }).replace("-", "−") : "–";
 const sliceText = ([value, low, high]) => {
-  const half = (high - low) / 2, digits = decimals(half / 2);
-  return `${fixed(value, digits)} ±${fixed(half, digits)}`;
+  const digits = decimals(high - low);
+  return `${fixed(value, digits)} ±${fixed((high - low) / 2, digits)}`;
 };
 const day = (when) => (when ?? "").slice(0, 10);
 const UNITS = [["min", 60, 90], ["s", 1, 1], ["ms", 1e-3, 1e-3], ["µs", 1e-6, 0]];

@@ -122,7 +122,7 @@ def average_precision(rows: Binary) -> MeanPrecision:
 
 @metric(task="binary", direction="lower", bounds=(0, inf), version=1)
 def log_loss(rows: Binary) -> Ratio:
-    """The mean of -log of the probability given to the actual outcome (Good 1952)."""
+    """The mean of −log of the probability given to the actual outcome (Good 1952)."""
     return rows.ratio(rows.log_losses)
 
 

@@ -42,7 +42,7 @@ def macro_f1(rows: Multiclass) -> float:
 
 @metric(task="multiclass", direction="lower", bounds=(0, inf), version=1)
 def log_loss(rows: Multiclass) -> Ratio:
-    """The mean of -log of the probability given to the actual class (Good 1952)."""
+    """The mean of −log of the probability given to the actual class (Good 1952)."""
     return rows.ratio(rows.log_losses)
 
 

@@ -146,7 +146,9 @@ class Chart:
         self.left += FONT + TICK + 3 * GAP
         below = 2 * FONT + TICK + 3 * GAP
         self.top, self.beside = 2 * GAP, FONT
-        self.width, self.height = self.right - self.left - 2 * GAP, self.bottom - below - 2 * GAP
+        # Half of the last tick's text stands beyond the axis.
+        after = max(2 * GAP, LETTER * max((len(text) for _, text in self.x_ticks), default=0) / 2)
+        self.width, self.height = self.right - self.left - after, self.bottom - below - 2 * GAP
         self.middle = min(self.left + self.width / 2, self.right - LETTER * len(x.label) / 2)
         if square:
             side = min(self.width, self.height)

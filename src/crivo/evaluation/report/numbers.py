@@ -22,13 +22,15 @@ def number(value: Any, digits: int | None = None, *, sign: bool = False) -> str:
     """
     if pd.isna(value):
         return "not defined"
+    plus = "+z" if sign else "z"
     if digits is None:
-        text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#,.4g}".removesuffix(".")
+        whole = abs(value) >= 1000
+        text = format(float(value), f"{plus},.0f" if whole else f"{plus}#,.4g").removesuffix(".")
     elif digits > MAX_DIGITS or abs(value) >= 1e15:
-        text = f"{value:.3g}"
+        text = format(float(value), f"{plus}.3g")
     else:
-        text = f"{round(value, digits) + 0.0:,.{max(digits, 0)}f}"
-    return ("+" if sign and value >= 0 else "") + text.replace("-", "−")
+        text = format(float(round(value, digits)), f"{plus},.{max(digits, 0)}f")
+    return text.replace("-", "−")
 
 
 def digits_of(low: float, high: float) -> int | None:

@@ -65,16 +65,22 @@ if (whatIf) {
     const place = (flagged, amount) => `${((400 * flagged) / all).toFixed(1)} ${(115 - (110 * (amount - low)) / (high - low || 1)).toFixed(1)}`;
     const share = get("share"), chosen = at((all * share) / 100), best = points[values.indexOf(Math.max(...values))];
     whatIf.querySelector(".curve").setAttribute("d", `M${points.map((point, i) => place(point[0], values[i])).join("L")}`);
+    whatIf.querySelectorAll("[x='-6']").forEach((text, i) => {
+      const amount = [0, high, low][i];
+      text.setAttribute("y", 4 + Number(place(0, amount).split(" ")[1]));
+      text.textContent = i && Math.abs(amount) < 0.12 * (high - low) ? "" : money(amount);
+    });
     whatIf.querySelector(".zero").setAttribute("d", `M${place(0, 0)}L${place(all, 0)}`);
     const [x, y] = place(chosen[0], value(chosen)).split(" "), dot = whatIf.querySelector("circle");
     dot.setAttribute("cx", x);
     dot.setAttribute("cy", y);
-    whatIf.querySelector("[role=status]").textContent = `Flagging ${share} % of the ${whatIf.dataset.rows} is worth ${money(value(chosen))} per 1,000. `
-      + `The highest value on these ${whatIf.dataset.rows} is ${money(value(best))}, at ${(100 * best[0] / all).toFixed(1)} %; this value is too optimistic.`;
+    whatIf.querySelector("[role=status]").textContent = `Flagging ${share}\u00a0% of the ${whatIf.dataset.rows} is worth ${money(value(chosen))} per 1,000. `
+      + `The highest value on these ${whatIf.dataset.rows} is ${money(value(best))}, at ${(100 * best[0] / all).toFixed(1)}\u00a0%; this value is too optimistic.`;
   };
-  // A number and its slider have the same value.
+  // A number and its slider have the same value; a slider gives round ones.
   whatIf.addEventListener("input", ({ target }) => {
-    for (const other of target.parentElement.querySelectorAll("input")) if (other !== target) other.value = target.value;
+    const chosen = target.type === "range" ? Number(Number(target.value).toPrecision(3)) : target.value;
+    for (const other of target.parentElement.querySelectorAll("input")) if (other !== target) other.value = chosen;
     show();
   });
   whatIf.hidden = false;

@@ -88,6 +88,7 @@ def _environment(html: bool) -> Environment:
     made = environment(PACKAGE, html=html)
     for module in (chart, forest, numbers, tables):
         made.globals |= vars(module)
+    made.globals["html"] = html
     made.filters |= {name: one for name, one in vars(numbers).items() if callable(one)}
     made.filters |= {
         "line": _line,

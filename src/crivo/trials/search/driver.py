@@ -26,6 +26,7 @@ from crivo.comparison.choice import pair
 from crivo.comparison.families import goodness, primary_of
 from crivo.comparison.text import with_interval
 from crivo.core.errors import CrivoError, NotRun
+from crivo.evaluation.report.numbers import number
 from crivo.records.cached import Store
 from crivo.records.comparability import Refusal
 from crivo.records.history import History, read_records
@@ -231,7 +232,7 @@ class Driver:
             log.info("%s: %s", name, trial.reason)
         else:
             known = ", known before" if trial.state == "known" else ""
-            value = f": {self.metric.name} {trial.value:.5g}{known}"
+            value = f": {self.metric.name} {number(trial.value)}{known}"
             log.info("%s%s (%s)", name, value, self.progress())
         if len(told) - self._before >= FAILURES and all(one.state == "failed" for one in told):
             name = self.search.name

@@ -185,7 +185,8 @@ def reports() -> str:
 
 def text_of(result: Result) -> str:
     """Return what stands on a page, a line for each piece."""
-    body = re.sub(r"<(script|style|svg).*?</\1>", "", to_html(result), flags=re.DOTALL)
+    body = re.sub(r'<span class="together">(.*?)</span>', r"\1", to_html(result))
+    body = re.sub(r"<(script|style|svg).*?</\1>", "", body, flags=re.DOTALL)
     pieces = (" ".join(piece.split()) for piece in re.split(r"<[^>]+>", body))
     return "\n".join(filter(None, pieces)) + "\n"
 
