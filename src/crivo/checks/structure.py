@@ -35,8 +35,8 @@ UNDECLARED = (
 )
 IDLE = "depends on {} but imports nothing from it; remove it from this stage's `deps` in dvc.yaml."
 FORGOTTEN = (
-    "dvc.yaml no longer declares {}, which dvc.lock records, so a change to it doesn't run the "
-    "stage; declare it again, or run `dvc repro --single-item --force {}`, which stops if the "
+    "dvc.yaml no longer declares {}, which dvc.lock records, so the stage doesn't run when it "
+    "changes; declare it again, or run `dvc repro --single-item --force {}`, which stops if the "
     "stage needs it."
 )
 OTHER = "{}; run `make install`."
@@ -186,7 +186,7 @@ def needed(project: Project) -> Iterator[Found]:
 
 @CHECKS.check(
     "D006",
-    "A stage no longer declares what it was run with",
+    "A stage no longer declares a file or setting that dvc.lock records",
     severity="error",
     example=f"train: {FORGOTTEN.format('src/blocks/models/linear.py', 'train')}",
 )
@@ -194,7 +194,7 @@ def forgotten(project: Project) -> Iterator[Found]:
     """If you delete a line from a stage's `deps` or `params`, DVC doesn't run the stage again. If
     the stage needs this file or setting, its results become stale, and `dvc status` doesn't say so.
     A stage stops if it reads what it doesn't declare, but only when it runs. The check doesn't
-    report a stage that runs anyway because `dvc.yaml` also declares something new for it.
+    report a stage that will run anyway because `dvc.yaml` also declares something new for it.
     """
     now = flat(project.settings)
     for stage in project.pipeline.stages.values():

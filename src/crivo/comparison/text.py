@@ -283,7 +283,7 @@ def number(value: float, digits: int, *, sign: bool = False) -> str:
 
 
 def decimals(low: float, high: float) -> int:
-    """Return the digits that an interval bears, below 0 for whole tens; 4 without a width.
+    """Return how many decimals suit an interval: below 0 for whole tens; 4 if it has no width.
 
     >>> decimals(0.001, 0.0082), decimals(580, 3027), decimals(1.0, 1.0)
     (4, -1, 4)

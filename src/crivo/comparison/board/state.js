@@ -17,7 +17,7 @@ const make = (tag, text = "", attributes = {}) => {
   return element;
 };
 
-// ── Numbers: as the command line prints them; those of slices with the digits they bear ──
+// ── Numbers: as the command line prints them; those of slices with the digits that suit them ──
 const finite = (value) => typeof value === "number" && Number.isFinite(value);
 const decimals = (width) => !finite(width) || width <= 0 ? 4 : Math.min(7, 2 - Math.floor(Math.log10(width) + 0.5));
 const metricOf = (metric, i) => E.metrics[i].find((one) => one.metric === metric);
