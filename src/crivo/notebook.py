@@ -104,9 +104,9 @@ def compare(*names: str, against: str | None = None, folder: str | Path = ".") -
 
     Without names, all experiments are compared. The reference is the experiment that `against`
     names or, without it, the incumbent (unless there are several names, and none was evaluated on
-    the incumbent's rows). Otherwise, it is the first of several names, or HEAD. The interval of
-    a trial allows for all trials before it on the same rows. Jupyter shows the result as a table;
-    its `table` and `metrics` are data frames.
+    the incumbent's rows). Otherwise, it is the first of several names, or HEAD, or the parent of
+    HEAD if HEAD is the one named. The interval of a trial allows for all trials before it on the
+    same rows. Jupyter shows the result as a table; its `table` and `metrics` are data frames.
 
         crivo.compare("slower", against="main").table["verdict"]
     """
