@@ -123,7 +123,7 @@ def time_apart(rows: SplitRows) -> Iterator[Found]:
 def _shared(splits: SplitRows, column: str, advice: str) -> Iterator[Found]:
     """Report values of a column that two splits share."""
     for one, first, other, second in splits.pairs():
-        values = first[column].dropna().drop_duplicates()
-        if shared := int(values.isin(second[column]).sum()):
+        values = [split[column].dropna().drop_duplicates() for split in (first, second)]
+        if shared := int(pd.concat(values).duplicated().sum()):
             text = f"{shared} values of `{column}` are in both splits; {advice}."
             yield Found(f"{one}/{other}", text)
