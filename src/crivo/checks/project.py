@@ -84,7 +84,9 @@ class Project:
         now = flat(self.settings)
         for stage in self.locked.values():
             for key, value in stage.settings.items():
-                if now.get(key) != value and (not sections or key.partition(".")[0] in sections):
+                # A section that params.yaml doesn't have may be in another file of settings.
+                inside = key.partition(".")[0] in (sections or self.settings)
+                if inside and now.get(key) != value:
                     raise NotApplicable(f"{key} has changed since the last run; run `dvc repro`")
 
     @cached_property

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core import artifacts
 from crivo.core.blocks import Model, Training
@@ -157,6 +158,11 @@ class LazyTraining(Training):
 
 def _latest(times: pd.Series, share: float, _: str) -> np.ndarray:
     """Return the latest whole periods that hold the share of the rows, or the last one if less."""
+    if not (is_numeric_dtype(times.dtype) or is_datetime64_any_dtype(times.dtype)):
+        raise CrivoError(
+            f"The time column {times.name!r} holds neither dates nor numbers, so the latest rows "
+            "aren't known; correct its type, or choose another time column."
+        )
     latest = times > times.quantile(1 - share, interpolation="lower")
     if latest.mean() < MIN_PART * share:
         latest = times >= times[~latest].max()

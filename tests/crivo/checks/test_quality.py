@@ -43,7 +43,8 @@ class Made:
         self.score = 1 / (1 + np.exp(-2 * self.features["valid"]["a"]))
 
     def ran_with(self, model: str) -> None:
-        stages = {"train": {"params": {"params.yaml": {"model": model}}}}
+        settings = {"params.yaml": {"model": model}, "more.yaml": {"depth": 3}}
+        stages = {"train": {"params": settings}}
         artifacts.write_text(self.root / "dvc.lock", yaml.safe_dump({"stages": stages}))
 
     def rows(self, split: str) -> pd.DataFrame:

@@ -50,6 +50,8 @@ def test_groups_stay_whole_and_the_latest_rows_are_taken() -> None:
     assert {*shops[[*inside]]}.isdisjoint({*shops.drop([*inside])})
     latest = ROWS["key"].isin(taken(0.5, day="time"))
     assert ROWS.loc[latest, "day"].min() > ROWS.loc[~latest, "day"].max()
+    with pytest.raises(CrivoError, match="'shop' holds neither dates nor numbers"):
+        taken(0.5, shop="time")
 
 
 def test_a_part_has_nothing_to_do_with_the_rows_that_early_stopping_watches() -> None:

@@ -81,11 +81,12 @@ class Reading:
     marks: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, table: pd.DataFrame) -> Reading:
-        """Return it with what isn't set, as the columns of a table speak for it.
+        """Return it with what isn't set, as the columns without marks of their own speak for it.
 
         The decimal mark is `,` if more columns hold numbers like 1,5 than like 1.5. Days come first
         if some dates are like 13/04/2020 or 13.04.2020, and none like 04/13/2020.
         """
+        table = table.drop(columns=[*self.marks], errors="ignore")
         texts = [sample_of(different(one)) for _, one in table.items() if is_text(one)]
         marks = [mark for one in texts for mark in decimal_marks(one)]
         decimal = self.decimal or ("," if marks.count(",") > marks.count(".") else ".")
@@ -164,7 +165,7 @@ def as_type(texts: pd.Series, reading: Reading, kind: Type | None = None) -> tup
         form, *others = date_forms(texts, reading.day_first)
         dates = _dates(texts, form)
         if kind or mostly(dates.notna()):
-            if others and not reading.strict:
+            if others and form.startswith("%m") and not reading.strict:
                 told = "%s: days and months can't be told apart; read with the month first"
                 log.warning(told, texts.name)
             return "date", dates
@@ -277,10 +278,10 @@ def date_forms(texts: pd.Series, day_first: bool | None = None) -> list[str]:
     some = sample_of(texts)
     if mostly(_dates(some, ISO).notna()):
         return [ISO]
-    if day_first is None and mostly(some.str.contains(r"^\d+\.")):  # 1.2.2020 is in February
-        day_first = True
-    other = {None: "none", True: "%m %d", False: "%d %m"}[day_first]
-    fits = {form: _dates(some, form).count() for form in FORMS if not form.startswith(other)}
+    dotted = "%m %d" if mostly(some.str.contains(r"^\d+\.")) else "none"  # 1.2.2020: February
+    other = {None: dotted, True: "%m %d", False: "%d %m"}[day_first]
+    forms = [form for form in (*FORMS, ISO) if not form.startswith(other)]
+    fits = {form: _dates(some, form).count() for form in forms}
     return [form for form, fit in fits.items() if fit == max(fits.values())]
 
 
@@ -289,7 +290,7 @@ def _dates(texts: pd.Series, form: str) -> pd.Series:
     if form != ISO:
         texts = texts.str.replace(r"[-/., ]+", " ", regex=True)
     if "%b" in form:
-        month = r"(\w{3})(r?uary|ch|il|e|y|ust|ober|t?ember)\b"
+        month = r"(?i)(\w{3})(r?uary|ch|il|e|y|ust|ober|t?ember)\b"
         texts = texts.str.replace(month, r"\1", regex=True)
     return pd.to_datetime(texts, format=form, errors="coerce", utc=True).dt.tz_localize(None)
 
@@ -360,8 +361,7 @@ def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Se
         raise CrivoError(
             f"datasets.table.positive is {asked!r}; choose one of {a_few(map(str, classes), 5)}."
         )
-    counts = target.value_counts()
-    return min(reversed(classes), key=lambda one: int(counts[one]))
+    return min(reversed(classes), key=lambda one: int((target == one).sum()))
 
 
 def content_ids(rows: pd.DataFrame) -> pd.Series:

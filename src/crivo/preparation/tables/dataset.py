@@ -106,7 +106,7 @@ class TableDataset(Dataset):
                 name: own[0] for name, own in marks.items() if own and own[0] != reading.decimal
             },
             "day_first": reading.day_first,
-            "missing": [*self.missing, *listed] if listed else None,
+            "missing": [*self.missing, *listed] if 0 < len(listed) <= 20 else None,
         }
         return {setting: value for setting, value in found.items() if value}
 

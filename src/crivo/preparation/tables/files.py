@@ -89,7 +89,7 @@ def read_table_file(path: Path, form: Form = Form()) -> pd.DataFrame:
         ) from None
     if not form.header and read is not _read_parquet:
         return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
-    names = table.columns.astype("str").str.replace(r"[\s\x00-\x1f\x7f]+", " ", regex=True)
+    names = pd.Index(map(str, table)).str.replace(r"[\s\x00-\x1f\x7f]+", " ", regex=True)
     table.columns = names.str.strip()
     named = ~table.columns.str.fullmatch(r"|Unnamed: \d+(\.\d+)?")
     if not named.all():  # as `to_csv` leaves behind: numbers or names of the rows

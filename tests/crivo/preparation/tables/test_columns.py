@@ -32,6 +32,7 @@ def text(*values: object) -> pd.Series:
         (["5 Jan 2013", "17 Dec 2013"], "date"),
         (["Jan 5, 2013", "Dec 17, 2013"], "date"),
         (["Jan 2013", "Dec 2013"], "date"),
+        (["05 JANUARY 2013", "17 december 2013"], "date"),
         (["01/2013", "12/2013"], "date"),
         (["12:30", "14:00"], "category"),
         (["1-2", "3-4"], "category"),
@@ -166,6 +167,8 @@ def test_mixed_time_zones_become_one() -> None:
 def test_a_type_that_was_asked_for_is_taken() -> None:
     assert typed(text("1", "2"), Reading(), "category").tolist() == ["1", "2"]
     assert typed(text("1", "0"), Reading(), "boolean").tolist() == [True, False]
+    dates = text("2013-01-05T10:00", "2013-01-06T09:30", "soon")
+    assert typed(dates, Reading(), "date").isna().tolist() == [False, False, True]
     with pytest.raises(CrivoError, match=r"'x' can't be read as number: 'a', 'b'; .* in row 1"):
         typed(text("a", "b"), Reading(), "number")
 
@@ -236,6 +239,8 @@ def test_what_one_row_cannot_tell_is_written_down() -> None:
     found = table.read_as(RAW, table.rows(RAW))
     marks = {"decimal": ",", "marks": {"humid": "."}}
     assert found == {**marks, "day_first": True, "missing": ["?", "-", "n/k"]}
+    many = pd.DataFrame({"a": [*map(str, range(500)), *(f"bad{i}" for i in range(21))], "y": "a"})
+    assert table.read_as(many, table.rows(many)) == {}  # so many are mistakes
 
 
 def test_days_come_first_in_all_columns_if_they_surely_do_in_one() -> None:
@@ -259,5 +264,7 @@ def test_a_row_alone_is_read_as_among_the_others(row: int) -> None:
     alone = table.rows_from_raw(RAW.iloc[[row]].drop(columns="y"), context)
     odd = table.rows_from_raw(RAW.iloc[[row]].assign(humid="13.404", warm="13.404"), context)
     assert odd[["humid", "warm"]].iloc[0].tolist() == [13.404, 13404]
+    own = pd.DataFrame({"warm": ["1.234"], "humid": ["2,5"]})  # doesn't speak for other columns
+    assert Reading(marks={"humid": ","}).of(own).decimal == "."
     expected = rows.iloc[[row]][list(alone)]
     pd.testing.assert_frame_equal(alone, expected, check_dtype=False)

@@ -137,6 +137,8 @@ def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
     table = pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name="key"))
     table.to_parquet(tmp_path / "rows.parquet")
     assert read_tables(tmp_path).to_dict("list") == {"key": ["x", "y"], "a": [1, 2]}
+    pd.DataFrame({("a", "b"): [1]}).to_parquet(tmp_path / "rows.parquet")
+    assert [*read_tables(tmp_path)] == ["('a', 'b')"]
 
 
 @pytest.mark.parametrize(
