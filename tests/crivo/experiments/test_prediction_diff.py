@@ -110,7 +110,7 @@ def test_one_cluster_gives_no_interval() -> None:
 
 
 def test_large_numbers_are_whole_and_differences_are_counted() -> None:
-    row = {"id": "1", "change": "nearer", "target": 2e5, "one": 212345.6, "other": 0.12345}
+    row = {"id": "1", "change": "nearer", "target": 200_000, "one": 212345.6, "other": 0.12345}
     made = [f"setting s{i}: 1 → 2" for i in range(13)]
     net, rows = Limits(0.5, np.nan, np.nan), (row | {"price": 12345.6, "year": 2013.0},)
     slices = (ChangedSlice(0.3, 0.1, 0.5, "country = pt", 9),)

@@ -81,7 +81,7 @@ def same_digits(numbers: Sequence[float], *, raw: bool = False) -> list[str]:
     >>> same_digits([1530.0, 700.0], raw=True), same_digits([16616.52, 7.0, 0.05])
     (['1530', '700'], ['16,617', '7', '0'])
     """
-    known = [abs(value) for value in numbers if math.isfinite(value)]
+    known = [abs(float(value)) for value in numbers if math.isfinite(value)]
     whole, largest = all(value.is_integer() for value in known), max(known, default=0.0)
     digits = 0 if whole else max(0, 2 + raw - math.floor(math.log10(largest)))
     texts = ["" if pd.isna(value) else number(value, digits) for value in numbers]
