@@ -73,6 +73,7 @@ class About(BaseModel):
     clusters_in_order: bool | None = None
     advised_block: Annotated[int, Field(gt=0)] | None = None
     n_rows: Annotated[int, Field(ge=0)] | None = None
+    n_clusters: Annotated[int, Field(ge=0)] | None = None
     model_mb: FiniteFloat | None = None
     python: str | None = None
     environment: str | None = None

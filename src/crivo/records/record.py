@@ -269,9 +269,10 @@ class Record:
     @property
     def units(self) -> tuple[float, str]:
         """How many clusters there are, or rows where no column names clusters, and which."""
-        if (self.settings.get("evaluate") or {}).get("cluster") is None:
-            return float(self.about.get("n_rows", 0)), "rows"
-        return float(self.about.get("n_clusters", round(self.clusters))), "clusters"
+        rows, settings = self.about.get("n_rows"), self.settings.get("evaluate") or {}
+        if settings.get("cluster") is None and rows:
+            return float(rows), "rows"
+        return float(self.about.get("n_clusters") or round(self.clusters)), "clusters"
 
     @cached_property
     def measured_metrics(self) -> list[str]:

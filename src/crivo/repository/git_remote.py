@@ -17,6 +17,8 @@ SSH = "ssh -o BatchMode=yes -o ConnectTimeout=10"
 # How often, and after how many seconds, a push that met another one at the remote is tried again.
 TRIES, PAUSE = 4, 0.5
 MET_ANOTHER = ("cannot lock ref", "failed to update ref")
+# What git says of references that a server would take, but can't write.
+NOT_SET = (*MET_ANOTHER, "unpacker error")
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,9 @@ class GitRemote:
             return self.repository.git(*arguments, environment=self.environment, given=given)
         except CrivoError as error:
             said = str(error).partition("failed: ")[2].splitlines()
-            words = said[0].removeprefix("remote:").strip(" .")
-            if "[remote rejected]" in str(error):
+            told = (line.removeprefix("remote:").strip(" .=") for line in said)
+            words = next((line for line in told if line and not line.startswith("To ")), "")
+            if "[remote rejected]" in str(error) and not any(one in str(error) for one in NOT_SET):
                 raise CrivoError(
                     f"The server of {self.name} refuses {EXPERIMENTS} or {KEPT} ({words}); ask "
                     "whoever runs it to accept such references, or name another git remote."

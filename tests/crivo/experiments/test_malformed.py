@@ -57,7 +57,7 @@ SHAPES: dict[str, list[str | bytes]] = {
     ABOUT: [
         "", BINARY, "[]", about(rows=None), about(split="train"), about(task="x"),
         about(primary="nothing"), about(n_rows=-1), about(model_mb=float("nan")),
-        about(advised_block="x"), about(metrics=metric(direction="up")),
+        about(advised_block="x"), about(n_clusters="x"), about(metrics=metric(direction="up")),
         about(metrics=metric(bounds=[0])),
     ],
     INTERVALS: [

@@ -166,7 +166,8 @@ def test_a_git_remote_out_of_reach_is_told_before_anything_is_uploaded(mini: Min
 @pytest.mark.parametrize(
     ("hook", "script", "words"),
     [
-        ("update", "echo 'none  '; exit 1", r"refuses refs/exps or refs/crivo/trials \(none\)"),
+        ("update", "echo; echo ==; echo no; exit 1", r"refuses refs/exps or .*/trials \(no\);"),
+        ("update", "echo 'unpacker error'; exit 1", "origin can't be used: unpacker error; check"),
         ("post-receive", "while read a b ref; do git update-ref -d $ref; done", "drops references"),
     ],
 )
