@@ -118,6 +118,5 @@ def test_large_numbers_are_whole_and_differences_are_counted() -> None:
     text = prediction_diff_text(found)
     assert "1: target 200,000, 212,346 → 0 €; price=12346, year=2013" in text
     assert "What differs (a → b): setting s0: 1 → 2; setting s1: 1 → 2; " in text
-    assert "s12" not in text
     assert "country = pt, 9 rows: nearer minus farther +0.30" in text
-    assert "1 more" in text
+    assert ("s12" in text, "1 more" in text) == (False, True)
