@@ -65,7 +65,7 @@ class RawContext:
 
     `schema` is the schema that the model was fitted with. `folder` contains the other raw files
     that the dataset needs, such as a table of shops: the files that were stored with the model
-    (`kept`), or files of the same names that came with the new rows.
+    (`kept`), or files with the same names that came with the new rows.
     """
 
     schema: Schema

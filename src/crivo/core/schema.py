@@ -51,8 +51,8 @@ class Column(BaseModel):
 class Words(BaseModel):
     """What the report calls the rows and their target.
 
-    `rows` is a plural noun, such as flights. `positive` and `negative` are what rows of the two
-    classes *are*, such as late and on time. `unit` is the unit of a numeric target.
+    `rows` is a plural noun, such as flights. `positive` and `negative` describe the rows of the two
+    classes, such as late and on time. `unit` is the unit of a numeric target.
 
     >>> Words(rows="flights", positive="late", negative="on time").rows
     'flights'

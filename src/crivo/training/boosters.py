@@ -91,7 +91,7 @@ class BoostedModel(Model):
 
 @block
 class LightgbmModel(BoostedModel):
-    """Boosted trees from LightGBM; `src/blocks/models/lightgbm.py` is a subclass."""
+    """Boosted trees from LightGBM; `src/blocks/models/lightgbm.py` defines a subclass."""
 
     package = "lightgbm"
     num_leaves: Annotated[int, Field(ge=2, le=131072)] = 31
@@ -134,7 +134,7 @@ class LightgbmModel(BoostedModel):
 
 @block
 class XgboostModel(BoostedModel):
-    """Boosted trees from XGBoost; `src/blocks/models/xgboost.py` is a subclass."""
+    """Boosted trees from XGBoost; `src/blocks/models/xgboost.py` defines a subclass."""
 
     package = "xgboost"
     max_depth: Count = 6

@@ -35,7 +35,7 @@ NEAR = 0.8
 
 @block
 class EstimatorModel(Model):
-    """An estimator chosen by its dotted name; `src/blocks/models/sklearn.py` is a subclass."""
+    """An estimator chosen by its dotted name; `src/blocks/models/sklearn.py` defines a subclass."""
 
     takes_text = True
 

@@ -33,7 +33,7 @@ ALWAYS_KNOWN = ("id", "target", "time", "group", "weight")
 class TableDataset(Dataset):
     """Reads CSV, Parquet or Excel files, and infers what their columns are.
 
-    `src/blocks/datasets/table.py` is a subclass, and explains the settings.
+    `src/blocks/datasets/table.py` defines a subclass and explains its settings.
     """
 
     target: str | None = None
