@@ -163,7 +163,7 @@ def _outcomes(made: float | Statistic, rows: Rows, units: np.ndarray) -> float:
     the units of the rarest class: at most that many pairs are independent.
     """
     parts = (made.parts if isinstance(made, Statistic) else ()) or rows.class_weights
-    return min(effective_clusters(units, weight) for weight in parts)
+    return min(effective_clusters(units, weight) for weight in parts if weight.any())
 
 
 def _measure(metric: Metric, rows: Rows) -> tuple[float, str]:

@@ -41,11 +41,11 @@ def shops(*counts: int) -> list[str]:
 
 @pytest.mark.parametrize("right", [False, True])
 def test_all_rows_have_the_intervals_of_the_metrics(right: bool) -> None:
-    """One number has one interval, an accuracy of 1 an exact one."""
-    names = ("log_loss", "roc_auc", "accuracy")
+    """One number has one interval, an accuracy of 1 an exact one, also in slices of one class."""
+    names = ("log_loss", "roc_auc", "accuracy", "average_precision")
     predictions = table(clusters=300, shop=shops(600, 600))
     if right:
-        predictions["prediction"] = predictions["target"]
+        predictions["prediction"] = predictions["slice_shop"] = predictions["target"]
     line = by_name(predictions, *names).loc["all rows"]
     expected = assess(predictions, CONTEXT, metrics(*names)).metrics
     for name in names:
