@@ -115,7 +115,7 @@ def rows_of(times: int) -> Iterator[list[str]]:
 
 def lines(times: int) -> list[str]:
     """Return where it was measured, and the table."""
-    where = f"{times} runs after a warm-up, {os.cpu_count()} cores, Python {python_version()}."
+    where = f"Pairs of runs: {times}; {os.cpu_count()} cores, Python {python_version()}."
     return [where, "", *table(HEAD, rows_of(times))]
 
 

@@ -79,5 +79,5 @@ def test_rows_to_watch_are_chosen_only_if_a_model_asks_for_them() -> None:
     settings = TrainSettings(early_stopping_fraction=0.1)
     fit_model(make_block("model", "prior", {}), schema, rows, INPUTS, settings, 0)
     stops = make_block("model", "boosting", {"early_stopping": 3})
-    with pytest.raises(Exception, match="quantile"):
+    with pytest.raises(CrivoError, match="neither dates nor numbers"):
         fit_model(stops, schema, rows, INPUTS, settings, 0)
