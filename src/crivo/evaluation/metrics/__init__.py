@@ -106,9 +106,8 @@ def metric(
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the metric has the function's name.
 
-    The function takes the rows and returns a number. If this is a ratio of two sums over the rows,
-    it can return `rows.ratio(…)`. The metric's value with each cluster left out is then computed
-    from the sums, which is faster.
+    The function takes the rows and returns a number. For a ratio of two sums over the rows, it can
+    return `rows.ratio(…)`. The values with each cluster left out are then computed from the sums.
 
     `direction` says which values are better: `higher`, `lower`, or `nearest` to `best`. `bounds`
     are the smallest and the largest possible value, or None. `interval` is false for a metric that

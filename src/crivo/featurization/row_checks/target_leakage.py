@@ -47,7 +47,7 @@ LOG_CHANCE = log(0.001)
 def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     """A column that is known only afterwards makes a model look very good, but the model is
     worthless in practice. The check predicts the target from each feature alone, in three ways: by
-    the feature's order, by a small decision tree, and by the share of each class in each category.
+    a straight line, by a small decision tree, and by the share of each class in each category.
     The predictions are cross-validated on at most 10,000 training rows.
 
     The check reports a feature with a ROC AUC of at least 0.99 or an R² of at least 0.98. If there
