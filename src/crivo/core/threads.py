@@ -2,8 +2,9 @@
 
 BLAS runs on one thread, because sums, and so the bytes of results, depend on the number of threads.
 Fits and predictions by OpenMP take as many as OMP_NUM_THREADS says, or all cores. Their
-threads sleep while they wait for one another (`WAIT`): by itself OpenMP lets them spin, and on a
-busy machine a fit then takes ten times as long.
+threads wait for one another by spinning for some microseconds, then they sleep (`WAIT`). If they
+only spin, as by default, a fit on a busy machine takes ten times as long; if they only sleep, a fit
+of 100 iterations on 20,000 rows takes six times as long on a quiet one.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 # Read when the first library with OpenMP is loaded.
-WAIT = {"OMP_WAIT_POLICY": "passive"}
+WAIT = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "500"}
 
 
 def let_threads_sleep() -> None:
-    """Let threads of OpenMP sleep while they wait, unless the user says otherwise."""
+    """Let threads of OpenMP sleep after a short wait, unless the user says otherwise."""
     os.environ.update(WAIT | os.environ)
 
 

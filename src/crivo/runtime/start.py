@@ -25,8 +25,15 @@ from crivo.runtime.read_guard import watch_reads
 # star stands for the rest of a name.
 KEPT = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "NO_COLOR", "TMPDIR", "TEMP", "TMP"),
-    *("LD_*", "DYLD_*", "CUDA_*", "NVIDIA_*", "OMP_*", "XDG_*", "VIRTUAL_ENV", "MPLCONFIGDIR"),
-    *("CRIVO_*", "SLURM_*", "COVERAGE_*", "JOBLIB_TEMP_FOLDER", "LOKY_MAX_CPU_COUNT"),
+    *("LD_*", "DYLD_*", "CUDA_*", "NVIDIA_*", "OMP_*", "GOMP_*", "XDG_*", "VIRTUAL_ENV"),
+    *(
+        "MPLCONFIGDIR",
+        "CRIVO_*",
+        "SLURM_*",
+        "COVERAGE_*",
+        "JOBLIB_TEMP_FOLDER",
+        "LOKY_MAX_CPU_COUNT",
+    ),
     *("DVC_ROOT", "DVC_STAGE", "DVC_EXP_*", "DVC_*_DIR", "DVC_NO_ANALYTICS"),
     *("GIT_CONFIG_*", "SSL_CERT_*", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_*"),
     *("http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"),

@@ -65,16 +65,19 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     rows of each split. In such rows, fractions may differ by a twentieth of their column's standard
     deviation, as they might if something was measured twice.
     """
-    parts = {name: rows.split(name) for name in SPLITS}
+    parts, sample = {name: rows.split(name) for name in SPLITS}, rows.sample()
     naming = [
-        name for name in rows.features if identifies_rows([part[name] for part in parts.values()])
+        name
+        for name in rows.features
+        if sample[name].dropna().is_unique
+        and identifies_rows([part[name] for part in parts.values()])
     ]
     columns = [name for name in [*rows.features, rows.schema.target] if name not in naming]
     if len(columns) == 1:
         return
     but = " and ".join(f"`{name}`" for name in naming)
     what = f"the target and every feature but {but}" if but else "every feature and the target"
-    spread = _spread(rows.sample()[columns])
+    spread = _spread(sample[columns])
     for near in (0.0, *NEAR) if spread else (0.0,):
         steps = {name: near * std for name, std in spread.items()}
         some = {name: _rounded(part, steps) for name, part in parts.items()} if near else parts

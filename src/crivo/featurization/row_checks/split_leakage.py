@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
+from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Found, NotApplicable
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 from crivo.featurization.row_checks.strength import Strengths
@@ -122,8 +124,10 @@ def time_apart(rows: SplitRows) -> Iterator[Found]:
 
 def _shared(splits: SplitRows, column: str, advice: str) -> Iterator[Found]:
     """Report values of a column that two splits share."""
-    for one, first, other, second in splits.pairs():
-        values = [split[column].dropna().drop_duplicates() for split in (first, second)]
-        if shared := int(pd.concat(values).duplicated().sum()):
+    values = {name: splits.split(name)[column].dropna().drop_duplicates() for name in SPLITS}
+    if pd.concat([*values.values()]).is_unique:
+        return
+    for one, other in combinations(SPLITS, 2):
+        if shared := int(pd.concat([values[one], values[other]]).duplicated().sum()):
             text = f"{shared} values of `{column}` are in both splits; {advice}."
             yield Found(f"{one}/{other}", text)

@@ -31,7 +31,8 @@ class Strengths:
 
     For classes, it is the Gini coefficient, 2 · ROC AUC - 1, of each class against the others,
     averaged by class size; for numbers, it is R². All models predict numbers: a class is a column
-    of zeros and ones. NotApplicable: there are too few rows, or all targets are the same.
+    of zeros and ones, and one column stands for two classes. NotApplicable: there are too few rows,
+    or all targets are the same.
     """
 
     def __init__(self, splits: SplitRows) -> None:
@@ -46,9 +47,12 @@ class Strengths:
             target = rows[splits.schema.target]
         if len(rows) < FOLDS * ROWS_A_CLASS or target.nunique() < 2:
             raise NotApplicable("there are too few training rows, or all targets are the same")
-        self.target = (pd.get_dummies(target) if self.has_classes else target).to_numpy(float)
         folds = StratifiedKFold if self.has_classes else KFold
         self.folds = [*folds(FOLDS, shuffle=True, random_state=0).split(rows, target)]
+        if self.has_classes:
+            self.sizes = target.value_counts().to_numpy()
+            target = pd.get_dummies(target, drop_first=len(self.sizes) == 2)
+        self.target = np.squeeze(target.to_numpy(float))
         self.columns = {name: as_number_or_code(rows[name]) for name in splits.features}
         self.texts = {name: rows[name] for name in splits.features if is_mostly_unique(rows[name])}
 
@@ -58,16 +62,15 @@ class Strengths:
         It is that of a number by a small tree or, if higher, by a line; and that of a category by
         the means of its levels, drawn to the mean of all rows.
         """
-        from sklearn.impute import SimpleImputer
-        from sklearn.linear_model import LinearRegression, Ridge
+        from sklearn.linear_model import Ridge
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import OneHotEncoder
 
-        line = make_pipeline(SimpleImputer(keep_empty_features=True), LinearRegression())
         levels = make_pipeline(OneHotEncoder(handle_unknown="ignore"), Ridge())
-        models = {"f": [_tree(), line], "i": [levels]}
         return {
-            name: max(self._strength(model, values[:, None]) for model in models[values.dtype.kind])
+            name: max(self._strength(_tree(), values[:, None]), self._by_line(values))
+            if values.dtype.kind == "f"
+            else self._strength(levels, values[:, None])
             for name, values in self.columns.items()
         }
 
@@ -113,13 +116,29 @@ class Strengths:
         rows = len(self.target)
         if not self.has_classes:
             return strength - ONE_SIDED * 2 * sqrt(strength) * (1 - strength) / sqrt(rows)
-        sizes = self.target.sum(axis=0)
-        errors = [area_error((1 + strength) / 2, size, rows - size) for size in sizes]
-        return strength - ONE_SIDED * 2 * float(np.average(errors, weights=sizes))
+        errors = [area_error((1 + strength) / 2, size, rows - size) for size in self.sizes]
+        return strength - ONE_SIDED * 2 * float(np.average(errors, weights=self.sizes))
 
     def spoken(self, strength: float) -> str:
         """Return a strength as a well-known metric: ROC AUC or R²."""
         return f"ROC AUC {(1 + strength) / 2:.2f}" if self.has_classes else f"R² {strength:.2f}"
+
+    def _by_line(self, values: np.ndarray) -> float:
+        """Return how well a line predicts the rows; a missing number counts as the mean.
+
+        A line keeps the order of the values, or reverses it, which is all that the ROC AUC needs.
+        """
+        from sklearn.metrics import roc_auc_score
+
+        known = values[~np.isnan(values)]
+        if not len(known) or known.min() == known.max():
+            return 0.0
+        filled = np.nan_to_num(values, nan=known.mean())
+        if not self.has_classes:
+            return float(np.nan_to_num(np.corrcoef(filled, self.target)[0, 1] ** 2))
+        classes = self.target.reshape(len(filled), -1).T
+        ginis = [abs(2 * roc_auc_score(one, filled) - 1) for one in classes]
+        return float(np.average(ginis, weights=classes.sum(axis=1)))
 
     def _strength(self, model: Any, inputs: np.ndarray) -> float:
         """Return how well a model predicts the rows of other folds."""
