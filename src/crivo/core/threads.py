@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 # Read when the first library with OpenMP is loaded.
-WAIT = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "500"}
+WAIT = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "1000"}
 
 
 def let_threads_sleep() -> None:
