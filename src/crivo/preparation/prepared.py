@@ -72,6 +72,8 @@ def split_rows(
     splits = splitter.split(rows, schema)
     check_split_labels(splits, rows, schema, name, may_set_aside=splitter.sets_aside is not None)
     out = splits.isna()
+    if not out.any():
+        return rows, splits, rows[:0].assign(**{REASON: ""})
     tables = (rows[~out], splits[~out], rows[out].assign(**{REASON: splitter.sets_aside}))
     return tuple(table.reset_index(drop=True) for table in tables)  # type: ignore[return-value]
 

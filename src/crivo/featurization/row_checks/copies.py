@@ -100,7 +100,7 @@ def _copies(
     """Yield two splits, how many rows of the later are in the earlier, and how many are copies."""
     keys = {name: _row_keys(part, columns) for name, part in parts.items()}
     for one, other in combinations(parts, 2):
-        equal, few = int(np.isin(keys[other], keys[one]).sum()), MANY * len(parts[other])
+        equal, few = int(pd.Series(keys[other]).isin(keys[one]).sum()), MANY * len(parts[other])
         if equal >= few > 0:
             copies = count_copies(parts[one], parts[other], columns)
             if copies >= few:
@@ -192,8 +192,9 @@ def _beyond_chance(equal: np.ndarray, unlike: np.ndarray, having: np.ndarray, ro
 
 def _count(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Return how often each wanted key is among the keys."""
-    counts = pd.Series(keys).value_counts(sort=False)
-    return counts.reindex(wanted, fill_value=0).to_numpy()
+    places, different = pd.factorize(wanted)
+    found = pd.Index(different).get_indexer(keys)
+    return np.bincount(found[found >= 0], minlength=len(different))[places]
 
 
 def mostly_equal_by_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:

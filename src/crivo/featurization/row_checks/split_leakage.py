@@ -124,9 +124,10 @@ def time_apart(rows: SplitRows) -> Iterator[Found]:
 
 def _shared(splits: SplitRows, column: str, advice: str) -> Iterator[Found]:
     """Report values of a column that two splits share."""
-    values = {name: splits.split(name)[column].dropna().drop_duplicates() for name in SPLITS}
+    values = {name: splits.split(name)[column].dropna() for name in SPLITS}
     if pd.concat([*values.values()]).is_unique:
         return
+    values = {name: some.drop_duplicates() for name, some in values.items()}
     for one, other in combinations(SPLITS, 2):
         if shared := int(pd.concat([values[one], values[other]]).duplicated().sum()):
             text = f"{shared} values of `{column}` are in both splits; {advice}."

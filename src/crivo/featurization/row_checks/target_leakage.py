@@ -240,8 +240,11 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
             for other, count in groups.items()
             if len(np.unique(codes[other] * LOOK + codes[name])) == count
         )
-        y = outcomes.to_numpy()
-        if any(_are_means(whole(name)[known], whole(other)[known], y) for other in others):
+        y, values = outcomes.to_numpy(), whole(name)[known]
+        if any(
+            _are_means(values, values if other == name else whole(other)[known], y)
+            for other in others
+        ):
             yield Found(
                 name,
                 f"is the mean of `{rows.schema.target}` in each group of rows, including "
