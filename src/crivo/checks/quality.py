@@ -136,8 +136,8 @@ def simple_model(project: Project) -> Iterator[Found]:
     fits `model=linear` with its settings on at most 20,000 training rows, and compares the two
     models on the validation rows. It takes a tenth of the linear model's gain over the baseline as
     a bound. It reports the model if the whole 95 % interval of the model's gain over the linear
-    model lies below this bound. It doesn't report an undecided comparison, and it doesn't apply to
-    `model=linear` itself.
+    model lies below this bound. If the interval contains the bound, it reports nothing. The check
+    doesn't apply to `model=linear` itself.
     """
     evaluated = Evaluated.of(project)
     if evaluated.params.model == "linear":
@@ -176,9 +176,9 @@ def idle_features(project: Project) -> Iterator[Found]:
     features. It reports them only if the new model is shown to lose less than
     `evaluators.standard.margin` or, without a margin, less than 2 % of the gain over the baseline.
 
-    With more training rows, the check only names the features. Then run a trial without these
-    features, and leave them out if the verdict is *equivalent*. If it is *undecided*, you still
-    don't know whether they matter.
+    With more training rows, the check only names the features. In that case, run a trial without
+    these features, and leave them out if the verdict is *equivalent*. If it is *undecided*, you
+    still don't know whether they matter.
     """
     evaluated = Evaluated.of(project)
     if evaluated.about.get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:

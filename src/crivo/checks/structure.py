@@ -48,7 +48,7 @@ UNRECORDED = (
 ALWAYS = ("dvc.yaml", "params.yaml", "dvc.lock", ".dvc/config", ".dvcignore", ".gitignore")
 EFFECT = (
     "changes {} when it is imported; move this code into the method that needs it: every stage "
-    "imports every block, but depends only on those in use."
+    "imports every block that has settings, but depends only on those in use."
 )
 LOST = "is in use, but {}, because nobody else has it."
 UNTRACKED = "git doesn't track it; `git add` it"

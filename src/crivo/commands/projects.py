@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 DATA = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="A CSV, Parquet or Excel file, or a folder; by default, the flights."
+        metavar="FILE",
+        help="A CSV, Parquet or Excel file, or a folder; by default, the sample data (flights).",
     ),
 ]
 TARGET = Annotated[str | None, column("The column to predict.")]

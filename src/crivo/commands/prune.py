@@ -32,7 +32,7 @@ def prune(
     yes: YES = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Remove experiments that are no longer needed; they still count in the correction."""
+    """Remove experiments that are no longer needed; they still count as trials."""
     from crivo.comparison import pruning
     from crivo.comparison.choice import Filters
 

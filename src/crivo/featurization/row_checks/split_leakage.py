@@ -43,8 +43,8 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
     "or `by_time_and_group` to predict later rows as well.",
 )
 def groups_apart(rows: SplitRows) -> Iterator[Found]:
-    """Rows of one group, such as a patient or a machine, share what the model has to predict. The
-    dataset's schema names the column whose groups must stay in one split.
+    """Rows of one group, such as a patient or a machine, are often alike in what the model has to
+    predict. The dataset's schema names the column whose groups must stay in one split.
     """
     if (group := rows.schema.group) is None:
         raise NotApplicable("no column has the role `group`")
