@@ -68,7 +68,7 @@ WHERE = Annotated[
         metavar="KEY=VALUE",
         help="Select experiments by the value of a setting, or by author=, since= or before= (such "
         "as 3d or 2024-05-01), search= or verdict=; repeatable. An experiment must match every "
-        "key, but only one of several searches or verdicts.",
+        "key; of several searches or verdicts, one match is enough.",
         autocompletion=complete_setting,
     ),
 ]

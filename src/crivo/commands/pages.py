@@ -28,7 +28,7 @@ def board(
     open_page: OPEN = False,
     force: FORCE = False,
 ) -> None:
-    """Write a page with a table, charts and curves of all experiments. It needs no network."""
+    """Write a page about all experiments, with a table, charts and curves. It needs no network."""
     from crivo.commands.outputs import require_free
     from crivo.comparison.board.page import board_page
     from crivo.comparison.choice import Filters

@@ -37,7 +37,7 @@ GROUP = Annotated[
 WEIGHT = Annotated[str | None, column("The column with the row's weight.")]
 OUTCOME = Annotated[list[str] | None, column("A column that is known only afterwards; repeatable.")]
 DROP = Annotated[list[str] | None, column("A column to leave out; repeatable.")]
-SHEET = Annotated[str | None, typer.Option(help="The sheet of an Excel file that has several.")]
+SHEET = Annotated[str | None, typer.Option(help="The sheet to read, if an Excel file has several.")]
 SET_ASIDE = Annotated[
     bool,
     typer.Option("--yes", help="Go ahead even if more than a fifth of the rows can't be used."),

@@ -94,7 +94,7 @@ FRACTIONS = Annotated[
     list[float] | None,
     typer.Option(
         metavar="PART",
-        help="Fit the experiment on this fraction of the training rows, for a learning curve; give "
+        help="Fit the model on this fraction of the training rows, for a learning curve; give "
         "the option at least twice, as in --fractions 0.25 --fractions 0.5.",
     ),
 ]

@@ -68,9 +68,9 @@ class PredictionDiff:
     """Which rows an experiment, B, predicts better or worse than another, A, and what differs."""
 
     one: str
-    """The older experiment, A."""
+    """The experiment that was named first, A."""
     other: str
-    """The newer experiment, B."""
+    """The experiment that was named second, B."""
     made: tuple[str, ...]
     """What differs between their runs, in words."""
     counts: dict[str, int]
@@ -83,7 +83,7 @@ class PredictionDiff:
     slices: tuple[ChangedSlice, ...]
     """The difference `net` in each slice, with an interval that allows for the number of slices."""
     unit: str
-    """The unit of a numeric target; an empty text if it has none."""
+    """The unit of a numeric target; empty if it has none."""
     classes: dict[str, str]
     """What the text calls the target's classes."""
 

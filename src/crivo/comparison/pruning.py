@@ -67,8 +67,8 @@ class Pruned:
     notes: tuple[str, ...]
     """Further notes for the reader."""
     free_space: str = FREE_SPACE
-    """The command that deletes unneeded files from DVC's cache: all files that no workspace,
-    branch, tag or experiment needs."""
+    """The command that deletes unneeded files from DVC's cache: all files that neither this
+    workspace nor any branch, tag or experiment needs."""
 
 
 def plan_pruning(selection: Filters, folder: Path = Path()) -> Pruned:

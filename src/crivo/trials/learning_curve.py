@@ -45,7 +45,7 @@ class Point(Limits):
     fraction: float
     """The fraction of the training rows."""
     experiment: str
-    """The experiment that was fitted on it."""
+    """The experiment whose model was fitted on it."""
 
 
 @result

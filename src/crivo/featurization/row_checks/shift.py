@@ -38,7 +38,7 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
 
     The check uses the Kolmogorov-Smirnov statistic for numbers and the total variation distance for
     categories; a missing value counts as a value. It reports a shift of 0.1 or more if it is
-    significant at the level 0.01, divided by the number of columns. So it reports neither small
+    significant at the level 0.01 divided by the number of columns. So it reports neither small
     shifts in large tables nor chance shifts among many columns. It uses one row per group, because
     rows of a group are similar, and it doesn't read the targets of the test rows.
     """

@@ -28,7 +28,7 @@ ALIKE, SURE = 0.05, 0.001
     "the dataset, and put each id into one split in the splitter.",
 )
 def ids_apart(rows: SplitRows) -> Iterator[Found]:
-    """A model that has seen a row in training knows its answer in the evaluation."""
+    """A model that has seen a row in training knows the row's target in the evaluation."""
     advice = (
         "give each row a unique id in the dataset, and put each id into one split in the splitter"
     )
@@ -71,7 +71,7 @@ def alike(rows: SplitRows) -> Iterator[Found]:
     target with a linear model and a small forest, both fitted on other groups. Then it tests
     whether the remaining errors are alike within a group. It reports the column with the largest
     intraclass correlation, if this is at least 0.05 and significant (analysis of variance, level
-    0.001, divided by the number of columns). It can't find groups that share no value, and it
+    0.001 divided by the number of columns). It can't find groups that share no value, and it
     doesn't apply to tables with a group or a time.
     """
     if rows.schema.group or rows.schema.time:
