@@ -42,10 +42,7 @@ PATH='{own}':$PATH
 
 
 def run(
-    command: Sequence[str],
-    folder: Path,
-    environment: Mapping[str, str],
-    python: str = PYTHON,
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], python: str = PYTHON
 ) -> subprocess.CompletedProcess[str]:
     """Run a command, forked if it is one of the two programs, and keep what it prints."""
     if command[0] in PROGRAMS:

@@ -46,11 +46,7 @@ def test_raw_rows_are_scored_as_in_the_evaluation(
 
 
 def test_the_scores_of_raw_rows_are_those_of_the_pipeline(
-    sample: Path,
-    schema: Schema,
-    params: Params,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    sample: Path, schema: Schema, params: Params, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bit by bit, by the project and by an exported file, from raw columns known beforehand."""
     block = crivo.workspace(sample).params.block("dataset")

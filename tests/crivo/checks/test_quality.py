@@ -99,11 +99,7 @@ def test_a_model_that_knows_what_no_sum_can_is_not_reported(made: Made) -> None:
 @pytest.mark.parametrize(
     ("idle", "margin", "told"),
     [
-        (
-            [False, True, True],
-            0.01,
-            "2 of 3 add almost nothing on these rows (b, c): fitted again",
-        ),
+        ([False, True, True], 0.01, "2 of 3 add almost nothing on these rows (b, c): fitted again"),
         ([False, True, True], 1e-9, None),
         ([True, True, False], 0.01, None),
         ([False, False, False], 0.01, None),

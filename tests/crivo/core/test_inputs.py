@@ -74,10 +74,7 @@ NEW_TEXTS = pd.DataFrame({"title": ["fine things", None], "review": ["", "gave u
 
 def sklearn_weights(cut: str, name: str) -> tuple[object, object]:
     """Return what scikit-learn's own vectorizers make of a column's training and new texts."""
-    kinds = {
-        "words": [("word", (1, 1)), ("word", (2, 2))],
-        "characters": [("char_wb", (2, 4))],
-    }
+    kinds = {"words": [("word", (1, 1)), ("word", (2, 2))], "characters": [("char_wb", (2, 4))]}
     chosen = kinds["words"] + kinds["characters"] if cut == "both" else kinds[cut]
     parts = []
     for analyzer, sizes in chosen:

@@ -29,8 +29,7 @@ def test_no_control_character_and_no_turn_of_direction_is_left() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["a\nb\tc", "ação ± –", "👩‍👩‍👧", "می‌خواهم", "a\u00a0b", "日本語", "e\u0301", r"C:\x1b"],
+    "text", ["a\nb\tc", "ação ± –", "👩‍👩‍👧", "می‌خواهم", "a\u00a0b", "日本語", "e\u0301", r"C:\x1b"]
 )
 def test_what_can_be_seen_stays_as_it_is(text: str) -> None:
     assert escape_control(text) == text

@@ -19,11 +19,7 @@ DATA = Path(__file__).parent / "data"
 AUC = find_metrics(["roc_auc"], "binary")[0]
 
 # Of pROC's own tests: test-var.R and test-cov.R.
-VARIANCES = {
-    "wfns": 0.00146991470882363,
-    "ndka": 0.0031908105493913,
-    "s100b": 0.00266868245717244,
-}
+VARIANCES = {"wfns": 0.00146991470882363, "ndka": 0.0031908105493913, "s100b": 0.00266868245717244}
 COVARIANCE = 0.00119615567376754  # of wfns and s100b
 
 

@@ -10,12 +10,7 @@ from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
 from crivo.core.params import ValueSettings
 from crivo.evaluation.rows import Binary
-from crivo.evaluation.thresholds import (
-    NOTHING,
-    OperatingPoint,
-    choose_threshold,
-    cut_after,
-)
+from crivo.evaluation.thresholds import NOTHING, OperatingPoint, choose_threshold, cut_after
 from tests.crivo.evaluation.tables import scored
 
 CONTEXT = Context("binary", ("no", "yes"), "yes")

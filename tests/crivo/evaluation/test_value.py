@@ -7,12 +7,7 @@ import pytest
 from crivo.core.blocks import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import (
-    OperatingPoint,
-    choose_threshold,
-    value_curve,
-    value_table,
-)
+from crivo.evaluation.thresholds import OperatingPoint, choose_threshold, value_curve, value_table
 from tests.crivo.evaluation.tables import scored
 
 GAINS = ValueSettings(true_positive=5, false_positive=-1)
@@ -140,3 +135,5 @@ def test_the_curve_worked_out_by_hand() -> None:
     assert curve["precision"].tolist() == [1, 2 / 4, 2 / 5]
     assert curve["recall"].tolist() == [1 / 2, 1, 1]
     assert curve["value_per_1000"].tolist() == [1000, 1600, 1400]
+    # At the first without a cluster 0 and 2,500: se 1,250, and t of one degree is 12.706.
+    assert curve["value_per_1000_low"][0] == pytest.approx(1000 - 12.706 * 1250, rel=1e-4)

@@ -7,13 +7,7 @@ import pytest
 from crivo.core.blocks import Context
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.report.forest import repeated
-from crivo.evaluation.slices import (
-    Slice,
-    columns_of,
-    seeking_clusters,
-    suspects,
-    weak_segments,
-)
+from crivo.evaluation.slices import Slice, columns_of, seeking_clusters, suspects, weak_segments
 from crivo.evaluation.tasks import Evaluated
 from tests.crivo.evaluation.tables import scored
 
@@ -89,11 +83,7 @@ def test_eight_clusters_are_kept_for_the_confirmation(clusters: int, seeking: in
 
 def test_too_few_clusters_features_or_rows_give_no_line() -> None:
     many, features = world(0)
-    for predictions, known in (
-        world(0, days=11),
-        (many, features[[]]),
-        world(0, days=12, rows=10),
-    ):
+    for predictions, known in (world(0, days=11), (many, features[[]]), world(0, days=12, rows=10)):
         found = segments(predictions, known)
         assert found.empty
         assert found.columns.tolist() == columns_of(METRICS)

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from crivo.comparison.text import next_step
 from crivo.records.history import read_history
 from crivo.records.looks import looks_in, looks_sentence
 from crivo.trials import trial
@@ -39,40 +40,38 @@ def opened(project: Project) -> Project:
 
 
 @pytest.mark.parametrize(
-    ("gain", "outcome"),
-    [(0.02, "held"), (0.01, "not confirmed"), (-0.02, "reversed")],
+    ("gain", "answer"),
+    [
+        (0.02, "held: better, roc_auc +0.020"),
+        (0.01, "not confirmed: undecided, roc_auc +0.010"),
+        (-0.02, "reversed: worse, roc_auc −0.020"),
+    ],
 )
-def test_the_test_rows_say_what_became_of_a_gain(
-    opened: Project, gain: float, outcome: str
-) -> None:
+def test_the_test_rows_say_what_became_of_a_gain(opened: Project, gain: float, answer: str) -> None:
     opened.trial("slow-test", files(0.68 + gain, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
-    assert found.outcome == outcome
-    assert found.validation.candidates[0].verdict == "better"
+    assert found.outcome == answer.partition(":")[0]
+    assert found.answer.startswith(f"{answer} [")
+    assert "] vs main on test, better, roc_auc +0.020 [+0.001, +0.039] on val" in found.answer
+    assert "; one model was evaluated on these test rows besides main; interv" in found.answer
     assert found.test.candidates[0].difference == pytest.approx(gain)
+    assert next_step(found.test) == ""
 
 
-@pytest.mark.parametrize("rows", ["t", "block6"])
+@pytest.mark.parametrize("rows", ["t", "block6", "lost"])
 def test_every_model_opened_there_before_counts(opened: Project, rows: str) -> None:
     """Alone the gain of 2.5 standard errors holds; as the second it needs 4.7, whatever the
-    clusters of the first were.
+    clusters of the first were, and though its evaluation may be lost.
     """
     look = evaluation_files(
         {"roc_auc": spread(0.68, 0.003, OTHER_WAY)},
         settings=TEST, split="test", rows=rows, sample=["a"],
     )  # fmt: skip
-    opened.trial("earlier", look)
+    opened.trial("earlier", {"params.yaml": look["params.yaml"]} if rows == "lost" else look)
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
     assert found.outcome == "not confirmed"
     assert "2 models were evaluated" in found.answer
-
-
-def test_a_look_whose_evaluation_is_lost_counts_too(opened: Project) -> None:
-    opened.trial("lost", {"params.yaml": files(0.7, 0, "lost", test=True)["params.yaml"]})
-    opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
-    found = confirm("slow", folder=opened.folder)
-    assert found.test.candidates[0].trial == 2
 
 
 def test_a_refitted_model_is_another_look_and_both_are_refitted(

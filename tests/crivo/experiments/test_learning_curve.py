@@ -40,8 +40,7 @@ def test_the_slope_is_that_of_the_last_three_points(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "step", "conclusion"),
-    [(0.702, 0.01, "unknown"), (0.60, 0.003, "no")],
+    ("last", "step", "conclusion"), [(0.702, 0.01, "unknown"), (0.60, 0.003, "no")]
 )
 def test_it_concludes_what_the_interval_shows(
     project: Project, last: float, step: float, conclusion: str

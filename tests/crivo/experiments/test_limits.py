@@ -68,7 +68,8 @@ def test_a_limit_is_checked_against_the_number_it_names(
 def test_a_gap_needs_a_compared_slice_of_a_column(root: Path, kept: str, state: str) -> None:
     lines = [one for one in SLICES.splitlines() if ",shop,judged," not in one or kept in one]
     (root / "metrics/evaluation/slices.csv").write_text("\n".join(lines))
-    assert checked(root, "slice_gap", at_most=1).state == state
+    found = checked(root, "slice_gap", at_most=1000)
+    assert (found.limit, found.state) == ("at most 1,000", state)
 
 
 def test_a_limit_that_means_nothing_is_refused(root: Path) -> None:

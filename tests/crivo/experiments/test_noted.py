@@ -41,6 +41,8 @@ def test_notes_of_two_clones_meet_without_a_conflict(tried: Project, tmp_path: P
     send_ledger(GitRemote(open_repository(tried.folder), "origin"))
     said = said_of("slow", clone.folder).notes
     assert {note.rpartition(",")[0] for note in said} == {"hers (Ana", "his (Rui"}
+    remark("slow", "forget", folder=clone.folder)
+    assert said_of("slow", clone.folder).notes == ()
 
 
 def test_what_is_no_note_is_passed_over_and_a_moment_that_is_none_is_the_last(

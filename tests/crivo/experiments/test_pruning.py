@@ -45,8 +45,7 @@ def shared(prunable: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "reason"),
-    [(incumbent, "the incumbent"), (noted, "noted"), (shared, "shared")],
+    ("change", "reason"), [(incumbent, "the incumbent"), (noted, "noted"), (shared, "shared")]
 )
 def test_what_others_rest_on_is_kept(prunable: Project, change: Any, reason: str) -> None:
     selection = Filters(patterns=("good", "trial-*"))

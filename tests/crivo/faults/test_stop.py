@@ -62,11 +62,7 @@ def stop(project: Project, number: signal.Signals, moment: str) -> None:
 
 @pytest.mark.parametrize(
     ("number", "moment"),
-    [
-        (signal.SIGKILL, BEGUN),
-        (signal.SIGINT, CLONED),
-        (signal.SIGTERM, BEGUN),
-    ],
+    [(signal.SIGKILL, BEGUN), (signal.SIGINT, CLONED), (signal.SIGTERM, BEGUN)],
 )
 def test_a_stopped_trial_leaves_the_workspace_as_it_was(
     edited: Project, number: signal.Signals, moment: str

@@ -87,9 +87,7 @@ def compare(
     block, schema = make_block("splitter", splitter, settings), schema_of(rows)
     splits: pd.Series = block.split(rows, schema)
     params = SimpleNamespace(
-        dataset="table",
-        splitter=splitter,
-        prepare=SimpleNamespace(moved_limit=limit),
+        dataset="table", splitter=splitter, prepare=SimpleNamespace(moved_limit=limit)
     )
     compare_with_committed(rows, splits, schema, block, params)  # type: ignore[arg-type]
     return splits

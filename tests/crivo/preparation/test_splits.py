@@ -20,10 +20,7 @@ def check(*splits: str, rows: pd.DataFrame = ROWS, index: object = None) -> None
 @pytest.mark.parametrize(
     ("splits", "message"),
     [
-        (
-            ["train", "train", "valid", "valid"],
-            r"left test empty \(train 2, valid 2, test 0\)",
-        ),
+        (["train", "train", "valid", "valid"], r"left test empty \(train 2, valid 2, test 0\)"),
         (["train"] * 4, "left valid and test empty"),
         (["valid", "train", "train", "test"], "no training row of the class yes"),
         (["train", "train", "valid", "holdout"], "1 rows on 'holdout'"),

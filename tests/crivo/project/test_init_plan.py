@@ -60,11 +60,7 @@ def test_few_groups_give_a_split_that_works(tmp_path: Path, groups: int) -> None
 @pytest.mark.parametrize(
     ("text", "option", "sentence"),
     [
-        (
-            visits(2),
-            {"group": "patient"},
-            "empty .train 20.*without --group",
-        ),
+        (visits(2), {"group": "patient"}, "empty .train 20.*without --group"),
         (
             visits(4, year=[2012, 2013] * 20),
             {"time": "year"},

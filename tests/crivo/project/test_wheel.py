@@ -64,4 +64,5 @@ def test_the_wheel_of_this_repository_has_the_library_and_the_project() -> None:
         if path.is_file() and path.suffix != ".pyc"
     }
     project = {f"crivo/project/files/{path}" for path in project_files(ROOT, PROJECT + PAGES)}
+    assert all(project_files(ROOT, [pattern]) for pattern in PROJECT + PAGES)
     assert names == library | project | {name for name in names if ".dist-info/" in name}

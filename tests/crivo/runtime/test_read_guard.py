@@ -127,10 +127,7 @@ with one_sentence("train", ""):
 """
 
 
-@pytest.mark.parametrize(
-    "lines",
-    ["import blocks.hidden", "import blocks._package.deep"],
-)
+@pytest.mark.parametrize("lines", ["import blocks.hidden", "import blocks._package.deep"])
 def test_code_that_a_stage_does_not_declare_it_cannot_import(project: Path, lines: str) -> None:
     for name in ("hidden", "_package/deep"):
         (project / f"src/blocks/{name}.py").parent.mkdir(exist_ok=True)

@@ -12,12 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from crivo.statistics.jackknife import (
-    ratios_without,
-    standard_error,
-    standard_errors,
-    sums_without,
-)
+from crivo.statistics.jackknife import ratios_without, standard_error, standard_errors, sums_without
 
 # `README.md` there says whose data they are.
 DATA = Path(__file__).parents[1] / "evaluation" / "data"

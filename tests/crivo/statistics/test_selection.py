@@ -34,9 +34,7 @@ def chosen(metric: Scale, family: list[Estimate], **more: int) -> tuple[float, f
 
 
 @pytest.mark.parametrize("count", [2, 20])
-def test_of_independent_models_the_worse_end_is_that_of_the_greatest_of_so_many(
-    count: int,
-) -> None:
+def test_of_independent_models_the_worse_end_is_that_of_the_greatest_of_so_many(count: int) -> None:
     """With 400 clusters: P(all of n normal numbers < z) = P(one < z)**n = 95 %."""
     _, low, high = chosen(R2, independent([0.5, *[0.4] * (count - 1)]))
     reach = max(norm.ppf(0.95 ** (1 / count)), norm.ppf(0.975))

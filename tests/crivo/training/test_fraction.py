@@ -44,6 +44,13 @@ def test_a_smaller_part_lies_within_a_larger_one(roles: dict[str, Role]) -> None
     assert len(parts[1]) == pytest.approx(COUNT / 2, rel=0.2)
 
 
+@pytest.mark.parametrize(("share", "column"), [(0.05, "month"), (0.04, "key")])
+def test_moments_with_more_than_twice_the_share_are_too_coarse(share: float, column: str) -> None:
+    """The latest month has a tenth of the rows."""
+    schema = few_columns(False, True, month="time")
+    assert select_fraction(ROWS.assign(month=ROWS.index // 40), schema, share, "")[1] == column
+
+
 def test_groups_stay_whole_and_the_latest_rows_are_taken() -> None:
     shops = ROWS.set_index("key")["shop"]
     inside = taken(0.5, shop="group")

@@ -59,12 +59,7 @@ def test_numbers_are_split_by_shares_or_by_such_numbers() -> None:
 
 @pytest.mark.parametrize("freq", ["D", "M"])
 @pytest.mark.parametrize(
-    ("counts", "sizes"),
-    [
-        ([9, 1, 1], [9, 1, 1]),
-        ([1, 9, 1], [1, 9, 1]),
-        ([1, 1, 1, 7], [2, 1, 7]),
-    ],
+    ("counts", "sizes"), [([9, 1, 1], [9, 1, 1]), ([1, 9, 1], [1, 9, 1]), ([1, 1, 1, 7], [2, 1, 7])]
 )
 def test_shares_never_cut_a_period_in_two_and_leave_one_to_each(
     freq: str, counts: list[int], sizes: list[int]

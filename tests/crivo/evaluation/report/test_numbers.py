@@ -12,13 +12,7 @@ from tests.crivo.evaluation.report.made_up import report
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (999.94, "999.9"),
-        (999.96, "1,000"),
-        (0, "0.000"),
-        (1e-7, "1.000e−07"),
-    ],
+    ("value", "said"), [(999.94, "999.9"), (999.96, "1,000"), (0, "0.000"), (1e-7, "1.000e−07")]
 )
 def test_a_number_has_four_digits(value: float, said: str) -> None:
     assert number(value) == said

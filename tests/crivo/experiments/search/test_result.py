@@ -71,8 +71,12 @@ def test_a_search_that_may_go_on_says_how(tmp_path: Path, wanted: int | None, wo
     assert ("--resume" in text) == bool(words)
 
 
-def test_trials_that_change_nothing_are_said_to_be_equal(project: Project) -> None:
+def test_trials_that_change_nothing_are_said_to_be_equal_if_there_are_no_others(
+    project: Project, tmp_path: Path
+) -> None:
     space = ["models.boosting.max_iter=int(5, 7)"]
     result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
     assert (result.best, result.outcome) == ("boosting-max_iter=6", "identical")
     assert "boosting-max_iter=6 is identical to main" in search_text(result)
+    trials = {"same": spread(0.7), "less": spread(0.6, 0.001)}
+    assert "less is worse than main" in ended(Project(tmp_path / "other"), **trials)

@@ -107,9 +107,7 @@ def test_no_clock_changes_what_is_proposed(another: Callable[[], Project], sampl
     assert found[0] == found[1]
 
 
-def test_two_people_s_searches_of_one_name_are_both_kept(
-    another: Callable[[], Project],
-) -> None:
+def test_two_people_s_searches_of_one_name_are_both_kept(another: Callable[[], Project]) -> None:
     ana, rui = another(), another()
     for project, rate in ((ana, 0.2), (rui, 0.3)):
         space, options = [f"{RATE}={rate},0.4"], Options("grid", trials=1)

@@ -15,6 +15,7 @@ from crivo.trials.search.space import as_text, parse_dimension, read_space
 from tests.crivo.experiments.search.fake import PARAMS, RATE, TREES
 
 MANY = ("max_iter", "max_leaf_nodes")
+DECIDING = ("dataset", "splitter", "splitters", "evaluator", "evaluators.a", "evaluate", "prepare")
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,9 @@ def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: objec
         ),
         ("models.boosting.max_iter=int(2, 8, 0)", r"int\(10, 100, 10\) with a step"),
         ("compare.planned_trials=1,2", "can't be searched: no stage reads it"),
+        ("baseline=prior,linear", "can't be searched: every model is compared with it"),
+        ("train.fraction=0.5,1", "can't be searched: a model fitted on a part"),
+        *((f"{key}=1,2", "can't be searched: it decides which rows") for key in DECIDING),
         (f"{RATE}", "gives no values; expected key=values"),
     ],
 )

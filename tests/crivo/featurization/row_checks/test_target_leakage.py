@@ -4,6 +4,7 @@ from tests.crivo.featurization.row_checks.conftest import ROLES
 
 from crivo.core.findings import Finding
 from crivo.featurization.row_checks import ROW_CHECKS
+from crivo.featurization.row_checks.strength import Strengths
 
 rng = np.random.default_rng(1)
 
@@ -54,6 +55,14 @@ def test_on_few_rows_chance_makes_features_strong(tables, rows, found):
     tables.rows["hint"] = tables.rows["y"] ^ wrong
     tables.rows = tables.rows[(tables.rows.index >= 600) | (tables.rows.index < rows)]
     assert tables.found("L005") == found
+
+
+def test_the_interval_of_a_strength_is_that_of_its_sources(tables, numbers):
+    """By hand: of 51 rows against 58 the error of an area of 0.893 is 0.0325, of 58 0.0312."""
+    tables.rows = tables.rows[(tables.rows.index >= 600) | (tables.rows.index < 109)]
+    tables.rows["y"] = tables.rows.index % 109 < 51
+    assert Strengths(tables.splits).at_least(0.786) == pytest.approx(0.6814, abs=1e-4)
+    assert Strengths(numbers.splits).at_least(0.25) == pytest.approx(0.1996, abs=1e-4)
 
 
 @pytest.mark.parametrize("column", ["outcome", "info"])

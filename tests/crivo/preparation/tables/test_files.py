@@ -14,12 +14,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.tables.files import (
-    Form,
-    guess_delimiter,
-    read_tables,
-    table_files,
-)
+from crivo.preparation.tables.files import Form, guess_delimiter, read_tables, table_files
 
 CSV = "age,job\n31,cook\n45,\n"
 EXPECTED = {"age": ["31", "45"], "job": ["cook", ""]}
