@@ -4,6 +4,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 from sklearn.dummy import DummyClassifier
@@ -82,6 +83,12 @@ def test_a_name_is_trusted_for_its_own_kind_of_node_only(held: Node) -> None:
     with pytest.raises(CrivoError, match=f"{NOT_TRUSTED}") as error:
         parse_model(holding(held))
     assert f"{held['__module__']}.{held['__class__']}" in str(error.value)
+
+
+def test_every_name_that_is_trusted_is_one_of_the_installed_libraries() -> None:
+    listed = [*allowed.NAMES.values(), *allowed.CLASSES_OF.values()]
+    for name in {*allowed.GENERATORS, *allowed.UFUNCS_OF}.union(*listed):
+        assert resolve_name(name) is not None
 
 
 @pytest.mark.parametrize(
