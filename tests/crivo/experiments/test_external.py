@@ -6,11 +6,17 @@ import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
-from crivo.comparison.external import evaluate_file
+from crivo.comparison.external import evaluate_file, evaluated_file, evaluated_text
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
-from crivo.testing.fakes import TASKS, example_context, example_predictions, example_schema
+from crivo.testing.fakes import (
+    TASKS,
+    example_context,
+    example_predictions,
+    example_rows,
+    example_schema,
+)
 
 # No settings but the standard ones.
 PARAMS = """{seed: 1, dataset: table, splitter: by_time, featurizer: tabular, model: linear,
@@ -40,6 +46,27 @@ def test_a_file_has_the_metrics_of_the_table_it_holds(task: Task, tmp_path: Path
     if task != "regression":
         scores = table.drop(columns="prediction")
         assert evaluated(scores, task, tmp_path) == pytest.approx(own, rel=1e-12)
+
+
+def test_of_prepared_rows_a_file_needs_only_ids_and_predictions(tmp_path: Path) -> None:
+    table, prepared = example_predictions(), tmp_path / artifacts.prepared("valid")
+    prepared.parent.mkdir(parents=True)
+    artifacts.write_table(prepared, example_rows())
+    own = Standard().evaluate(table, example_context()).metrics["value"].to_dict()
+    few = table[["id", "prediction", "score"]]
+    assert evaluated(few, "binary", tmp_path) == pytest.approx(own, rel=1e-12)
+    found = evaluate_file(tmp_path / "theirs.csv", root=tmp_path)
+    assert (found.split, found.baseline) == ("valid", None)
+    first, auc, *_, last = evaluated_text(evaluated_file(found, Path("out"))).splitlines()
+    assert first.split() == ["metric", "of", "value", "se", "low", "high", "verdict"]
+    assert auc.split()[:3] == ["roc_auc", "model", f"{own['roc_auc']:.3f}"]
+    assert last == "All files are in out; open out/report.html in a browser."
+    evaluated(table[1:], "binary", tmp_path)
+    assert evaluate_file(tmp_path / "theirs.csv", root=tmp_path).split == "file"
+    with pytest.raises(CrivoError, match=f"for {len(table) - 1} of {len(table)} rows; 'r00000'"):
+        evaluated(few[1:], "binary", tmp_path)
+    with pytest.raises(CrivoError, match="aren't those that data/prepared has for the same ids"):
+        evaluated(table.assign(target=~table["target"]), "binary", tmp_path)
 
 
 def test_without_predictions_or_all_scores_it_is_refused(tmp_path: Path) -> None:
