@@ -84,12 +84,15 @@ class Repository:
 
     def files_changed_since(self, revision: str, paths: Iterable[str]) -> list[str]:
         """Return which of the workspace's files are not those of a commit, as the project's."""
-        with tempfile.TemporaryDirectory() as folder:
-            # Where it has looked into files, `git diff` writes to the index what it found.
-            beside = self.index_beside(Path(folder) / "index")
-            command = ("diff", "--name-only", "-z", revision, "--", *paths)
-            names = self.git(*command, environment=beside).split("\0")
+        names = self.diff("--name-only", "-z", revision, "--", *paths).split("\0")
         return [name.removeprefix(self.prefix) for name in names if name]
+
+    def diff(self, *arguments: str) -> str:
+        """Return what `git diff` prints of the workspace."""
+        with tempfile.TemporaryDirectory() as folder:
+            # Where it has looked into files, it writes to the index what it found.
+            beside = self.index_beside(Path(folder) / "index")
+            return self.git("diff", *arguments, environment=beside)
 
     def changed(self) -> list[str]:
         """Return what isn't as in the last commit, as `git status --porcelain` says it."""

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
-from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, Self
 
@@ -22,6 +21,7 @@ from crivo.records.record import Record
 from crivo.records.settings import numbered
 from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.git import Repository
+from crivo.trials.answers import clone_of, require_asked_for
 from crivo.trials.executors import Workers, executor_of
 from crivo.trials.worker import Answer, Request, State, TrialFailed, state_of_trials
 
@@ -89,30 +89,26 @@ class Engine:
                 break
             else:
                 with self._writing:
-                    return self._bring_home(name, answer)
+                    return self._bring_home(request, answer)
         raise NotRun(
             f"The experiment {name} didn't finish: the workers no longer answer, or the "
             "command is stopping."
         )
 
-    def _bring_home(self, name: str, answer: Answer) -> Made:
+    def _bring_home(self, request: Request, answer: Answer) -> Made:
         """Bring an experiment from a worker's clone; of two with one name none is lost."""
-        clone = Path(answer.clone)
-        if not clone.resolve().is_relative_to(self._state.folder):
-            raise CrivoError(
-                f"The worker that ran {name} names the folder {clone}, which this command didn't "
-                "make; nothing was recorded."
-            )
-        base = self._state.base
+        name, base, home = request.name, self._state.base, self._state.home
+        clone = clone_of(answer, request, self._state)
         place = f"{EXPERIMENTS}/{base[:2]}/{base[2:]}"
         commit = Repository(clone).commit(f"{place}/{name}")
         if commit is None:
             raise CrivoError(f"The worker that ran {name} has recorded nothing; run it again.")
-        self._state.home.git("fetch", *QUIET, str(clone), f"{place}/{name}")
-        ref = create_reference(self._state.home, place, name, commit)
+        home.git("fetch", *QUIET, str(clone), f"{place}/{name}")
+        require_asked_for(commit, request, self._state)
+        ref = create_reference(home, place, name, commit)
         with suppress(OSError):  # the trial is recorded already
             times = (entry(TIMES, *one) for one in answer.times.items())
-            add(self._state.home, entry(COST, commit, round(answer.seconds, 3)), *times)
+            add(home, entry(COST, commit, round(answer.seconds, 3)), *times)
         return Made(ref, answer.seconds)
 
     def __enter__(self) -> Self:

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Thread
 
+from pydantic import FiniteFloat
+
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import History
 from crivo.records.record import Record
@@ -129,7 +131,7 @@ class Answer:
 
     clone: str
     times: Times
-    seconds: float
+    seconds: FiniteFloat
 
 
 def run_trial(state: State, request: Request) -> Answer:

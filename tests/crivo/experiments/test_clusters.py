@@ -88,19 +88,15 @@ def test_a_job_makes_an_experiment_with_as_many_threads_as_it_has_cores(
     assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]
 
 
-@pytest.mark.parametrize("given", ["partitoin=cpu", "timeout_min=soon"])
-def test_an_option_of_jobs_that_cannot_be_is_named(
-    toy: Project, monkeypatch: pytest.MonkeyPatch, given: str
+@pytest.mark.parametrize(
+    ("given", "cluster"),
+    [("partitoin=cpu", "local"), ("timeout_min=soon", "local"), ("partition=cpu", "slurm")],
+)
+def test_an_option_of_jobs_that_cannot_be_or_no_slurm_is_one_sentence(
+    toy: Project, monkeypatch: pytest.MonkeyPatch, given: str, cluster: str
 ) -> None:
     pytest.importorskip("submitit")
-    monkeypatch.setattr(executors, "slurm_workers", partial(slurm_workers, cluster="local"))
-    opened = engine_of(f"slurm:{given}")(read_history(toy.folder), None)
-    with pytest.raises(CrivoError, match=f"--scheduler slurm: .*{given[:8]}"), opened:
-        pass
-
-
-def test_without_slurm_one_sentence_says_so(toy: Project) -> None:
-    pytest.importorskip("submitit")
-    opened = engine_of("slurm:partition=cpu")(read_history(toy.folder), None)
-    with pytest.raises(CrivoError, match="--scheduler slurm: "), opened:
-        pass
+    monkeypatch.setattr(executors, "slurm_workers", partial(slurm_workers, cluster=cluster))
+    opened, named = engine_of(f"slurm:{given}"), given[:8] if cluster == "local" else ""
+    with pytest.raises(CrivoError, match=f"--scheduler slurm: .*{named}"):
+        opened(read_history(toy.folder), None).__enter__()

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -21,12 +22,10 @@ from crivo.trials.executors import Workers
 from crivo.trials.worker import Answer, Request, run_trial, state_of_trials
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.untouched import state_of
-from tests.crivo.faults.killing import alive, wait_for
+from tests.crivo.faults.killing import PATIENCE, alive, wait_for
 
 pytestmark = pytest.mark.pipeline
 
-# Seconds for a trial on a busy machine.
-PATIENCE = 240
 RATE = "models.boosting.learning_rate"
 TWO = {f"rate-{rate}": [f"{RATE}=0.{rate}"] for rate in (1, 2)}
 
@@ -86,39 +85,49 @@ def test_a_failed_trial_says_why_and_changes_nothing_of_the_next(toy: Project) -
     assert toy.git("show", f"{made}:metrics/toy.json") == '{"roc_auc": 0.3013}'
 
 
-def test_a_worker_s_answer_writes_only_what_was_asked_for(toy: Project, tmp_path: Path) -> None:
-    forged = tmp_path / "forged"
-    shutil.copytree(toy.folder, forged)
+@pytest.mark.parametrize(
+    ("forged", "why"),
+    [
+        ({"clone": "."}, "which this command didn't make"),
+        ({"clone": "\0"}, "in a form that this version doesn't know"),
+        ({"seconds": "long"}, "in a form that this version doesn't know"),
+        ("git hash-object -w params.yaml", "has recorded nothing"),
+        ("git rev-parse HEAD", "another trial, with another commit to start from, another message"),
+        ("git rm -q params.yaml; {tree}", "another trial, with other settings;"),
+        ("echo >> src/train.py; git add .; {tree}", "another trial, with other code;"),
+    ],
+)
+def test_a_worker_s_answer_writes_only_what_was_asked_for(
+    toy: Project, forged: Any, why: str
+) -> None:
     before = toy.git("for-each-ref")
-    workers = Workers(lambda *_: Answer(str(forged), {}, 1.0), 1)
-    with (
-        state_of_trials(read_history(toy.folder)) as state,
-        Engine(state, workers) as engine,
-        pytest.raises(CrivoError, match="which this command didn't make"),
-    ):
-        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+    with state_of_trials(read_history(toy.folder)) as state:
+        clone, ref = f"{state.folder}/clone", f"refs/exps/{state.base[:2]}/{state.base[2:]}/rate"
+        shutil.copytree(f"{state.folder}/start", clone, symlinks=True)
+        if isinstance(forged, str):
+            made = forged.format(tree="git commit-tree -p HEAD -m rate $(git write-tree)")
+            commit = toy.git("-C", clone, "-c", f"alias.forge=!{made}; :", "forge")
+            toy.git("-C", clone, "update-ref", ref, commit)
+            forged = {}
+        answer = Answer(**{"clone": clone, "times": {}, "seconds": 1.0, **forged})
+        with (
+            Engine(state, Workers(lambda _: answer, 1)) as engine,
+            pytest.raises(CrivoError, match=why),
+        ):
+            engine.submit("rate", [], "rate").result(PATIENCE)
     assert toy.git("for-each-ref") == before
 
 
-def waits(toy: Project, mark: Path) -> None:
-    """Let the stage `train` note its number, and wait."""
-    script = toy.folder / "src/train.py"
-    text = f"import os, time\npathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\n"
-    script.write_text(f"{script.read_text()}\n{text}time.sleep(600)\n")
-
-
-def stage_of(mark: Path) -> psutil.Process:
-    while not (mark.exists() and mark.read_text()):
-        time.sleep(0.05)
-    return psutil.Process(int(mark.read_text()))
-
-
 def test_a_killed_worker_s_stage_ends_and_nothing_is_recorded(toy: Project, tmp_path: Path) -> None:
-    waits(toy, tmp_path / "mark")
+    script, mark = toy.folder / "src/train.py", tmp_path / "mark"
+    wait = f"pathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\ntime.sleep(600)\n"
+    script.write_text(f"{script.read_text()}\nimport os, time\n{wait}")
     before = {one.pid for one in psutil.Process().children()}
     with local_engine(read_history(toy.folder), 1) as engine:
         future = engine.submit("rate", [f"{RATE}=0.3"])
-        stage = stage_of(tmp_path / "mark")
+        while not (mark.exists() and mark.read_text()):
+            time.sleep(0.05)
+        stage = psutil.Process(int(mark.read_text()))
         (worker,) = (one for one in psutil.Process().children() if one.pid not in before)
         os.kill(worker.pid, signal.SIGKILL)
         with pytest.raises(NotRun, match="The experiment rate didn't finish"):

@@ -52,6 +52,6 @@ def test_reading_does_not_write_the_index(project: Project) -> None:
     os.utime(path, (1, 1))
     before = index.read_bytes()
     repository = open_repository(project.folder)
-    assert repository.files_changed_since("HEAD", ["a"]) == []
+    assert (repository.files_changed_since("HEAD", ["a"]), repository.diff("HEAD")) == ([], "")
     assert repository.git("status", "--porcelain") == ""
     assert index.read_bytes() == before

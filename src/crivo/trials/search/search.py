@@ -197,7 +197,7 @@ def _state(history: History, settings: Mapping[str, Any]) -> str:
     parts = [
         json.dumps(read, sort_keys=True, default=str),
         repository.git("ls-tree", "HEAD", *paths),
-        repository.git("diff", "--no-ext-diff", "--binary", "HEAD", *paths),
+        repository.diff("--no-ext-diff", "--binary", "HEAD", *paths),
     ]
     return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 

@@ -80,11 +80,12 @@ class Space:
         from optuna.trial import create_trial
 
         try:
-            own = {key: self.dimensions[key] for key in values}
-            create_trial(params=dict(values), distributions=own, value=result or 0.0)
+            point = self.draw(lambda asked: {key: values[key] for key in asked})
+            own = {key: self.dimensions[key] for key in point}
+            create_trial(params=point, distributions=own, value=result or 0.0)
         except (KeyError, TypeError, ValueError):
             return False
-        return True
+        return point == values and isfinite(result or 0.0)
 
     def settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return all settings with these values."""

@@ -106,8 +106,8 @@ def test_a_search_goes_on_from_the_same_code_and_settings_only(
 @pytest.mark.parametrize(
     "edited",
     [
-        *({"values": one, "state": "failed"} for one in ({TREES: 70}, {TREES: "x"}, {"no.no": 1})),
-        {"value": float("nan")},
+        *({"values": one, "state": "failed"} for one in ({TREES: 70}, {TREES: "x"}, {"no": 1}, {})),
+        *({"value": float(one)} for one in ("nan", "inf")),
     ],
 )
 def test_a_trial_whose_record_is_damaged_is_run_again(
