@@ -176,9 +176,9 @@ def idle_features(project: Project) -> Iterator[Found]:
     features. It reports them only if the new model is shown to lose less than
     `evaluators.standard.margin` or, without a margin, less than 2 % of the gain over the baseline.
 
-    With more training rows, the check only names the features. In that case, run a trial without
-    these features, and leave them out if the verdict is *equivalent*. If it is *undecided*, you
-    still don't know whether they matter.
+    With more training rows, the check doesn't apply, but it names up to three such features. In
+    that case, run a trial without these features, and leave them out if the verdict is
+    *equivalent*. If it is *undecided*, you still don't know whether they matter.
     """
     evaluated = Evaluated.of(project)
     if evaluated.about.get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
