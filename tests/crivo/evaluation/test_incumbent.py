@@ -75,7 +75,6 @@ def test_how_the_incumbent_was_chosen_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "incumbent.json"
     write_json(path, incumbent(among=("a", "b")).model_dump(exclude_unset=True))
     kept = read_incumbent(path)
-    assert kept is not None
     assert kept.how_chosen == "chosen from 2 models on these rows"
     assert incumbent().how_chosen == "named before others were tried"
     assert kept.caution(evaluation(), "r") == ""
@@ -85,7 +84,6 @@ def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: P
     third = 0.1 / 3 + 0.7
     write_json(tmp_path / "incumbent.json", incumbent(third, STEPS).model_dump(exclude_unset=True))
     kept = read_incumbent(tmp_path / "incumbent.json")
-    assert kept is not None
     assert kept.verdict(evaluation(third), {"rows": "r"})["verdict"] == "identical"
 
 
@@ -116,7 +114,6 @@ def test_what_was_written_is_read_again_also_where_values_are_missing(tmp_path: 
     )
     write_json(tmp_path / "incumbent.json", written.model_dump(exclude_unset=True))
     read = read_incumbent(tmp_path / "incumbent.json")
-    assert read is not None
     precision = read.intervals["precision"]
     assert np.isnan([precision.low, precision.se]).all()
     assert precision.value == 0.5

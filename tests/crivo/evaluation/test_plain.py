@@ -41,7 +41,6 @@ def test_flagged_rows_are_counted_by_their_weight() -> None:
     found, weight = plain("binary", capacity=0.3), table["weight"]
     positive = table["target"] == context.positive
     threshold = choose_threshold(table, context, ValueSettings(capacity=0.3))
-    assert threshold is not None
     flagged = table["score"] >= threshold
     assert found.metric == "precision"
     assert found.value == pytest.approx(weight[positive & flagged].sum() / weight[flagged].sum())

@@ -21,12 +21,10 @@ def test_binary_scores_follow_the_schema_and_half_is_positive() -> None:
     model = DummyClassifier(strategy="prior").fit(X, ["yes", "yes", "no", "no"])
     labels, scores = predict(model, X, schema)
     assert labels.tolist() == ["no"] * 4
-    assert scores is not None
     np.testing.assert_allclose(scores, 0.5)
     model = DummyClassifier(strategy="prior").fit(X, ["yes", "yes", "yes", "no"])
     labels, scores = predict(model, X, schema)
     assert labels.tolist() == ["yes"] * 4
-    assert scores is not None
     assert scores[0].tolist() == [0.75, 0.25]
 
 
@@ -34,7 +32,6 @@ def test_a_class_that_was_never_taught_has_probability_zero() -> None:
     schema = few_columns("a", "b", "c")
     model = DummyClassifier(strategy="prior").fit(X, ["c", "c", "a", "c"])
     labels, scores = predict(model, X, schema)
-    assert scores is not None
     assert scores[0].tolist() == [0.25, 0.0, 0.75]
     assert predict(model, X[:0], schema)[1].shape == (0, 3)
     assert labels.tolist() == ["c"] * 4
@@ -44,7 +41,6 @@ def test_a_model_may_know_the_classes_1_and_0_as_true_and_false() -> None:
     schema = few_columns(1, 0)
     model = DummyClassifier(strategy="prior").fit(X, [True, False, True, True])
     labels, scores = predict(model, X, schema)
-    assert scores is not None
     assert scores[0].tolist() == [0.75, 0.25]
     assert labels.tolist() == [1] * 4
 

@@ -23,11 +23,9 @@ def table(scores: list[float] = SCORES, targets: list[int] = TARGETS) -> pd.Data
     return scored(scores, targets, ("no", "yes"), cluster=np.arange(len(scores)) % 5)
 
 
-def chosen(predictions: pd.DataFrame | None = None, **settings: float) -> float:
+def chosen(predictions: pd.DataFrame | None = None, **settings: float) -> float | None:
     predictions = table() if predictions is None else predictions
-    found = choose_threshold(predictions, CONTEXT, ValueSettings(**settings))
-    assert found is not None
-    return found
+    return choose_threshold(predictions, CONTEXT, ValueSettings(**settings))
 
 
 def act_on(predictions: pd.DataFrame, context: Context, threshold: float | None) -> pd.DataFrame:

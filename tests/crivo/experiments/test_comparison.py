@@ -10,20 +10,33 @@ from tests.crivo.experiments.repository import Project, about, evaluation_files,
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, refused
 
 
-def test_other_clusters_and_names_reset_no_count(project: Project) -> None:
+@pytest.mark.parametrize(("sample", "count"), [(["a", "b"], 2), (["x", "y"], 1)])
+def test_other_clusters_and_names_reset_no_count_and_other_rows_are_not_counted(
+    project: Project, sample: list[str], count: int
+) -> None:
     """`evaluate.block` changes the clusters, so the fingerprint of the rows, and not the rows."""
     project.commit({**MAIN, **about(MAIN, sample=["a", "b"])})
-    project.trial("block6", {**OTHER, **about(OTHER, sample=["a", "b"], rows="r6")})
+    project.trial("block6", {**OTHER, **about(OTHER, sample=sample, rows="r6")})
     project.trial("slow", {**GOOD, **about(GOOD, sample=["b", "c"])})
     found = compare(["slow"], folder=project.folder)
-    assert (found.trials, found.table.loc["slow", "trial"]) == (2, 2)
+    assert (found.trials, found.table.loc["slow", "trial"]) == (count, count)
 
 
-def test_other_rows_are_not_counted(project: Project) -> None:
-    project.commit({**MAIN, **about(MAIN, sample=["a", "b"])})
-    project.trial("elsewhere", {**OTHER, **about(OTHER, sample=["x", "y"], rows="r6")})
-    project.trial("slow", {**GOOD, **about(GOOD, sample=["b", "c"])})
-    assert compare(["slow"], folder=project.folder).trials == 1
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, "the evaluated rows, their targets or clusters differ"),
+        ({"splitters__by_time__valid_from": 5}, "its settings are valid_from=5"),
+        ({"dataset": "flights", "splitter": "by_group"}, "its settings are dataset=flights"),
+    ],
+)
+def test_other_rows_are_refused_with_what_made_them(
+    tried: Project, changes: dict[str, Any], reason: str
+) -> None:
+    made = evaluation_files({"roc_auc": spread(0.7)}, settings=settings(**changes), rows="r2")
+    tried.trial("other", made)
+    (refused,) = compare(["other"], folder=tried.folder).refused
+    assert refused.reason == f"other rows: {reason}"
 
 
 def test_the_plan_is_that_of_the_first_trial(project: Project) -> None:

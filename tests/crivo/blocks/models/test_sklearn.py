@@ -98,6 +98,7 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
             {"estimator": "xgb_like.Model", "packages": ["sklearn", "xgb_like"]},
             "which can't be imported .*xgb_like.*install the package",
         ),
+        ({"estimator": "sklearn.decomposition.PCA"}, "which isn't an estimator with fit and pred"),
         ({"estimator": "sklearn.svm.SVR"}, "the task is binary and .*SVR isn't a classifier"),
         ({"settings": {"max_dept": 3}}, "no such setting; did you mean `max_depth`"),
         (

@@ -49,7 +49,6 @@ def test_each_point_of_a_curve_has_its_values_for_the_pointer() -> None:
     assert 'data-names="threshold\tvalue\tflagged per 1,000\tprecision"' in page
     assert 'data-values="0.9|10|1|1;0.5|30|10|0.5;0.1|−50|1,000|0.1"' in page
     found = re.search(r"class='series' d='(.*?)'", page)
-    assert found is not None
     assert found[1].count("L") == 2
 
 
@@ -111,5 +110,4 @@ def test_the_plot_of_importances_contains_all_intervals() -> None:
     table = table.assign(loss_increase_low=0.0, loss_increase_high=0.002)
     table.loc[0, ["loss_increase", "loss_increase_high"]] = 0.02, 0.05
     found = importance_forest(report(plots={"importance": table}))
-    assert found is not None
     assert found.scale(0.05) < 100
