@@ -87,6 +87,15 @@ def test_each_danger_has_its_sentence(columns: dict[str, Any], sentence: str) ->
     assert found(**columns) == [sentence]
 
 
+def test_less_than_1000_rows_and_less_than_100_of_a_class_are_few() -> None:
+    rows, schema = table()
+    rows["late"] = [1] * 900 + [0] * 100 + [1] * 200
+    assert dangers_of(rows[:1000], schema) == []
+    few, rare = dangers_of(rows[:999], schema)
+    assert few.startswith("There are 999 rows: intervals will be wide")
+    assert rare == "Classes with few rows can hardly be learned or evaluated: 0 99."
+
+
 def test_what_featurize_would_find_in_the_rows_is_said_before() -> None:
     """The target in another form, copies in several splits, rows that are alike."""
     rows, schema = table(copy="no")
