@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import platform
 import re
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from crivo.commands.sharing import resolve, share, trace, verify
 from crivo.commands.trial import search, try_
 from crivo.commands.verdicts import compare, confirm, incumbent, plan, repeat
 from crivo.core.codepath import put_project_first
-from crivo.core.threads import let_threads_sleep
+from crivo.core.threads import with_waiting
 from crivo.runtime.lateimports import import_late
 from crivo.runtime.start import spare_garbage_collection
 
@@ -120,7 +121,7 @@ def main() -> None:
     In a project it uses the blocks that are there.
     """
     spare_garbage_collection()
-    let_threads_sleep()
+    os.environ.update(with_waiting(os.environ))
     put_project_first()
     import_late()
     with one_sentence("crivo", KEPT):

@@ -10,16 +10,17 @@ of 100 iterations on 20,000 rows takes six times as long on a quiet one.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 # Read when the first library with OpenMP is loaded.
 WAIT = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "1000"}
 
 
-def let_threads_sleep() -> None:
-    """Let threads of OpenMP sleep after a short wait, unless the user says otherwise."""
-    os.environ.update(WAIT | os.environ)
+def with_waiting(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment with `WAIT`, or as it is if the user says there how threads wait."""
+    # To set one of the two would overrule the other: libgomp prefers the count to the policy.
+    return {**environment} if WAIT.keys() & environment.keys() else {**environment, **WAIT}
 
 
 @contextmanager

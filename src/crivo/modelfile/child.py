@@ -22,7 +22,7 @@ from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.text_guard import escape_control
-from crivo.core.threads import WAIT, fit_threads
+from crivo.core.threads import fit_threads, with_waiting
 
 try:
     import resource
@@ -74,7 +74,7 @@ class Child:
             return self._asked(self._process, question, SECONDS + SECONDS_PER_ROW * rows, numbers)
 
     def _started(self) -> subprocess.Popen[bytes]:
-        environment = WAIT | os.environ | {"OMP_THREAD_LIMIT": str(fit_threads())}
+        environment = with_waiting(os.environ) | {"OMP_THREAD_LIMIT": str(fit_threads())}
         process = subprocess.Popen(
             [sys.executable, "-c", START, json.dumps(sys.path)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from crivo.core.threads import WAIT
+from crivo.core.threads import with_waiting
 from crivo.runtime.lateimports import import_late
 from crivo.runtime.read_guard import watch_reads
 
@@ -26,15 +26,8 @@ from crivo.runtime.read_guard import watch_reads
 KEPT = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "NO_COLOR", "TMPDIR", "TEMP", "TMP"),
     *("LD_*", "DYLD_*", "CUDA_*", "NVIDIA_*", "OMP_*", "GOMP_*", "XDG_*", "VIRTUAL_ENV"),
-    *(
-        "MPLCONFIGDIR",
-        "CRIVO_*",
-        "SLURM_*",
-        "COVERAGE_*",
-        "JOBLIB_TEMP_FOLDER",
-        "LOKY_MAX_CPU_COUNT",
-    ),
-    *("DVC_ROOT", "DVC_STAGE", "DVC_EXP_*", "DVC_*_DIR", "DVC_NO_ANALYTICS"),
+    *("CRIVO_*", "SLURM_*", "COVERAGE_*", "JOBLIB_TEMP_FOLDER", "LOKY_MAX_CPU_COUNT"),
+    *("MPLCONFIGDIR", "DVC_ROOT", "DVC_STAGE", "DVC_EXP_*", "DVC_*_DIR", "DVC_NO_ANALYTICS"),
     *("GIT_CONFIG_*", "SSL_CERT_*", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_*"),
     *("http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"),
     *("HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY"),
@@ -125,11 +118,11 @@ def shell_variable(name: str) -> str | None:
 def cleared(environment: Mapping[str, str]) -> dict[str, str]:
     """Return what a stage gets of environment variables, and those that are set for it.
 
-    >>> cleared({"PANDAS_FUTURE_INFER_STRING": "0", "PATH": "/bin"}).keys() - {*SET, *WAIT}
-    {'PATH'}
+    >>> cleared({"SCIPY_ARRAY_API": "1", "OMP_WAIT_POLICY": "active"}).keys() - SET.keys()
+    {'OMP_WAIT_POLICY'}
     """
     left = {name: environment[name] for name in environment if _is_kept(name)}
-    return WAIT | left | SET
+    return with_waiting(left) | SET
 
 
 def in_force() -> list[str]:
