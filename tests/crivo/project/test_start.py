@@ -16,14 +16,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.project import start as starting
 from crivo.project.choices import Request
-from crivo.project.contents import (
-    DEV_TOOLS,
-    LOCKS,
-    NAMED,
-    new_files,
-    read_lock,
-    without_flights,
-)
+from crivo.project.contents import DEV_TOOLS, LOCKS, NAMED, new_files, read_lock, without_flights
 from crivo.project.start import start
 from crivo.project.wheel import Wheel
 

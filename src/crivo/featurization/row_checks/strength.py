@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.polynomial import Polynomial
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.findings import NotApplicable
@@ -22,6 +23,8 @@ TREES = 20
 PARTS = 500
 # Sums of numbers up to here fit into 32 bits.
 LARGEST = 1e30
+# An error's variance counts from here on, as a share of the target's.
+SMALL = 1e-12
 # Of the normal distribution, 95 % lie below.
 ONE_SIDED = 1.645
 
@@ -40,19 +43,20 @@ class Strengths:
 
         self.has_classes = task_of(splits.schema).has_classes
         rows = splits.sample().dropna(subset=[splits.schema.target])
-        target = rows[splits.schema.target]
+        target: Any = rows[splits.schema.target]
         if self.has_classes:
             sizes = target.value_counts()
             rows = rows[target.isin(sizes.index[sizes >= ROWS_A_CLASS])]
-            target = rows[splits.schema.target]
-        if len(rows) < FOLDS * ROWS_A_CLASS or target.nunique() < 2:
+            # A code for each class that is left: a categorical target names others as well.
+            target = pd.factorize(rows[splits.schema.target])[0]
+            self.sizes = np.bincount(target)
+        if len(rows) < FOLDS * ROWS_A_CLASS or len(pd.unique(target)) < 2:
             raise NotApplicable("there are too few training rows, or all targets are the same")
         folds = StratifiedKFold if self.has_classes else KFold
         self.folds = [*folds(FOLDS, shuffle=True, random_state=0).split(rows, target)]
-        if self.has_classes:
-            self.sizes = target.value_counts().to_numpy()
-            target = pd.get_dummies(target, drop_first=len(self.sizes) == 2)
-        self.target = np.squeeze(target.to_numpy(float))
+        if self.has_classes and len(self.sizes) > 2:
+            target = np.eye(len(self.sizes))[target]
+        self.target = np.asarray(target, float)
         self.columns = {name: as_number_or_code(rows[name]) for name in splits.features}
         self.texts = {name: rows[name] for name in splits.features if is_mostly_unique(rows[name])}
 
@@ -104,7 +108,8 @@ class Strengths:
         between = float((sizes[:, None] * (means - rest.mean(axis=0)) ** 2).sum())
         within = float(((rest - means[groups]) ** 2).sum())
         more, less = len(sizes) - 1, len(rest) - len(sizes)
-        ratio = between / more / max(within / less, 1e-300)
+        # Errors may be as small as rounding makes them.
+        ratio = between / more / max(within / less, SMALL * float(self.target.var()))
         usual = (len(rest) - (sizes**2).sum() / len(rest)) / more
         return (ratio - 1) / (ratio - 1 + usual), float(f.sf(ratio, more, less))
 
@@ -130,22 +135,30 @@ class Strengths:
         """
         from sklearn.metrics import roc_auc_score
 
-        known = values[~np.isnan(values)]
-        if not len(known) or known.min() == known.max():
+        if np.isnan(values).all():
             return 0.0
-        filled = np.nan_to_num(values, nan=known.mean())
+        filled = np.nan_to_num(values, nan=np.nanmean(values))
         if not self.has_classes:
-            return float(np.nan_to_num(np.corrcoef(filled, self.target)[0, 1] ** 2))
+            said = np.zeros(len(filled))
+            for fitted, others in self.folds:
+                # `full`: no warning if all rows of the other folds have the same value.
+                line, _ = Polynomial.fit(filled[fitted], self.target[fitted], 1, full=True)
+                said[others] = line(filled[others])
+            return self._agreement(said)
         classes = self.target.reshape(len(filled), -1).T
         ginis = [abs(2 * roc_auc_score(one, filled) - 1) for one in classes]
         return float(np.average(ginis, weights=classes.sum(axis=1)))
 
     def _strength(self, model: Any, inputs: np.ndarray) -> float:
         """Return how well a model predicts the rows of other folds."""
-        from sklearn.metrics import r2_score, roc_auc_score
         from sklearn.model_selection import cross_val_predict
 
-        said = cross_val_predict(model, inputs, self.target, cv=self.folds)
+        return self._agreement(cross_val_predict(model, inputs, self.target, cv=self.folds))
+
+    def _agreement(self, said: np.ndarray) -> float:
+        """Return how well predictions agree with the targets."""
+        from sklearn.metrics import r2_score, roc_auc_score
+
         if not np.isfinite(said).all():  # targets near the end of what a number holds overflow
             return 0.0
         if not self.has_classes:

@@ -127,6 +127,15 @@ def test_copies_among_rows_that_chance_makes_equal_are_told_from_them(numbers):
     assert 100 < chance < 170  # of the empty forms, 149 are validation rows
 
 
+@pytest.mark.parametrize("task", ["tables", "numbers"])
+def test_rounding_errors_of_a_target_that_features_explain_are_not_alike(request, task):
+    given = request.getfixturevalue(task)
+    given.rows = given.rows.drop(columns=["patient", "day"])
+    given.rows["code"] = 3 * given.rows["y"] + 1
+    given.rows["level"] = given.rows["signal"].round(1)
+    assert given.found("L009") == []
+
+
 def test_training_rows_from_among_the_held_out_ones_are_a_warning(tables):
     last = in_split(tables, "train")[-1:]
     tables.rows.loc[last, "day"] = tables.rows.loc[in_split(tables, "valid")[30], "day"]

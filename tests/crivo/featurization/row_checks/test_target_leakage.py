@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from tests.crivo.featurization.row_checks.conftest import ROLES
 
@@ -48,6 +49,11 @@ def test_a_number_ahead_of_all_others_is_honest_up_to_an_r2_of_07(numbers, noise
     assert numbers.found("L005") == found
 
 
+def test_one_row_far_from_the_others_makes_no_feature_strong(numbers):
+    numbers.rows.loc[7, ["noise", "y"]] = 1e6
+    assert numbers.found("L005") == []
+
+
 @pytest.mark.parametrize(("rows", "found"), [(600, ["hint"]), (40, [])])
 def test_on_few_rows_chance_makes_features_strong(tables, rows, found):
     """The same feature, with a tenth flipped: 40 training rows don't tell it from one of 0.85."""
@@ -73,11 +79,12 @@ def test_what_is_no_feature_may_give_the_target_away(tables, column, monkeypatch
     assert tables.found("L006") == []
 
 
-def test_a_code_for_each_class_is_an_error(classes):
+def test_a_code_for_each_class_is_found_beside_classes_that_no_row_has(classes):
+    classes.rows["y"] = classes.rows["y"].astype(pd.CategoricalDtype(["a", "b", "c", "none"]))
     classes.rows["code"] = classes.rows["y"].map({"a": 1, "b": 2, "c": 2})
     assert classes.found("L006") == []
     classes.rows["code"] = classes.rows["y"].map({"a": 1, "b": 2, "c": 7})
-    assert classes.found("L006") == ["code"]
+    assert classes.found("L005") == classes.found("L006") == ["code"]
 
 
 @pytest.mark.parametrize(("positives", "found"), [(1, []), (5, ["code"])])
@@ -96,11 +103,11 @@ def test_columns_that_add_up_to_the_target_are_an_error(numbers):
     assert numbers.message("L006").startswith("determine `y` exactly")
 
 
-@pytest.mark.parametrize("size", [1e300, np.inf])
+@pytest.mark.parametrize("size", [1e-300, 1e300, np.inf])
 @pytest.mark.parametrize("task", ["tables", "numbers"])
-def test_huge_numbers_stop_no_check(request, task, size):
+def test_tiny_and_huge_numbers_stop_no_check_and_look_like_no_fault(request, task, size):
     given = request.getfixturevalue(task)
-    given.rows["huge"] = given.rows["signal"] * size
+    given.rows["other"] = given.rows["signal"] * size
     assert not [one for one in ROW_CHECKS.review(given.splits) if isinstance(one, Finding)]
 
 
