@@ -112,11 +112,13 @@ class Run:
     def prepared_rows(self) -> SplitRows:
         """Return the prepared rows, split by split, without the columns that no check needs."""
         from crivo.core import artifacts
-        from crivo.featurization.row_checks import SplitRows, checked_columns
+        from crivo.featurization.row_checks import SplitRows
 
-        columns = checked_columns(self.schema)
+        schema = self.schema
+        names = (schema.id, schema.target, schema.time, schema.group, *schema.features)
+        columns = [*dict.fromkeys(name for name in names if name is not None)]
         return SplitRows(
-            self.schema, lambda split: artifacts.read_table(artifacts.prepared(split), columns)
+            schema, lambda split: artifacts.read_table(artifacts.prepared(split), columns)
         )
 
     def featurize(self, splits: SplitRows) -> None:

@@ -5,6 +5,6 @@
 
 # Importing these modules registers their checks.
 from crivo.featurization.row_checks import copies, shift, split_leakage, target_leakage  # noqa: F401
-from crivo.featurization.row_checks.split_rows import ROW_CHECKS, SplitRows, checked_columns
+from crivo.featurization.row_checks.split_rows import ROW_CHECKS, SplitRows
 
-__all__ = ["ROW_CHECKS", "SplitRows", "checked_columns"]
+__all__ = ["ROW_CHECKS", "SplitRows"]

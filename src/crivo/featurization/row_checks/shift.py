@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -56,7 +56,14 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
         largest = pd.DataFrame(found).max(axis=1)
         found = {" and ".join(found): dict(zip(map(str, largest.index), largest, strict=True))}
     for name, moved in found.items():
-        yield Found(name, usual + _sentence(moved, count - (name == "test")))
+        largest_first = sorted(moved, key=lambda column: -moved[column])
+        listed = a_few((f"{column} {moved[column]:.2f}" for column in largest_first), SHOWN)
+        yield Found(
+            name,
+            f"{usual}{len(moved)} of {count - (name == 'test')} columns are distributed "
+            f"differently from those in train ({listed}); expect different metric values there, "
+            "and compare models only on the same rows.",
+        )
 
 
 def _all_later(rows: SplitRows) -> bool:
@@ -74,16 +81,6 @@ def independent_rows(rows: SplitRows, split: str) -> pd.DataFrame:
         return systematic_sample(part)
     first = part[group].isna() | ~part[group].duplicated()
     return part.loc[systematic_sample(part.loc[first, [group]]).index]
-
-
-def _sentence(moved: Mapping[str, float], columns: int) -> str:
-    names = sorted(moved, key=lambda name: -moved[name])
-    listed = a_few((f"{name} {moved[name]:.2f}" for name in names), SHOWN)
-    return (
-        f"{len(names)} of {columns} columns are distributed differently from those in train "
-        f"({listed}); expect different metric values there, and compare models only on the same "
-        "rows."
-    )
 
 
 def difference(one: pd.Series, other: pd.Series) -> tuple[float, float]:

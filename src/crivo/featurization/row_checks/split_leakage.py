@@ -111,8 +111,8 @@ def time_apart(rows: SplitRows) -> Iterator[Found]:
     if (time := rows.schema.time) is None:
         raise NotApplicable("no column has the role `time`")
     splitter = "by_time_and_group" if rows.schema.group else "by_time"
-    for one, first, other, second in rows.pairs():
-        overlap = float((second[time] < first[time].max()).mean())
+    for one, other in combinations(SPLITS, 2):  # the one that should be earlier first
+        overlap = float((rows.split(other)[time] < rows.split(one)[time].max()).mean())
         if overlap > 0:
             yield Found(
                 f"{one}/{other}",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Checks
 from crivo.core.schema import Schema
 
@@ -28,21 +26,10 @@ class SplitRows:
         """Return rows of a split at equal steps through the table."""
         return systematic_sample(self.split(split))
 
-    def pairs(self) -> Iterator[tuple[str, pd.DataFrame, str, pd.DataFrame]]:
-        """Yield each pair of splits with their rows, the one that should be earlier first."""
-        for one, other in combinations(SPLITS, 2):
-            yield one, self.split(one), other, self.split(other)
-
 
 def systematic_sample(rows: pd.DataFrame) -> pd.DataFrame:
     """Return at most 10,000 rows at equal steps, always the same ones."""
     return rows.take(np.arange(0, len(rows), -(-len(rows) // SAMPLE) or 1))
-
-
-def checked_columns(schema: Schema) -> list[str]:
-    """Return the columns that the checks need, including the features."""
-    names = [schema.id, schema.target, schema.time, schema.group, *schema.features]
-    return list(dict.fromkeys(name for name in names if name is not None))
 
 
 ROW_CHECKS: Checks[SplitRows] = Checks()
