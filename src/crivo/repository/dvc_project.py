@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import locale
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,13 +15,21 @@ from crivo.core.errors import CrivoError
 
 # The sections of a configuration that stand there once for each name.
 NAMED = ("remote", "machine", "db")
+# What DVC fills in where it shows a path or reads one from its configuration.
+PLACEHOLDER = re.compile(r"[{}]|%\([^)]*\)s")
 
 
 def open_dvc(project: Path) -> Any:
     """Return DVC's view of a project, which waits for the lock of another process of DVC's.
 
-    CrivoError: it is none of DVC's, or DVC can't read it, or isn't installed.
+    CrivoError: it is none of DVC's, DVC can't read it or store files in its folder, or isn't
+    installed.
     """
+    if found := PLACEHOLDER.search(str(project.resolve())):
+        raise CrivoError(
+            f"DVC takes {found[0]!r} in the path {project.resolve()} for a placeholder and fails "
+            "there; rename or move the folder, then run this again."
+        )
     try:
         from dvc.exceptions import NotDvcRepoError
         from dvc.repo import Repo

@@ -174,6 +174,13 @@ def test_results_that_a_trial_did_not_make_are_not_recorded(toy: Project) -> Non
     assert toy.git("for-each-ref", "refs/exps") == ""
 
 
+@pytest.mark.parametrize("name", ["{x}", "%(x)s"])
+def test_a_folder_in_which_dvc_fails_is_refused_at_once(toy: Project, name: str) -> None:
+    folder = toy.folder.rename(toy.folder.parent / name)
+    with pytest.raises(CrivoError, match="for a placeholder"), local_engine(read_history(folder)):
+        pass
+
+
 def test_a_branch_without_a_commit_is_nothing_to_start_from(toy: Project) -> None:
     toy.git("tag", "kept")
     toy.git("symbolic-ref", "HEAD", "refs/heads/none")
