@@ -7,8 +7,6 @@ a test stops, or starts beside another one, is better started by `subprocess`, a
 proves what a shell's variables change, or that two processes of Python agree.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import shutil

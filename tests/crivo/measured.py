@@ -5,8 +5,6 @@ not what the other tests call, their fixtures, the imports and the collection of
 which call the same code many times, are marked `no_cover`.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """Schemas of a few columns, for tests that need no more of a table."""
 
-from __future__ import annotations
-
 from crivo.core.schema import Column, Role, Schema, Type
 
 TYPES: dict[Role, Type] = {"time": "date", "group": "category", "info": "text"}

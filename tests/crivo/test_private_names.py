@@ -1,7 +1,5 @@
 """Private names of other libraries are used where the list says so, and nowhere else."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A DVC project with made-up settings, whose two stages take no time; see the fixture `toy`."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

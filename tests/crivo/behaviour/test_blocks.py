@@ -1,7 +1,5 @@
 """`crivo new`, and trials of blocks: a block works as it is written, and nothing else is edited."""
 
-from __future__ import annotations
-
 from tests.crivo.behaviour.shop import Shop
 
 

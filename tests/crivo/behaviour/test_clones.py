@@ -1,7 +1,5 @@
 """Clones that lack something, and experiments that are broken or share a name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.crivo.behaviour.shop import Shop

@@ -1,7 +1,5 @@
 """`crivo compare`: the verdict in words and as a document, what is listed, what is refused."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any

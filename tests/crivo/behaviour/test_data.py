@@ -1,7 +1,5 @@
 """`crivo init`: a table of one's own is examined, described and tracked, or nothing changes."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

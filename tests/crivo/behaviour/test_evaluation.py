@@ -1,7 +1,5 @@
 """What the stage `evaluate` writes, computed here again."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

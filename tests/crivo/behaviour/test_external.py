@@ -1,7 +1,5 @@
 """`crivo evaluate`: predictions of any other system get what the pipeline gives its own."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

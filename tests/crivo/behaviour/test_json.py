@@ -1,7 +1,5 @@
 """`--json`: every document keeps to the published schema, and nothing else is printed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Models by their settings: text, tables out of memory, and results that are too certain."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.crivo.behaviour.shop import ROWS, Shop, orders

@@ -1,7 +1,5 @@
 """In a notebook: the experiments, a comparison, a model and a report of the project around it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.crivo.behaviour.shop import Shop

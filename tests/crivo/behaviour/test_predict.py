@@ -1,7 +1,5 @@
 """`crivo predict`, `crivo export` and `load_predictor`: rows get the pipeline's scores."""
 
-from __future__ import annotations
-
 import io
 
 import pandas as pd

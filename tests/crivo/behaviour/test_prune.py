@@ -1,7 +1,5 @@
 """`crivo prune`: what goes, what stays and why, and that removed trials count on."""
 
-from __future__ import annotations
-
 from tests.crivo.behaviour.shop import Shop
 
 

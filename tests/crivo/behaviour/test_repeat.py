@@ -1,7 +1,5 @@
 """`crivo repeat`, `confirm` and `plan`: recipes, test rows and how much more data."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.crivo.behaviour.shop import Shop

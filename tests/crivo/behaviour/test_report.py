@@ -1,7 +1,5 @@
 """`report.html` and `report.md`: what a reader meets first, and what the page is."""
 
-from __future__ import annotations
-
 import re
 
 from tests.crivo.behaviour.shop import Shop

@@ -1,7 +1,5 @@
 """`crivo search`: what it runs, what it refuses, and how it goes on."""
 
-from __future__ import annotations
-
 from tests.crivo.behaviour.shop import Shop
 
 

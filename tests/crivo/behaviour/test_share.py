@@ -1,7 +1,5 @@
 """`crivo share`: what arrives at the remotes, and what a colleague gets from them."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What stops a stage: a wrong setting, and a file that it doesn't declare."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.crivo.behaviour.shop import Shop

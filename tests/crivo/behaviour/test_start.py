@@ -1,7 +1,5 @@
 """`crivo start`: a project in a new folder, in one command, or nothing."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How a table is read: types, gaps, classes and rows that are set aside."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`crivo trace` and `crivo verify`: where a result comes from, and whether it comes again."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from functools import partial

@@ -1,7 +1,5 @@
 """The checks of a model's quality, on tables with one fault and on tables without."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

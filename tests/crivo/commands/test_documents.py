@@ -1,7 +1,5 @@
 """The schema of `--json`: every command that reports has one, and the page is generated from it."""
 
-from __future__ import annotations
-
 import typer
 
 from crivo.cli import app

@@ -1,7 +1,5 @@
 """A command imports what it needs: what only says something starts in a tenth of a second."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

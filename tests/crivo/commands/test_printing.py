@@ -1,7 +1,5 @@
 """Nothing that somebody else wrote steers the terminal."""
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import redirect_stdout

@@ -1,7 +1,5 @@
 """Where DVC keeps its cache and what is in it, read without DVC; DVC says what is right."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

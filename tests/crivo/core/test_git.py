@@ -1,7 +1,5 @@
 """Git that gives no answer is never taken for "that isn't there"."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable
 from pathlib import Path

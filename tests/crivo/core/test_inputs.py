@@ -1,7 +1,5 @@
 """Model inputs: typed columns, text as weights of its words, plain names for boosters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

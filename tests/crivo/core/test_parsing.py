@@ -1,7 +1,5 @@
 """Texts of unknown origin: plain values of a bounded size, or words that say what is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

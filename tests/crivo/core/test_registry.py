@@ -1,7 +1,5 @@
 """Blocks: a file is a block, and its name is its parameter."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The schema, whose roles and task fit together."""
 
-from __future__ import annotations
-
 import pytest
 from pydantic import ValidationError
 

@@ -1,7 +1,5 @@
 """What can't be seen is written out wherever people read, and no text of theirs is a formula."""
 
-from __future__ import annotations
-
 import logging
 import sys
 import unicodedata

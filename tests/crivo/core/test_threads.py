@@ -1,7 +1,5 @@
 """Threads: one for linear algebra, all cores or the user's own number for OpenMP."""
 
-from __future__ import annotations
-
 import pytest
 
 from crivo.core import threads

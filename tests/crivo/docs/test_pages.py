@@ -1,7 +1,5 @@
 """Written pages keep up with the code: each model, each metric, each decision."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What several tests of the evaluation need."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

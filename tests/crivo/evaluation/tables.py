@@ -1,7 +1,5 @@
 """Predictions tables that tests of the evaluation share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A whole evaluation: model, baseline, verdicts, jackknife table, warnings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each warning appears when it should, says what to do, and is silent otherwise."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

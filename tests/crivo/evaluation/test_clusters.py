@@ -1,7 +1,5 @@
 """Which rows are left out together, and whether they have an order."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

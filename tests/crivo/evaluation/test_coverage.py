@@ -3,8 +3,6 @@
 The long version is `benchmarks/coverage.py`; its result is in `docs/evidence.md`.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from dataclasses import replace

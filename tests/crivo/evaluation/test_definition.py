@@ -1,7 +1,5 @@
 """The definition changes with the metrics' versions and settings, not with where code stands."""
 
-from __future__ import annotations
-
 import runpy
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Metrics with each cluster left out: what is missing is said, and without which cluster."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from crivo.core.blocks import Context

@@ -1,7 +1,5 @@
 """Metrics without each cluster at once: the values that the rows without the cluster give."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

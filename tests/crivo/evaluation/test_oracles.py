@@ -1,7 +1,5 @@
 """The standard error of the ROC AUC of clusters is close to that of Obuchowski's paper."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The result in a number that everybody understands."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import isnan
 

@@ -1,7 +1,5 @@
 """Results that other programs printed for published data (`data/README.md` says whose they are)."""
 
-from __future__ import annotations
-
 from math import sqrt
 from pathlib import Path
 

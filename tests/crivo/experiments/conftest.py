@@ -1,7 +1,5 @@
 """Small repositories with experiments."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.crivo.experiments.repository import Project

@@ -1,7 +1,5 @@
 """Small repositories with experiments as DVC records them, written through git's plumbing."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Mapping, Sequence

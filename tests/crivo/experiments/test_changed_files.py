@@ -1,7 +1,5 @@
 """Which files an experiment has otherwise than its reference, though no setting differs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """A clone of the workspace has what git and DVC know of it, and leaves the workspace as it was."""
 
-from __future__ import annotations
-
 import shutil
 import stat
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A Dask cluster of four workers, one of which is killed, and submitit's jobs on this machine."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

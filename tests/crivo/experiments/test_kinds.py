@@ -1,7 +1,5 @@
 """What kind of run an experiment is stands in its commit; its name means nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -4,8 +4,6 @@ All of them lie in one repository, beside a good one. They reach a clone with `g
 anybody.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A team of two with a bare remote over a week: no trial is lost, no verdict changes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from crivo.comparison.compare import compare

@@ -1,7 +1,5 @@
 """Experiments to compare and to remove, and what the tests ask of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Everything that a trial must leave as it was: files, index, stash, branch."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

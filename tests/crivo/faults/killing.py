@@ -1,7 +1,5 @@
 """Starts a command and kills it at a moment."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

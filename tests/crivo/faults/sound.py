@@ -3,8 +3,6 @@
 DVC itself trusts a file of its cache that is read-only.
 """
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Commands that run experiments, stopped at several moments: what is not committed stays."""
 
-from __future__ import annotations
-
 import re
 import signal
 import time

@@ -1,7 +1,5 @@
 """Any `params.yaml` is taken or refused in a sentence that names the setting."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

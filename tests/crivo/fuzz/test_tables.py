@@ -1,7 +1,5 @@
 """Any table is taken and scored, or refused in a sentence, and no row gets lost."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path

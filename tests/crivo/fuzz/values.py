@@ -1,7 +1,5 @@
 """Strategies: the cells, names and tables that people really have, and those nobody expects."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a page tells people to type: found on the page, run as it stands there."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

@@ -1,7 +1,5 @@
 """A copy of the project on two weeks of real flights, every third of them, to run real commands."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

@@ -1,7 +1,5 @@
 """`crivo verify` tells results that come out again from those that don't, and says why."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Rows that prepare would set aside are refused, and no others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

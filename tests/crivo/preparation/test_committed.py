@@ -1,7 +1,5 @@
 """Rows of the last commit's result keep their sides."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -1,7 +1,5 @@
 """Raw data are verified against the last commit, whatever DVC has made of its file since."""
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 from pathlib import Path

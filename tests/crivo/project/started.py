@@ -4,8 +4,6 @@ No repository is at hand. The other packages are those of the development enviro
 so that nothing is downloaded.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

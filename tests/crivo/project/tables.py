@@ -1,7 +1,5 @@
 """Small made-up tables of the kinds that people bring."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Fetching: only recorded bytes get a place, and what nothing records is never replaced."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import stat

@@ -1,7 +1,5 @@
 """Which commits and experiments hold a file, from git alone."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

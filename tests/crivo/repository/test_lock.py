@@ -1,7 +1,5 @@
 """What `dvc.lock` says, as objects."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What was recorded is compared, traced and verified on a machine that has no DVC."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

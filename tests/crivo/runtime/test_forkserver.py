@@ -1,7 +1,5 @@
 """A script that is run in a fork is run as by a Python of its own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Each test is a process of its own, as what is imported stays imported.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.util import find_spec

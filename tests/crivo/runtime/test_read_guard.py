@@ -1,7 +1,5 @@
 """A stage reads of its project what its entry in dvc.yaml declares, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

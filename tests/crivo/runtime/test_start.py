@@ -1,7 +1,5 @@
 """Nothing that a user's shell sets reaches the libraries of a stage."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A DVC project of one stage, with an experiment, a bare git repository and a folder as remote."""
 
-from __future__ import annotations
-
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An experiment is shared to a remote on a real SSH server of this machine."""
 
-from __future__ import annotations
-
 import getpass
 import os
 import shutil

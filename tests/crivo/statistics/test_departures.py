@@ -1,7 +1,5 @@
 """What an interval allows for beside independent normal clusters, by tables and by hand."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Standard errors, intervals, differences and verdicts."""
 
-from __future__ import annotations
-
 from math import inf, isnan, nan, sqrt
 
 import numpy as np

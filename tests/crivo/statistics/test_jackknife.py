@@ -1,7 +1,5 @@
 """The jackknife on arrays against textbook formulas, other methods, and other programs' numbers."""
 
-from __future__ import annotations
-
 from math import sqrt
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The critical value of several candidates, which are compared with one reference."""
 
-from __future__ import annotations
-
 from math import nan
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Autocorrelation of neighbouring clusters, and the blocks that it asks for."""
 
-from __future__ import annotations
-
 from math import ceil, isnan, nan
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Writes raw flights by hand: said in true moments, written in the local times of the files."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

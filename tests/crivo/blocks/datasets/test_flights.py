@@ -1,7 +1,5 @@
 """The flights' rows: what a flight is called, which are unlabelled, and the joins' traps."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

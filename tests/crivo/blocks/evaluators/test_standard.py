@@ -1,7 +1,5 @@
 """The standard evaluator: what it shows by default, what can be chosen, what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from crivo.core.errors import CrivoError

@@ -1,7 +1,5 @@
 """Small tables and targets of every task, as the stages hand them to a model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

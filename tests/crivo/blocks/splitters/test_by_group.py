@@ -1,7 +1,5 @@
 """No group is in two splits, by a hash or with time: nothing later teaches."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Each binary metric: values worked out by hand, agreement with scikit-learn, degenerate rows."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each multiclass metric agrees with scikit-learn, or says why it has no value."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A metric is one function in one file; the registry finds it and refuses what it can't use."""
 
-from __future__ import annotations
-
 import inspect
 from math import inf
 

@@ -1,7 +1,5 @@
 """Each regression metric agrees with scikit-learn and numpy, or says why it has no value."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import sklearn.metrics as sk

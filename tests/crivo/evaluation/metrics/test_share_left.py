@@ -1,7 +1,5 @@
 """Precision and recall at a share without a cluster: the cut stays where it is."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -4,8 +4,6 @@
 version (or `JACKKNIFE`) and run this file as a script.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

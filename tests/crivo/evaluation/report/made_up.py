@@ -1,7 +1,5 @@
 """A report of made-up rows, in which the data look like code."""
 
-from __future__ import annotations
-
 from copy import copy
 from dataclasses import replace
 from functools import cache

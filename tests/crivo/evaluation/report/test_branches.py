@@ -1,7 +1,5 @@
 """What reports say of results that together reach every branch of the templates."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Numbers for people: digits by the interval, the same in a column, none in identifiers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

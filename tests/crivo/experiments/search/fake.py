@@ -1,7 +1,5 @@
 """An engine that records an experiment at once, whose metric is made of the settings."""
 
-from __future__ import annotations
-
 import json
 import random
 import threading

@@ -1,7 +1,5 @@
 """What a search says at its end, and which trial is the best."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

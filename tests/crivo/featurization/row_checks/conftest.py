@@ -1,7 +1,5 @@
 """Prepared rows without a fault, to plant one in."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
