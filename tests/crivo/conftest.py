@@ -51,13 +51,7 @@ faults
 fuzz
 pipeline
 evaluation/report/test_browser.py
-experiments/search/test_resume.py
 experiments/test_clusters.py
-experiments/test_engine.py
-modelfile/test_child.py
-prediction/test_bundle.py
-project/test_init_plan.py
-project/test_model_choice.py
 project/test_started.py
 project/test_started_tables.py
 repository/test_without_dvc.py

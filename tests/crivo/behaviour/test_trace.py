@@ -48,12 +48,6 @@ def test_an_older_commit_is_traced_by_what_it_recorded(shop: Shop) -> None:
     assert older["commands"][0] == f"crivo verify {revision}"
 
 
-def test_the_same_bytes_are_identical(seen: Shop) -> None:
-    said = seen.said("verify")
-    assert (said.status, said.document["outcome"], said.document["moved"]) == (0, "identical", [])
-    assert said.document["answer"].startswith("Identical bytes: all ")
-
-
 def test_the_workspace_is_compared_without_a_run(shop: Shop) -> None:
     assert shop.crivo("verify", "--workspace", "--json").document["outcome"] == "identical"
     path = "metrics/evaluation/metrics.json"

@@ -56,6 +56,7 @@ def trees(project: Project, engine: Engine) -> dict[str, str]:
     return {name: project.git("rev-parse", f"{ref}^{{tree}}") for name, ref in refs.items()}
 
 
+@pytest.mark.slow
 def test_workers_here_and_elsewhere_make_the_same_and_touch_nothing(toy: Project) -> None:
     script = toy.folder / "src/train.py"
     script.write_text(script.read_text().replace("/ 10000", "/ 1000"))
@@ -118,6 +119,7 @@ def test_a_worker_s_answer_writes_only_what_was_asked_for(
     assert toy.git("for-each-ref") == before
 
 
+@pytest.mark.slow
 def test_a_killed_worker_s_stage_ends_and_nothing_is_recorded(toy: Project, tmp_path: Path) -> None:
     script, mark = toy.folder / "src/train.py", tmp_path / "mark"
     wait = f"pathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\ntime.sleep(600)\n"

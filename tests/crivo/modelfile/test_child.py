@@ -95,6 +95,7 @@ CRAFTED: dict[str, Make] = ENCODERS | {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CRAFTED)
 def test_a_crafted_model_ends_in_a_sentence_or_an_answer(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -122,6 +123,7 @@ def test_a_copy_by_pickle_has_a_process_of_its_own() -> None:
     assert pickle.loads(pickle.dumps(child)).ask({"a": 2}) == {"a": 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["wait", "compute"])
 def test_a_child_that_does_not_answer_in_time_is_ended(
     what: str, monkeypatch: pytest.MonkeyPatch
@@ -135,7 +137,7 @@ def test_a_child_that_does_not_answer_in_time_is_ended(
 @pytest.mark.parametrize(
     ("what", "words"),
     [
-        ("memory", "MemoryError"),
+        pytest.param("memory", "MemoryError", marks=pytest.mark.slow),
         ("process", "PermissionError: a model asked for os.system"),
         ("write", "OSError"),
         ("much", "the process that loaded it ended"),

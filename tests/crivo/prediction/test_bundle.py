@@ -22,6 +22,7 @@ from crivo.prediction.fitted import Fitted, Isolated
 from crivo.prediction.predictor import Predictor
 from crivo.testing import TASKS, check_predictor, example_rows
 from tests.crivo.modelfile.crafted import archive
+from tests.crivo.prediction.trained import lock
 
 Trained = Callable[..., Path]
 NO_STAGES = "schema: '2.0'\nstages: {}\n"
@@ -40,7 +41,9 @@ def load_known(source: Path) -> Predictor:
     return load_predictor(source, sha256=digest)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(
+    "task", [one if one == "binary" else pytest.param(one, marks=pytest.mark.slow) for one in TASKS]
+)
 def test_the_file_predicts_what_the_project_predicts(
     trained: Trained, tmp_path: Path, task: Task
 ) -> None:
@@ -68,6 +71,7 @@ def test_a_file_with_another_hash_is_refused(trained: Trained, tmp_path: Path) -
         load_predictor(trained(), sha256="ab")
 
 
+@pytest.mark.slow
 def test_a_model_that_is_not_the_locked_one_or_whose_code_runs_elsewhere_is_not_believed(
     project: Path, tmp_path: Path
 ) -> None:
@@ -80,6 +84,7 @@ def test_a_model_that_is_not_the_locked_one_or_whose_code_runs_elsewhere_is_not_
     pd.testing.assert_frame_equal(found.predict(rows), before.predict(rows))
 
 
+@pytest.mark.slow
 def test_an_unknown_category_is_warned_of_from_either_process(
     project: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -88,8 +93,8 @@ def test_an_unknown_category_is_warned_of_from_either_process(
     name = next(one for one in schema.features if schema.column(one).type == "category")
     rows[name] = "nowhere"
     said = []
-    for lock in ((project / "dvc.lock").read_text(), NO_STAGES):
-        (project / "dvc.lock").write_text(lock)
+    for text in ((project / "dvc.lock").read_text(), NO_STAGES):
+        (project / "dvc.lock").write_text(text)
         load_predictor(project).predict(rows)
         said.append(caplog.messages)
         caplog.clear()
@@ -163,10 +168,13 @@ def test_an_archive_of_something_else_is_refused(tmp_path: Path, members: dict[s
         ("model", DummyClassifier().fit([[0], [1]], ["a", "b"]), "predicts a, b, which aren't"),
     ],
 )
+@pytest.mark.parametrize("known", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_what_is_no_part_of_the_model_is_refused(
-    project: Path, part: str, thing: object, words: str
+    project: Path, part: str, thing: object, words: str, known: bool
 ) -> None:
     save_model(project / f"models/{part}.skops", thing)
+    if known:
+        lock(project)
     with pytest.raises(CrivoError, match=words):
         load_predictor(project).predict(example_rows())
 

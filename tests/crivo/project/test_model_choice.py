@@ -16,6 +16,7 @@ def short_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Try two settings of boosting: what the folds are doesn't depend on how far the walk goes."""
     few = {"min_samples_leaf": (5, 20), "learning_rate": (0.1,)}
     monkeypatch.setattr(choosing, "BOOSTING", few)
+    monkeypatch.setattr(choosing, "MOST_TREES", 200)
 
 
 def schema(task: str, kind: str = "number", **roles: str) -> Schema:

@@ -102,7 +102,9 @@ def test_a_search_goes_on_from_the_same_code_and_settings_only(
         resume(folder=project.folder, engine_of=Engines(project))
 
 
-@pytest.mark.parametrize("sampler", ["tpe", "random", "grid"])
+@pytest.mark.parametrize(
+    "sampler", ["tpe", *(pytest.param(one, marks=pytest.mark.slow) for one in ("random", "grid"))]
+)
 @pytest.mark.parametrize(
     "edited",
     [

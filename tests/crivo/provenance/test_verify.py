@@ -58,6 +58,7 @@ def test_another_environment_lock_is_refused_or_named(
     monkeypatch.setenv("CRIVO_ENVIRONMENT", "warn")
     found = verify(folder=project.folder)
     assert found.outcome == "identical"
+    assert found.answer == f"Identical bytes: all 6 outputs of 2 stages match {found.name}."
     other = "The results were recorded with other inputs than the commit has (requirements.txt"
     assert other in found.causes[0]
 
@@ -89,6 +90,7 @@ def test_code_that_changed_after_the_run_is_named(project: Project) -> None:
     assert "recorded with other inputs than the commit has (src/train.py changed" in causes
 
 
+@pytest.mark.slow
 def test_metrics_edited_by_hand_and_raw_data_of_a_remote(project: Project) -> None:
     project.dvc("add", "--quiet", RAW)
     project.dvc("remote", "add", "--default", "store", "../store")
