@@ -20,35 +20,6 @@ def described(shop: Shop, table: pd.DataFrame, *options: str, sep: str = ",") ->
     return {one["name"]: one for one in columns}
 
 
-def prepared(shop: Shop) -> pd.DataFrame:
-    splits = ("train", "valid", "test")
-    rows = [pd.read_parquet(shop.folder / f"data/prepared/{one}.parquet") for one in splits]
-    return pd.concat(rows).set_index("order").sort_index()
-
-
-def quarantined(shop: Shop) -> pd.DataFrame:
-    files = [path for path in (shop.folder / "data/quarantine").rglob("*") if path.is_file()]
-    tables = [
-        pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
-        for path in files
-        if path.suffix in (".parquet", ".csv")
-    ]
-    return pd.concat(tables)
-
-
-def test_rows_that_cannot_be_used_are_set_aside_with_the_reason(shop: Shop) -> None:
-    table = orders()
-    table.loc[[5, 6], "returned"] = None
-    table.loc[7, "price"] = np.inf
-    # An exact split of fewer rows has other cuts, and `prepare` refuses rows that move.
-    shop.replace("params.yaml", "    exact: true", "    exact: false")
-    described(shop, table)
-    aside = quarantined(shop)
-    assert sorted(aside["order"]) == ["o005", "o006", "o007"]
-    assert "returned" in aside.to_csv()
-    assert set(prepared(shop).index) == set(table["order"]) - {"o005", "o006", "o007"}
-
-
 def test_csv_files_for_people_are_safe_in_spreadsheets(shop: Shop) -> None:
     table = orders()
     table["country"] = np.where(table["country"] == "pt", "=1+1", table["country"])
