@@ -80,25 +80,6 @@ def test_another_table_is_replaced_only_when_told_to(shop: Shop) -> None:
     assert [path.name for path in (shop.folder / "data/raw/table").iterdir()] == ["fewer.csv"]
 
 
-def test_a_time_splits_by_time_and_a_group_stays_together(shop: Shop) -> None:
-    few = orders().head(80)  # no models are compared
-    days = pd.date_range("2024-01-01", periods=80, freq="D").strftime("%Y-%m-%d")
-    few.assign(day=days, shop=[f"s{i % 40}" for i in range(80)]).to_csv(
-        shop.folder.parent / "timed.csv", index=False
-    )
-    given = ("../timed.csv", "--target", "returned", "--id", "order", "--force")
-    shop.forget_target()
-    timed = shop.crivo("init", *given, "--time", "day")
-    assert "split by_time: " in timed.text
-    settings = params(shop)
-    assert settings["splitter"] == "by_time"
-    assert settings["evaluate"]["cluster"] == "day"
-    shop.forget_target()
-    grouped = shop.crivo("init", *given, "--group", "shop")
-    assert "split by_group: " in grouped.text
-    assert params(shop)["evaluate"]["cluster"] == "shop"
-
-
 def test_roles_go_into_the_settings(shop: Shop) -> None:
     table = orders().assign(weight=2.0, refund=1.5, row=range(ROWS))
     table.to_csv(shop.folder.parent / "more.csv", index=False)

@@ -60,10 +60,8 @@ def test_a_table_that_says_too_little_is_refused(seen: Shop, tmp_path: Path) -> 
     scores = predictions(seen)[["id", "score"]]
     for table, options, words in (
         (scores.drop(columns="id"), (), "lacks the column id"),
-        (scores.iloc[1:], (), "has none. Predict all of them, or add the targets"),
         (scores.assign(id="x" + scores["id"]), (), "are not those of data/prepared"),
         (scores, ("--split", "test"), "are not those of data/prepared"),
-        (scores.assign(target="yes"), (), "targets aren't those that data/prepared has"),
         (scores, ("--split", "train"), "--split is 'train'; expected valid or test"),
     ):
         assert words in evaluate(seen, table, tmp_path, *options, status=1).text

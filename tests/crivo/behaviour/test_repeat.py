@@ -1,4 +1,4 @@
-"""`crivo repeat`, `confirm` and `plan`: recipes, test rows and how much more data."""
+"""`crivo repeat` and `confirm`: recipes and test rows."""
 
 import pytest
 
@@ -22,32 +22,12 @@ def test_a_recipe_over_folds_is_the_mean_of_its_folds(seen: Shop) -> None:
     assert "crivo repeat main --folds 2" in document["note"]
 
 
-def test_a_gain_that_held_on_the_test_rows_is_said_to(seen: Shop) -> None:
-    said = seen.said("confirm")
-    assert said.status == 0
-    assert said.out.startswith("held: better, roc_auc +")
-    assert "on validation" in said.out.splitlines()[0]
-    assert "one model was evaluated on these test rows besides main" in said.out
-    assert "trees-test is better than main-test" in said.out
-
-
 def test_a_model_is_evaluated_on_the_test_rows_once(seen: Shop) -> None:
     again = seen.crivo("confirm", "trees", "--json")
     assert "Evaluating" not in again.err
     assert again.document["outcome"] == "held"
     assert again.document["test"]["split"] == "test"
     assert again.document["validation"]["split"] == "valid"
-
-
-def test_a_plan_says_how_many_clusters_would_decide(seen: Shop) -> None:
-    line = seen.crivo("plan", "stiff").out.splitlines()[0]
-    assert line.startswith("stiff vs main is undecided with ")
-    assert "; for an 80 % chance of a decision, " in line
-    document = seen.crivo("plan", "stiff", "--json").document
-    assert document["needed"] > document["comparison"]["experiments"][0]["metrics"][0]["clusters"]
-    (one,) = document["comparison"]["experiments"]
-    assert one["verdict"] == "undecided"
-    assert one["minimum_detectable"] > 0
 
 
 def test_a_learning_curve_is_made_of_experiments_that_are_no_trials(seen: Shop) -> None:

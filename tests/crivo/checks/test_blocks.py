@@ -4,12 +4,15 @@ import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from crivo.checks import project as checked
+from crivo.checks.review import CHECKS
+from crivo.core.errors import CrivoError
 
 
 @pytest.fixture(autouse=True)
@@ -39,5 +42,27 @@ def test_a_block_s_file_that_changes_something_on_import_is_an_error(
 ) -> None:
     monkeypatch.setattr(checked, "block_names", lambda kind: ["odd"] * (kind == "model"))
     monkeypatch.setattr(checked, "find_block", lambda kind, name: exec(text, {}))
-    found = checked.Project(tmp_path).imports
-    assert found == {"src/blocks/models/odd.py": ("", what or "")}
+    project, path = checked.Project(tmp_path), "src/blocks/models/odd.py"
+    assert project.imports == {path: ("", what or "")}
+    assert [one.subject for one in CHECKS["B003"].search(project)] == [path] * bool(what)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (SystemExit(3), "can't be imported (SystemExit: 3); fix it."),
+        (CrivoError("src/blocks/models/odd.py defines no class."), "defines no class."),
+    ],
+)
+def test_a_block_s_file_that_has_no_block_is_an_error_before_its_settings_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, said: str
+) -> None:
+    (tmp_path / "params.yaml").write_text("sede: 1\n")
+    wrong = dict(CHECKS["S001"].search(checked.Project(tmp_path)))
+    assert "did you mean `seed`?" in wrong["sede"]
+    monkeypatch.setattr(checked, "block_names", lambda kind: ["odd"] * (kind == "model"))
+    monkeypatch.setattr(checked, "find_block", Mock(side_effect=error))
+    project = checked.Project(tmp_path)
+    (found,) = CHECKS["B001"].search(project)
+    assert (found.subject, found.message) == ("src/blocks/models/odd.py", said)
+    assert [*CHECKS["S001"].search(project)] == []

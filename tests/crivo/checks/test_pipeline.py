@@ -1,3 +1,4 @@
+import pandas as pd
 import pytest
 
 
@@ -45,3 +46,15 @@ def test_held_out_rows_that_can_reach_training_are_an_error(project, dep):
     assert project.found("P003") == []
     project.replace("dvc.yaml", "- src/train.py\n", f"- src/train.py\n    - {dep}\n")
     assert project.found("P003") == [("P003", "train")]
+
+
+def test_the_environment_is_that_of_the_lock_on_which_each_stage_depends(project):
+    assert project.found("E") == []
+    project.write("requirements.txt", "pandas==9.9.9 \\\n    --hash=sha256:0\n")
+    project.replace("dvc.yaml", "    - requirements.txt\n    - src/train.py\n", "")
+    other, unrecorded = project.findings("E")
+    assert (other.code, unrecorded.code, unrecorded.subject) == ("E001", "E002", "train")
+    assert f"pandas is {pd.__version__} (locked 9.9.9)" in other.message
+    (project.folder / "requirements.txt").unlink()
+    (missing,) = project.findings("E001")
+    assert missing.message.startswith("There is no lock ")

@@ -1,12 +1,16 @@
 """The checks that stages make, on the files they wrote; the checks have their own tests there."""
 
+from crivo.runtime.stage import NOTES
+
 import pytest
+import yaml
 from dvc.utils.serialize import dumps_yaml
 
 from crivo.checks.review import checked_text, review
 from crivo.core import artifacts
 from crivo.core.findings import Finding, findings_table
 from crivo.preparation.rawdata import content_hash
+from crivo.runtime.read_guard import stage_entry
 
 FOUND = Finding("L005", "warning", "x", "predicts `y` alone.")
 
@@ -61,3 +65,49 @@ def test_a_result_that_says_nothing_of_checks_or_can_not_be_read_is_named(projec
     for content in ("{", "[1]"):
         (project.folder / artifacts.EVALUATION / "evaluation.json").write_text(content)
         assert project.found("R003", "X") == [("P001", "metrics/evaluation/evaluation.json")]
+
+
+def test_what_dvc_lock_records_and_dvc_yaml_no_longer_declares_is_named(project):
+    declared = project.read("dvc.yaml")
+    stages = yaml.safe_load(declared.replace("${model}", "small"))["stages"]
+    settings = {"seed": 1, "model": "small", "train": {"rows": 10}, "models.small": {"depth": 2}}
+    settings = {"train": settings, "evaluate": {"evaluate": {"split": "valid"}}}
+    for name, stage in stages.items():
+        stage["deps"] = [{"path": path, "md5": "ab" * 16} for path in stage["deps"]]
+        stage |= {"params": {"params.yaml": settings[name]}, "outs": []}
+    project.write("dvc.lock", dumps_yaml({"schema": "2.0", "stages": stages}))
+    assert project.findings("D006") == []
+    project.replace("dvc.yaml", "    - seed\n", "")
+    project.replace("dvc.yaml", "    - src/evaluate.py\n", "")
+    said = {finding.subject: finding.message for finding in project.findings("D006")}
+    assert {name: text.partition(", so")[0] for name, text in said.items()} == {
+        "train": "dvc.yaml no longer declares seed, which dvc.lock records",
+        "evaluate": "dvc.yaml no longer declares src/evaluate.py, which dvc.lock records",
+    }
+    assert said["train"].endswith("`dvc repro --single-item --force train`, which stops if the "
+                                  "stage needs it.")  # fmt: skip
+    # What is declared anew makes the stage run.
+    project.replace("dvc.yaml", "    - models/model.skops\n    params", "    - src\n    params")
+    assert project.found("D006") == [("D006", "train")]
+
+
+def test_what_no_stage_made_use_of_is_named_once_all_have_run(project):
+    root, codes = project.folder, ("S003", "D002")
+    for name, unread, idle in (
+        ("train", "train", "src/blocks/models/small.py"), ("evaluate", "", "")
+    ):  # fmt: skip
+        assert project.found(*codes) == []
+        entry = stage_entry(root, f"src/{name}.py", name)
+        read, used = [*{*entry.settings} - {unread}], [*{*entry.files} - {idle}]
+        noted = {"files": entry.files, "settings": entry.settings, "read": read, "code": used}
+        artifacts.write_json(root / NOTES / f"{name}.json", noted)
+    said = [
+        f"{one.code} {one.severity} {one.subject}: {one.message}"
+        for one in project.findings(*codes)
+    ]
+    assert [text.partition(";")[0] for text in said] == [
+        "D002 warning train: depends on src/blocks/models/small.py but imports nothing from it",
+        "S003 error train: declares `train`, but no stage reads it",
+    ]
+    project.replace("dvc.yaml", "    - seed\n", "")
+    assert project.found(*codes) == []

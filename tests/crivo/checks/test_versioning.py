@@ -41,5 +41,6 @@ def test_only_a_notebook_of_the_project_that_can_be_read_and_has_no_output_is_fi
     project.replace(".gitignore", "/models/", "/models/\n.ipynb_checkpoints")
     project.write("notebooks/.ipynb_checkpoints/a.ipynb", "{}")
     assert project.found("N001") == []
-    project.write("notebooks/a.ipynb", "{}")
-    assert project.found("N001") == [("N001", "notebooks/a.ipynb")]
+    for text in ("{}", notebook(execution_count=1), notebook(outputs=[{}])):
+        project.write("notebooks/a.ipynb", text)
+        assert project.found("N001") == [("N001", "notebooks/a.ipynb")]

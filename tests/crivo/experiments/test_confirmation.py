@@ -6,7 +6,9 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
+from typer.testing import CliRunner
 
+from crivo.cli import app
 from crivo.comparison.text import next_step
 from crivo.records.history import read_history
 from crivo.records.looks import looks_in, looks_sentence
@@ -47,7 +49,9 @@ def opened(project: Project) -> Project:
         (-0.02, "reversed: worse, roc_auc −0.020"),
     ],
 )
-def test_the_test_rows_say_what_became_of_a_gain(opened: Project, gain: float, answer: str) -> None:
+def test_the_test_rows_say_what_became_of_a_gain(
+    opened: Project, monkeypatch: pytest.MonkeyPatch, gain: float, answer: str
+) -> None:
     opened.trial("slow-test", files(0.68 + gain, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
     assert found.outcome == answer.partition(":")[0]
@@ -56,6 +60,11 @@ def test_the_test_rows_say_what_became_of_a_gain(opened: Project, gain: float, a
     assert "; one model was evaluated on these test rows besides main; interv" in found.answer
     assert found.test.candidates[0].difference == pytest.approx(gain)
     assert next_step(found.test) == ""
+    monkeypatch.chdir(opened.folder)
+    printed = CliRunner().invoke(app, ["confirm", "slow"]).output
+    assert printed.startswith(f"{found.answer}\n\nslow-test ")
+    assert "\nThe test rows have been opened at least twice (by Ana).\n" in printed
+    assert found.notes[0].startswith("Commit metrics/trials.csv: ")
 
 
 @pytest.mark.parametrize("rows", ["t", "block6", "lost"])

@@ -1,7 +1,9 @@
 """How much more data a comparison needs, worked out by hand and by simulation."""
 
 import pytest
+from typer.testing import CliRunner
 
+from crivo.cli import app
 from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
 from crivo.statistics.planning import clusters_needed
@@ -31,10 +33,16 @@ def test_with_a_margin_it_says_what_shows_a_difference_of_that_size(project: Pro
     assert f"With {found.for_margin:.0f} clusters, there is an 80 % chance" in said
 
 
-def test_it_goes_by_the_correction_that_compare_applies(project: Project) -> None:
+def test_it_goes_by_the_correction_that_compare_applies(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project.commit(MAIN)
     project.trial("small", SMALL)
     one = plan("small", folder=project.folder)
+    monkeypatch.chdir(project.folder)
+    answer = CliRunner().invoke(app, ["plan", "small"]).output.partition("\n")[0]
+    said = "small vs main is undecided with 9 clusters; for an 80 % chance of a decision, at least "
+    assert answer.startswith(f"{said}{one.needed:.0f} clusters are needed")
     row = compare(["small"], folder=project.folder).table.loc["small"]
     assert one.comparison.candidates[0].spent == row["spent"]
     said = " ".join(plan_text(one).split())
