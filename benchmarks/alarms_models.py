@@ -33,8 +33,8 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "boosting": ("boosting", {"max_iter": 100}),
     "forest": ("forest", {}),
     "linear": ("linear", {}),
-    "a forest without a limit": ("ensemble.RandomForest{}", {"n_estimators": 50}),
-    "a tree without a limit": ("tree.DecisionTree{}", {}),
+    "a forest of fully grown trees": ("ensemble.RandomForest{}", {"n_estimators": 50}),
+    "a fully grown tree": ("tree.DecisionTree{}", {}),
     "the nearest neighbour": ("neighbors.KNeighbors{}", {"n_neighbors": 1}),
 }
 # Rows of the same kind that nobody has, to know the truth by.

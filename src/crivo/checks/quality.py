@@ -134,8 +134,8 @@ class Evaluated(Workspace):
 def simple_model(project: Project) -> Iterator[Found]:
     """A model that is slow to fit and hard to explain should be better than a simple one. The check
     fits `model=linear` with its settings on at most 20,000 training rows, and compares the two
-    models on the validation rows. It takes a tenth of the linear model's gain over the baseline as
-    a bound. It reports the model if the whole 95 % interval of the model's gain over the linear
+    models on the validation rows. Its bound is a tenth of the linear model's gain over the
+    baseline. It reports the model if the whole 95 % interval of the model's gain over the linear
     model lies below this bound. If the interval contains the bound, it reports nothing. The check
     doesn't apply to `model=linear` itself.
     """
@@ -176,8 +176,8 @@ def idle_features(project: Project) -> Iterator[Found]:
     features. It reports them only if the new model is shown to lose less than
     `evaluators.standard.margin` or, without a margin, less than 2 % of the gain over the baseline.
 
-    With more training rows, the check doesn't apply, but it names up to three such features. In
-    that case, run a trial without these features, and leave them out if the verdict is
+    With more training rows, the check doesn't apply, but its message names up to three such
+    features. In that case, run a trial without these features, and leave them out if the verdict is
     *equivalent*. If it is *undecided*, you still don't know whether they matter.
     """
     evaluated = Evaluated.of(project)

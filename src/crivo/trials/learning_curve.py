@@ -32,7 +32,7 @@ FRACTIONS = (0.125, 0.25, 0.5)
 LAST = 3
 CONCLUSIONS = {
     "yes": "More training rows would probably help",
-    "no": "More training rows would probably not help, because older rows do harm",
+    "no": "More training rows would probably not help, because fewer give a better model",
     "hardly": "More training rows would hardly help",
     "unknown": "The data don't show whether more training rows would help",
 }

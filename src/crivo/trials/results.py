@@ -40,7 +40,7 @@ class TryResult:
     error: str | None
     """Why it was refused or failed, and what to do."""
     stop: bool
-    """Whether the budget is used up, so that no further trial will run."""
+    """Whether the budget was used up already, so that this trial didn't run."""
     experiment: str | None = None
     """The experiment's name."""
     seconds: Number = nan
