@@ -103,6 +103,12 @@ def changes(choices: Sequence[Choice], params: Mapping[str, Any]) -> list[str]:
 
 
 def _plain(value: Any) -> str:
+    """Return a setting's value as text; only a sign is quoted.
+
+    >>> _plain("by_time"), _plain([1, 2]), _plain(",")
+    ('by_time', '1, 2', '","')
+    """
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    return json.dumps(value, ensure_ascii=False).strip('"')
+    text = json.dumps(value, ensure_ascii=False)
+    return text.strip('"') if any(map(str.isalnum, text)) else text
