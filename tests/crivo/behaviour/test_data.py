@@ -1,10 +1,8 @@
 """`crivo init`: a table of one's own is examined, described and tracked, or nothing changes."""
 
-import json
 import re
 from typing import Any
 
-import pandas as pd
 from ruamel.yaml import YAML
 
 from tests.crivo.behaviour.shop import ROWS, Shop, orders
@@ -31,18 +29,6 @@ def test_a_table_is_copied_described_and_tracked(seen: Shop) -> None:
     table = seen.folder / "data/raw/table/orders.csv"
     assert table.read_bytes() == (seen.folder.parent / "orders.csv").read_bytes()
     assert "data/raw/table.dvc" in seen.git("ls-files", "data/raw")
-
-
-def test_rows_and_roles_are_those_of_the_table(seen: Shop) -> None:
-    schema = json.loads(seen.read("data/prepared/schema.json"))
-    roles = {one["name"]: (one["role"], one["type"]) for one in schema["columns"]}
-    assert roles["order"][0] == "id"
-    assert roles["returned"][0] == "target"
-    assert roles["price"] == roles["age"] == ("feature", "number")
-    assert roles["country"] == ("feature", "category")
-    splits = ("train", "valid", "test")
-    rows = [pd.read_parquet(seen.folder / f"data/prepared/{one}.parquet") for one in splits]
-    assert sorted(pd.concat(rows)["order"]) == sorted(orders()["order"])
 
 
 UNUSABLE = [

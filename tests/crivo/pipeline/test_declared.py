@@ -5,23 +5,6 @@ from tests.crivo.pipeline.project import Project
 OWN_MODULE = "src/blocks/models/_own.py"
 
 
-UNDECLARED = {
-    "    - src/blocks/models/${model}.py\n": "imports src/blocks/models/boosting.py",
-    "    - src/crivo/training\n": "imports src/crivo/training/",
-    "    - models.${baseline}\n": "reads the setting models.prior",
-    "    - seed\n": "reads the setting seed",
-}
-
-
-def test_what_training_needs_and_does_not_declare_is_refused(project: Project) -> None:
-    before, train = project.read("dvc.yaml").split("\n  train:\n")
-    for line, said in UNDECLARED.items():
-        project.write("dvc.yaml", f"{before}\n  train:\n{train.replace(line, '', 1)}")
-        printed = project.run("python", "src/train.py", fails=True)
-        assert f"train: the stage train {said}" in printed
-        assert "which its entry in dvc.yaml doesn't declare" in printed
-
-
 def test_code_that_only_an_unused_block_imports_is_no_dependency_of_a_stage(
     project: Project,
 ) -> None:
