@@ -196,7 +196,13 @@ def open_repository(folder: Path = Path()) -> Repository:
         done = run_git(places, folder)
     if done.returncode:
         raise refusal(folder, done.stderr)
-    top, prefix, *commit = done.stdout.decode().splitlines()
+    # Not splitlines: a path may hold other characters that it takes for a line's end.
+    top, prefix, *commit = done.stdout.decode().split("\n")[:-1]
+    if not Path(top).is_dir():
+        raise CrivoError(
+            f"The path {str(folder.resolve())!r} has a line break, which git's answers can't tell "
+            "from their own; rename the folder, then run this again."
+        )
     repository = Repository(Path(top), prefix)
     if not commit and not repository.git("for-each-ref", "--count=1"):
         raise NoRepository(

@@ -15,11 +15,14 @@ def test_what_holds_no_experiments_is_one_clear_sentence(
 ) -> None:
     with pytest.raises(CrivoError, match="isn't in a git repository, so crivo can't know"):
         open_repository(tmp_path)
+    folder = project.folder.rename(tmp_path / "a\u2028b")
     with pytest.raises(CrivoError, match="has no commit yet, so there is nothing to compare"):
-        open_repository(project.folder)
+        open_repository(folder)
+    with pytest.raises(CrivoError, match=r"a\\nb. has a line break"):
+        open_repository(folder.rename(tmp_path / "a\nb"))
     monkeypatch.setenv("PATH", "")
     with pytest.raises(CrivoError, match="git can't be run"):
-        open_repository(project.folder)
+        open_repository(tmp_path)
 
 
 def test_files_of_many_commits_are_read_at_once(project: Project) -> None:
