@@ -227,6 +227,13 @@ class CheckPromises:
     search: Callable[[Results], Iterator[tuple[str, str]]]
     results: list[Results]
 
+    def changes_nothing(self) -> None:
+        """The predictions and rows that it looks at stay as they are."""
+        for results in self.results:
+            tables = [one for one in (results.predictions, results.rows) if one is not None]
+            with unchanged(*tables, doing="searching"):
+                list(self.search(results))
+
     def finds_pairs_of_texts(self) -> None:
         """It gives pairs of a subject and a sentence, or nothing."""
         for results in self.results:
@@ -235,13 +242,6 @@ class CheckPromises:
                     isinstance(one, str) and one.strip() for one in found
                 )
                 promise(whole, f"it gave {found!r}; give a subject and a sentence.")
-
-    def changes_nothing(self) -> None:
-        """The predictions and rows that it looks at stay as they are."""
-        for results in self.results:
-            tables = [one for one in (results.predictions, results.rows) if one is not None]
-            with unchanged(*tables, doing="searching"):
-                list(self.search(results))
 
 
 def check_check(

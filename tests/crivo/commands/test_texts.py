@@ -37,6 +37,11 @@ SAID = {
          "re reset: `git diff params.yaml`.\nThe flights were removed: flights.dvc. Commit this too"
          ".\nCommit data/raw/table.dvc: "),
     ],
+    "crivo.project.start.start": [
+        ("start new/churn --data a.csv --target y", TABLE, f"{TOLD}The project is in new/churn, com"
+         "mitted. Now run:\n  cd new/churn\n  make repro\n  make test\n"),
+        ("start churn", None, "The project is in churn, committed. Now run:\n  cd churn\n  make r"),
+    ],
     "crivo.project.upgrade.upgrade": [
         ("upgrade", ["params.yaml"], "Look at it with `git diff HEAD`, commit it, then run: make r"
          "epro\nTo undo it before you commit: git reset --hard\nYou and crivo changed the same "),

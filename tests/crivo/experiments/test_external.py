@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 from blocks.evaluators.standard import Standard
-from crivo.comparison.external import evaluate_file, evaluated_file, evaluated_text
+from crivo.cli import app
+from crivo.comparison.external import evaluate_file
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
@@ -48,7 +50,10 @@ def test_a_file_has_the_metrics_of_the_table_it_holds(task: Task, tmp_path: Path
         assert evaluated(scores, task, tmp_path) == pytest.approx(own, rel=1e-12)
 
 
-def test_of_prepared_rows_a_file_needs_only_ids_and_predictions(tmp_path: Path) -> None:
+def test_of_prepared_rows_a_file_needs_only_ids_and_predictions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     table, prepared = example_predictions(), tmp_path / artifacts.prepared("valid")
     prepared.parent.mkdir(parents=True)
     artifacts.write_table(prepared, example_rows())
@@ -57,10 +62,12 @@ def test_of_prepared_rows_a_file_needs_only_ids_and_predictions(tmp_path: Path) 
     assert evaluated(few, "binary", tmp_path) == pytest.approx(own, rel=1e-12)
     found = evaluate_file(tmp_path / "theirs.csv", root=tmp_path)
     assert (found.split, found.baseline) == ("valid", None)
-    first, auc, *_, last = evaluated_text(evaluated_file(found, Path("out"))).splitlines()
+    command = ["evaluate", "--predictions", "theirs.csv", "--output", "out"]
+    first, auc, *_, last = CliRunner().invoke(app, command).output.splitlines()
     assert first.split() == ["metric", "of", "value", "se", "low", "high", "verdict"]
     assert auc.split()[:3] == ["roc_auc", "model", f"{own['roc_auc']:.3f}"]
     assert last == "All files are in out; open out/report.html in a browser."
+    assert {one.name for one in Path("out").iterdir()} >= {"report.html", "evaluation.json"}
     evaluated(table[1:], "binary", tmp_path)
     assert evaluate_file(tmp_path / "theirs.csv", root=tmp_path).split == "file"
     with pytest.raises(CrivoError, match=f"for {len(table) - 1} of {len(table)} rows; 'r00000'"):

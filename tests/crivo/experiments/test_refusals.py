@@ -53,6 +53,7 @@ REFUSED = [
     ("report", "metrics/evaluation/report.html doesn't exist yet; run `dvc repro`"),
     ("resolve", "dvc.lock has no conflict, so there is nothing to do"),
     ("search --resume seeds --seed 1", "as it began, so it takes no --seed; --trials, --minutes"),
+    ("search --resume seeds slower", "as it began, so it takes no second name; --trials, --min"),
     ("search --resume", "There is no search to resume here; `crivo search` starts one"),
     ("search model=linear,prior --against opened", "Trials need a reference that was evaluated on"),
     ("search model=linear,prior --name a..b", "--name is 'a..b'; expected letters, digits, -, _"),

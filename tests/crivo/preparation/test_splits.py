@@ -1,16 +1,40 @@
 """Splits by a hash and by time; the check of a splitter's answer, and what is told of splits."""
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 from tests.crivo.schemas import few_columns
 
+from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.preparation.prepared import check_split_labels, data_metrics
+from crivo.preparation.prepared import check_split_labels, data_metrics, prepare_rows
 from crivo.preparation.quarantine import count_reasons
+from crivo.testing import FakeDataset, FakeSplitter, example_rows
 
 SCHEMA = few_columns("no", "yes")
 
 ROWS = pd.DataFrame({"key": list("abcd"), "y": ["yes", "no", "no", "yes"]})
+
+
+def test_rows_are_checked_split_and_written_by_their_ids(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One row without a target is set aside."""
+    monkeypatch.chdir(tmp_path)
+    told, rows = list[str](), example_rows().astype({"target": "boolean"})[::-1]
+    rows.iloc[3, rows.columns.get_loc("target")] = pd.NA
+    limits = SimpleNamespace(quarantine_limit=0.1, moved_limit=0)
+    params = SimpleNamespace(dataset="fake", splitter="fake", prepare=limits)
+    made = prepare_rows(rows, FakeDataset(), FakeSplitter(), params, told.append)
+    assert told == ["check rows", "split", "write"]
+    assert len(made.quarantined) == 1
+    assert made.metrics["rows_out"] == len(rows) - 1
+    parts = [artifacts.read_table(artifacts.prepared(split)) for split in artifacts.SPLITS]
+    assert [list(part) for part in parts] == [[one.name for one in made.schema.columns]] * 3
+    assert all(part["id"].is_monotonic_increasing for part in parts)
+    assert {*pd.concat(parts)["id"], *made.quarantined["id"]} == {*rows["id"]}
 
 
 def check(*splits: str, rows: pd.DataFrame = ROWS, index: object = None) -> None:

@@ -1,6 +1,7 @@
 """Broken evaluators and predictors: each breaks a promise, and the contract suite says which."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from crivo.evaluation.metrics import metrics_of
 from crivo.testing import (
     FakeEvaluator,
     FakePredictor,
+    check_check,
     check_evaluator,
     check_metric,
     check_predictor,
@@ -168,6 +170,29 @@ def numbers(rows):
 
 
 lenient = predicting(given=numbers)
+
+
+def overwriting(found):
+    found.predictions["score"] = 0.5
+    return [("a subject", "A sentence.")]
+
+
+@pytest.mark.parametrize(
+    ("search", "check", "sentence"),
+    [
+        (lambda found: [("a subject", " ")], "finds_pairs_of_texts", "give a subject and a sent"),
+        (lambda found: ["a sentence"], "finds_pairs_of_texts", "it gave 'a sentence'"),
+        (overwriting, "changes_nothing", "searching changed the table it was given (score"),
+    ],
+)
+def test_the_suite_says_what_a_broken_check_of_results_does_wrong(
+    monkeypatch: pytest.MonkeyPatch, search: object, check: str, sentence: str
+) -> None:
+    made = SimpleNamespace(search=search)
+    monkeypatch.setattr(results, "own_checks", lambda names: [made])
+    require_found(lambda: check_check("mine"), check, sentence)
+    made.search = lambda found: [("a subject", "A sentence.")] if found.rows is not None else []
+    check_check("mine")
 
 
 @pytest.mark.parametrize(
