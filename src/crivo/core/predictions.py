@@ -28,7 +28,9 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+from crivo.core.layout import a_few
 from crivo.core.params import EvaluateSettings
+from crivo.core.problems import did_you_mean
 from crivo.core.schema import Period, Schema, Task
 from crivo.core.tasks import task_of
 
@@ -136,8 +138,8 @@ def period_starts(dates: pd.Series, period: Period) -> pd.Series:
 def _column(rows: pd.DataFrame, name: str, setting: str) -> pd.Series:
     if name not in rows:
         raise CrivoError(
-            f"evaluate.{setting} names {name!r}, which isn't a column of the prepared rows "
-            f"(there are: {', '.join(map(str, rows.columns))})."
+            f"evaluate.{setting} names {name!r}, which isn't a column of the prepared rows"
+            f"{did_you_mean(name, [*rows]) or '.'} There are: {a_few(map(str, rows), 30)}."
         )
     return rows[name]
 

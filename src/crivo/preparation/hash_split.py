@@ -40,11 +40,19 @@ def places(names: pd.Series, seed: int, *, copies_together: bool = False) -> pd.
     True
     """
     if copies_together:
-        from crivo.preparation.tables.columns import without_copy  # imports what settings need not
-
         names = names.map(without_copy)
     known = {name: stable_hash(f"{seed} {name}") / 2**64 for name in names.unique()}
     return names.map(known).astype("float64")
+
+
+def without_copy(name: str) -> str:
+    """Return an id without the number of its copy.
+
+    >>> without_copy("3f9c~12"), without_copy("order 7")
+    ('3f9c', 'order 7')
+    """
+    base, mark, count = name.rpartition("~")
+    return base if mark and count.isdigit() else name
 
 
 def splits(dealt: pd.Series, valid: float, test: float, fold: int = 0) -> pd.Series:

@@ -15,6 +15,7 @@ from crivo.core import artifacts
 from crivo.core.artifacts import SPLITS
 from crivo.core.blocks import Dataset, Splitter
 from crivo.core.errors import CrivoError
+from crivo.core.layout import a_few
 from crivo.core.params import Params
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
@@ -110,11 +111,14 @@ def check_split_labels(
             f"change splitters.{splitter} in params.yaml."
         )
     taught = rows.loc[splits == "train", schema.target].unique() if schema.classes else ()
-    lacking = [str(name) for name in schema.classes if name not in taught]
+    lacking = [name for name in schema.classes if name not in taught]
     if lacking:
+        most = int(rows[schema.target].value_counts().reindex(lacking).max())
         raise CrivoError(
-            f"splitter {splitter} left no training row of the class {', '.join(lacking)} of "
-            f"{schema.target}; change splitters.{splitter} in params.yaml or drop the class."
+            f"splitter {splitter} left no training row of the class {a_few(map(str, lacking), 5)} "
+            f"of {schema.target}. Change splitters.{splitter} in params.yaml so that training has "
+            "some. Or set these rows aside until there are more, with "
+            f"datasets.table.min_class_rows: {most + 1}, or `unusable` of your own dataset block."
         )
 
 

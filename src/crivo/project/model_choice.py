@@ -22,7 +22,7 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.core.threads import limited_threads
 from crivo.evaluation.report.numbers import number
-from crivo.preparation.tables.columns import without_copy
+from crivo.preparation.hash_split import without_copy
 from crivo.project.choices import Choice
 from crivo.repository.progress import one_line
 

@@ -15,8 +15,8 @@ from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.copies import mostly_equal_by_chance
+from crivo.preparation.hash_split import without_copy
 from crivo.preparation.prepared import split_rows
-from crivo.preparation.tables.columns import without_copy
 from crivo.preparation.time_split import fixed_start, split_by_time
 from crivo.project.choices import Request
 

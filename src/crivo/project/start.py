@@ -23,6 +23,8 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.quarantine import count_reasons, quarantine
 from crivo.preparation.rawdata import require_kept
+from crivo.preparation.tables import columns
+from crivo.preparation.tables.dataset import TableDataset
 from crivo.preparation.tables.files import table_files
 from crivo.project.choices import RESET, Choice, Request, changes, merged
 from crivo.project.clusters import choose_clusters
@@ -211,10 +213,13 @@ def _plan(
 
 def _read(folder: Path, settings: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return a table's rows, and the settings with how it is read and what its task is."""
+    raw = make_block("dataset", "table", settings).read_raw(folder)
+    # Those of another table, which may have had other columns, were recorded by this command.
+    marks = {name: mark for name, mark in settings.get("marks", {}).items() if name in raw}
+    settings = settings | ({"marks": marks} if "marks" in settings else {})
     table = make_block("dataset", "table", settings)
-    raw = table.read_raw(folder)
     rows = table.rows(raw)
-    settings = settings | table.read_as(raw, rows)
+    settings = settings | read_as(table, raw, rows)
     schema = make_block("dataset", "table", settings).schema(rows)
     settings |= {"task": schema.task, "positive": schema.positive}
     task = task_of(schema)
@@ -222,6 +227,32 @@ def _read(folder: Path, settings: dict[str, Any]) -> tuple[pd.DataFrame, dict[st
     if more_classes and rows[schema.target].value_counts().min() < RARE:
         settings["min_class_rows"] = RARE
     return rows, settings
+
+
+def read_as(table: TableDataset, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
+    """Return settings with which one row alone is read as it was among all of these.
+
+    They are the decimal marks, whether days come first, and cells such as `-` that counted as
+    missing because they aren't numbers or dates. A cell that means something in another column
+    isn't listed.
+    """
+    reading = table.reading.of(raw.drop(columns=[*table.drop]))
+    odd, known, marks = set[str](), set[str](), dict[Any, str | None]()
+    for name in (name for name in raw if name in rows and columns.is_text(raw[name])):
+        gaps = rows[name].isna()
+        texts = columns.different(raw[name][~gaps], reading.missing)
+        odd.update(columns.different(raw[name][gaps], reading.missing))
+        known.update(texts)
+        if columns.type_of(rows[name]) == "number":
+            marks[name] = next(iter(columns.decimal_marks(texts)), reading.decimal)
+    listed = [cell for cell in sorted(odd - known) if pd.isna(pd.to_numeric(cell, "coerce"))]
+    found = {
+        "decimal": reading.decimal if reading.decimal == "," else None,
+        "marks": {name: mark for name, mark in marks.items() if mark != reading.decimal},
+        "day_first": reading.day_first,
+        "missing": [*table.missing, *listed] if 0 < len(listed) <= 20 else None,
+    }
+    return {setting: value for setting, value in found.items() if value}
 
 
 def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request, allowed: float) -> None:

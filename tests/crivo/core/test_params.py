@@ -108,9 +108,7 @@ FILES = {
 
 
 @pytest.mark.parametrize(("text", "why"), FILES.values(), ids=FILES)
-def test_a_file_without_settings_is_refused_in_a_sentence(
-    tmp_path: Path, text: str, why: str
-) -> None:
+def test_a_file_without_settings_is_refused(tmp_path: Path, text: str, why: str) -> None:
     (tmp_path / "params.yaml").write_text(text)
     with pytest.raises(CrivoError, match=why):
         read_params(tmp_path / "params.yaml")

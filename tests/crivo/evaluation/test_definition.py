@@ -57,9 +57,7 @@ RANKED = ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_sha
         ("regression", ("rmse", "mae", "r2"), {}, "4d82e924a654"),
     ],
 )
-def test_what_was_recorded_before_there_were_versions_stays_comparable(
-    task, names, settings, recorded
-):
+def test_what_was_recorded_before_versions_stays_comparable(task, names, settings, recorded):
     assert definition_of(find_metrics(names, task, settings)) == recorded
 
 

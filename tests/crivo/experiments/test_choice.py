@@ -59,9 +59,7 @@ def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: 
         ("learning_rate=0.05", {"slow"}),
     ],
 )
-def test_all_experiments_of_a_kind_are_selected(
-    tried: Project, where: str, selected: set[str]
-) -> None:
+def test_experiments_of_a_kind_are_selected(tried: Project, where: str, selected: set[str]) -> None:
     history = read_history(tried.folder)
     found = Filters([where]).select(history, history.records)
     assert {one.name for one in found} == selected

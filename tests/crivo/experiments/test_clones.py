@@ -154,9 +154,7 @@ def shared(folder: Path, place: Path, *, changed_data: bool = True) -> Path:
     return clone.project
 
 
-def test_local_settings_and_remotes_are_shared_with_full_paths(
-    mine: Project, tmp_path: Path
-) -> None:
+def test_local_settings_and_remotes_are_shared_by_full_path(mine: Project, tmp_path: Path) -> None:
     settings = "[cache]\n    type = copy\n['remote \"mine\"']\n    url = ../../store\n"
     write(mine.folder / ".dvc/config.local", settings)
     write(mine.folder / ".dvc/config", "['remote \"ours\"']\n    url = ../../store\n")

@@ -45,9 +45,7 @@ def test_the_first_third_only_teaches_and_the_folds_end_where_the_test_rows_begi
                                                "2013-01-10T00:00:00"]),
     ],
 )  # fmt: skip
-def test_folds_of_numbers_and_moments_are_equally_long(
-    first: Any, end: Any, edges: list[Any]
-) -> None:
+def test_folds_of_numbers_and_moments_are_equal(first: Any, end: Any, edges: list[Any]) -> None:
     def first_time() -> Any:
         return pd.Timestamp(first) if isinstance(first, str) else first
 

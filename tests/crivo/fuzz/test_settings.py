@@ -69,8 +69,6 @@ def test_any_value_of_a_known_or_unknown_setting_is_taken_or_refused_in_a_senten
 
 @given(data=st.data())
 @cases(15)
-def test_a_damaged_file_of_settings_is_refused_in_a_sentence(
-    project: Path, data: st.DataObject
-) -> None:
+def test_a_damaged_file_of_settings_is_refused(project: Path, data: st.DataObject) -> None:
     text = (project / "params.yaml").read_bytes()
     tried(project, data.draw(damaged(text) | st.binary(max_size=30)))

@@ -142,9 +142,7 @@ def test_without_the_dataset_rows_of_the_model_are_scored_and_raw_ones_refused(
         predictor.predict(raw)
 
 
-def test_raw_files_that_are_missing_or_others_are_not_exported(
-    project: Path, tmp_path: Path
-) -> None:
+def test_missing_or_other_raw_files_are_not_exported(project: Path, tmp_path: Path) -> None:
     (project / "data/raw/flights/planes.csv").write_text("tailnum\n")
     with pytest.raises(CrivoError, match="isn't what the model was made from"):
         export_predictor(tmp_path / "model.zip", project)

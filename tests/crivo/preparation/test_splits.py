@@ -46,7 +46,7 @@ def check(*splits: str, rows: pd.DataFrame = ROWS, index: object = None) -> None
     [
         (["train", "train", "valid", "valid"], r"left test empty \(train 2, valid 2, test 0\)"),
         (["train"] * 4, "left valid and test empty"),
-        (["valid", "train", "train", "test"], "no training row of the class yes"),
+        (["valid", "train", "train", "test"], "row of the class yes .*min_class_rows: 3"),
         (["train", "train", "valid", "holdout"], "1 rows on 'holdout'"),
         (["train", "valid", "test"], "gave splits for 3 rows"),
     ],

@@ -35,9 +35,7 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def test_another_target_resets_what_names_columns_and_keeps_the_rest(
-    project: Path, source: Path
-) -> None:
+def test_another_target_resets_what_names_columns_only(project: Path, source: Path) -> None:
     init_table(project, source, Request("y"))
     params = project / "params.yaml"
     params.write_text(edited_params(params, TEAMS_OWN))
@@ -61,6 +59,7 @@ TEAMS_OWN = {
     "evaluate.slices": ["b"],
     "limits": {"roc_auc_low": {"at_least": 0.7}},
     "datasets.table.day_first": True,
+    "datasets.table.marks": {"b": ","},
 }
 
 

@@ -28,9 +28,7 @@ def test_an_installation_starts_the_same_project_as_the_repository(flights: User
 
 
 @pytest.mark.plain_path
-def test_a_clone_without_the_data_says_where_they_would_come_from(
-    user: User, tmp_path: Path
-) -> None:
+def test_a_clone_without_the_data_says_where_they_come_from(user: User, tmp_path: Path) -> None:
     """And with a remote it brings them."""
     orders().head(80).to_csv(tmp_path / "orders.csv", index=False)
     given = ("--data", "orders.csv", "--target", "returned", "--id", "order")

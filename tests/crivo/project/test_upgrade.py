@@ -116,9 +116,7 @@ def test_an_edited_file_that_no_longer_comes_stays(project: Path, second: Path) 
     assert linear.read_text() == "C = 3\n"
 
 
-def test_a_project_in_a_folder_of_its_repository_is_upgraded_there(
-    project: Path, second: Path
-) -> None:
+def test_a_project_in_a_folder_of_a_repository_is_upgraded(project: Path, second: Path) -> None:
     inner = project / "inner"
     inner.mkdir()
     for path in [path for path in project.iterdir() if path.name not in (".git", "inner")]:

@@ -100,9 +100,7 @@ def test_a_script_that_fails_says_why_and_others_run_afterwards(
 
 
 @pytest.mark.parametrize("name", ["PYTHONHASHSEED", "PYTHONWARNINGS", "PYTHONPATH"])
-def test_a_variable_of_python_s_does_not_start_python_again(
-    process: StageProcess, name: str
-) -> None:
+def test_a_variable_of_python_s_starts_no_python_again(process: StageProcess, name: str) -> None:
     """The server was started without it, so it isn't in force; Dask's workers all have one."""
     text = (
         "from crivo.runtime.start import start_stage\nstart_stage()\n"

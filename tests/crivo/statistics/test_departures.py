@@ -36,9 +36,7 @@ def test_without_a_departure_an_interval_is_that_of_t() -> None:
 
 
 @pytest.mark.parametrize(("count", "upper"), [(1, 5.572), (4, 10.242), (10, 18.391), (50, 65.919)])
-def test_to_the_side_of_a_tail_it_reaches_as_far_as_that_of_a_count(
-    count: int, upper: float
-) -> None:
+def test_to_the_side_of_a_tail_it_reaches_as_far_as_of_a_count(count: int, upper: float) -> None:
     """The upper 97.5 % limits of Poisson counts are Garwood's (1936)."""
     assert upper == pytest.approx(chi2.ppf(0.975, 2 * count + 2) / 2, abs=1e-3)
     below, above = reaches(t.ppf(0.975, 10_000), 10_001, of_skewness(1 / sqrt(count)))

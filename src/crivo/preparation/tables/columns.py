@@ -224,6 +224,8 @@ def decimal_marks(texts: pd.Series) -> dict[str, str]:
     fits = _by_mark(texts).notna()
     if not mostly(fits.any(axis="columns")):
         return {}
+    if texts[fits.all(axis="columns")].str.contains("[.,]").any():
+        fits[texts.str.contains(r"[.,]\d{3}[eE]")] = False  # beside 1,234, 1,234e5 says nothing
     sure = {mark: texts[fits[mark] & ~fits[other]] for mark, other in (".,", ",.")}
     return {mark: some.min() for mark, some in sure.items() if len(some)}
 
@@ -335,7 +337,8 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
     classes = sorted(counts[counts >= (min_rows if has_classes else 1)].index.tolist())
     if has_classes:
         most = min(TASKS[task].max_classes, max(MAX_CLASSES, counts.sum() // 5))
-        needs = "2 classes" if most == 2 else f"2 to {most} classes"
+        rare = " (datasets.table.min_class_rows sets rare ones aside)" * (len(classes) > most == 2)
+        needs = f"2 classes{rare}" if most == 2 else f"2 to {most} classes"
         fits = kind != "date" and 2 <= len(classes) <= most
     else:
         needs, fits = "different numbers", kind == "number" and len(classes) > 1
@@ -382,16 +385,6 @@ def joined_ids(rows: pd.DataFrame, missing: frozenset[str]) -> pd.Series:
     if len(parts) > 1:
         parts = [part.str.replace("|", r"\|", regex=False) for part in parts]
     return pd.Series(_joined(parts, "|"), index=rows.index, dtype="str")
-
-
-def without_copy(name: str) -> str:
-    """Return an id without the number of its copy.
-
-    >>> without_copy("3f9c~12"), without_copy("order 7")
-    ('3f9c', 'order 7')
-    """
-    base, mark, count = name.rpartition("~")
-    return base if mark and count.isdigit() else name
 
 
 def _joined(parts: list[pd.Series], mark: str) -> list[Any]:

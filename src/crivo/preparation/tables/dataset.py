@@ -69,7 +69,7 @@ class TableDataset(Dataset):
         self._check_names([str(name) for name in raw.columns])
         if not len(raw):
             raise CrivoError("The files in data/raw/table contain no rows; add others.")
-        reading = self._reading.of(raw.drop(columns=[*self.drop]))
+        reading = self.reading.of(raw.drop(columns=[*self.drop]))
         named = raw[list(self.id)]
         ids = columns.joined_ids(named, reading.missing) if self.id else columns.content_ids(raw)
         new = next(name for i in count() if (name := "row_id" + i * "_") not in raw)
@@ -82,33 +82,6 @@ class TableDataset(Dataset):
             elif name not in self.drop and (name,) != self.id:
                 made[name] = columns.typed(raw[name], reading, kinds.get(name))
         return pd.DataFrame(made, copy=False)
-
-    def read_as(self, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
-        """Return settings with which one row alone is read as it was among all of these.
-
-        They are the decimal marks, whether days come first, and cells such as `-` that counted as
-        missing because they aren't numbers or dates. A cell that means something in another column
-        isn't listed.
-        """
-        reading = self._reading.of(raw.drop(columns=[*self.drop]))
-        odd, known, marks = set[str](), set[str](), dict[Any, list[str]]()
-        for name in (name for name in raw if name in rows and columns.is_text(raw[name])):
-            gaps = rows[name].isna()
-            texts = columns.different(raw[name][~gaps], reading.missing)
-            odd.update(columns.different(raw[name][gaps], reading.missing))
-            known.update(texts)
-            if columns.type_of(rows[name]) == "number":
-                marks[name] = [*columns.decimal_marks(texts)]
-        listed = [cell for cell in sorted(odd - known) if pd.isna(pd.to_numeric(cell, "coerce"))]
-        found = {
-            "decimal": reading.decimal if reading.decimal == "," else None,
-            "marks": {
-                name: own[0] for name, own in marks.items() if own and own[0] != reading.decimal
-            },
-            "day_first": reading.day_first,
-            "missing": [*self.missing, *listed] if 0 < len(listed) <= 20 else None,
-        }
-        return {setting: value for setting, value in found.items() if value}
 
     def schema(self, rows: pd.DataFrame) -> Schema:
         """Return each column's role and type, and the task that the target sets."""
@@ -145,7 +118,7 @@ class TableDataset(Dataset):
 
     def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
         """Return the rows with the cells of text read as `load` reads them."""
-        return columns.read_features(raw, context.schema, self._reading)
+        return columns.read_features(raw, context.schema, self.reading)
 
     @property
     def _target(self) -> str:
@@ -180,7 +153,7 @@ class TableDataset(Dataset):
 
     def _check_names(self, there: list[str]) -> None:
         """Raise CrivoError when a setting names a column that the files don't have."""
-        for setting in (*ROLES, "also_feature", "types"):
+        for setting in (*ROLES, "also_feature", "types", "marks"):
             for name in (name for name in self._named(setting) if name not in there):
                 raise CrivoError(
                     f"datasets.table.{setting} names the column {name!r}, which the table doesn't "
@@ -190,7 +163,8 @@ class TableDataset(Dataset):
                 )
 
     @property
-    def _reading(self) -> columns.Reading:
+    def reading(self) -> columns.Reading:
+        """How cells are read, as the settings say."""
         missing = frozenset((*columns.MISSING, *(cell.strip() for cell in self.missing)))
         return columns.Reading(missing, self.decimal, self.day_first, marks=self.marks or {})
 

@@ -51,11 +51,15 @@ def read_tables(folder: Path, pattern: str | None = None, form: Form = Form()) -
     paths = table_files(folder, pattern)
     tables = [read_table_file(path, form) for path in paths]
     for path, table in zip(paths, tables, strict=True):
-        other = sorted(set(table.columns) ^ set(tables[0].columns))
-        if other:
+        gone = [str(name) for name in tables[0] if name not in table]
+        new = [str(name) for name in table if name not in tables[0]]
+        if gone or new:
+            lacking, other = (path, paths[0]) if gone else (paths[0], path)
+            instead = f", and has {a_few(new, 9)} instead" if gone and new else ""
             raise CrivoError(
-                f"{paths[0].name} and {path.name} don't have the same columns ({a_few(other, 9)} "
-                "in just one of them); choose files with datasets.table.files, such as '*.csv'."
+                f"{lacking.name} lacks the column {a_few(gone or new, 9)}, which {other.name} has"
+                f"{instead}. Add it there (without values if nobody knows them), remove it from "
+                "the other files, or choose files with datasets.table.files, such as '*.csv'."
             )
     return tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
 

@@ -112,9 +112,7 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
         ({"settings": {"max_depth": "deep"}}, "refused its settings .*max_depth"),
     ],
 )
-def test_an_estimator_that_can_not_be_used_says_why(
-    settings: dict[str, object], message: str
-) -> None:
+def test_an_unusable_estimator_says_why(settings: dict[str, object], message: str) -> None:
     block = make_block("model", "sklearn", settings)
     with pytest.raises(CrivoError, match=message):
         block.fit(block.build("binary", 3), INPUTS, TARGETS["text"][1], None)

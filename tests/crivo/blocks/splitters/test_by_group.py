@@ -36,9 +36,7 @@ def test_rows_without_a_group_are_counted() -> None:
 
 @pytest.mark.parametrize(("groups", "sizes"), [(3, (1, 1, 1)), (4, (2, 1, 1)), (10, (6, 2, 2))])
 @pytest.mark.parametrize("seed", range(2))
-def test_few_groups_are_dealt_in_exact_numbers(
-    groups: int, sizes: tuple[int, ...], seed: int
-) -> None:
+def test_few_groups_have_exact_numbers(groups: int, sizes: tuple[int, ...], seed: int) -> None:
     table = rows(3 * groups)
     splits = split(table, exact=True, seed=seed).groupby(table["patient"]).unique().explode()
     assert tuple(int((splits == split).sum()) for split in ("train", "valid", "test")) == sizes

@@ -29,9 +29,7 @@ def test_a_feature_that_gives_the_target_is_a_warning(request, task, leak):
     ("flipped", "others", "found"),
     [(0.05, 0.5, ["hint"]), (0.05, 0.3, ["hint"]), (0.05, 0.2, []), (0.2, 0.5, [])],
 )
-def test_a_feature_ahead_of_all_others_is_honest_up_to_an_area_of_085(
-    tables, flipped, others, found
-):
+def test_a_feature_ahead_of_all_others_is_honest_up_to_085(tables, flipped, others, found):
     """With a fifth flipped ROC AUC is 0.80; all other columns together have from 0.67 to 0.87."""
     for name, share, seed in (("hint", flipped, 3), ("other", others, 4)):
         wrong = np.random.default_rng(seed).random(len(tables.rows)) < share

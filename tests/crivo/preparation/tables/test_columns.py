@@ -11,6 +11,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.preparation.tables.columns import MISSING, Reading, type_of, typed
+from crivo.project.start import read_as
 
 
 def text(*values: object) -> pd.Series:
@@ -94,6 +95,8 @@ def test_integers_too_large_for_exact_floats_become_floats() -> None:
         ({"a": ["1,234,567", "12"], "b": ["3"]}, "."),
         ({"a": ["1.234.567", "12"]}, ","),
         ({"a": ["1,5 €", "1.200,25 €"]}, ","),
+        ({"a": ["1,234", "5,678", "1,234e5"]}, "."),
+        ({"a": ["1,234e5", "5,678e-05"]}, ","),
     ],
 )
 def test_the_decimal_mark_is_told_by_other_than_three_places(
@@ -236,28 +239,28 @@ RAW["day"] = [
 def test_what_one_row_cannot_tell_is_written_down() -> None:
     """Not the cell that means something in another column."""
     table = make_block("dataset", "table", {"target": "y"})
-    found = table.read_as(RAW, table.rows(RAW))
+    found = read_as(table, RAW, table.rows(RAW))
     marks = {"decimal": ",", "marks": {"humid": "."}}
     assert found == {**marks, "day_first": True, "missing": ["?", "-", "n/k"]}
     many = pd.DataFrame({"a": [*map(str, range(500)), *(f"bad{i}" for i in range(21))], "y": "a"})
-    assert table.read_as(many, table.rows(many)) == {}  # so many are mistakes
+    assert read_as(table, many, table.rows(many)) == {}  # so many are mistakes
 
 
 def test_days_come_first_in_all_columns_if_they_surely_do_in_one() -> None:
     raw = pd.DataFrame({"sold": ["13/04/2020", "05/06/2020"], "due": "01/02/2020", "y": [1.5, 2.5]})
     table = make_block("dataset", "table", {"target": "y"})
-    assert table.read_as(raw, table.rows(raw)) == {"day_first": True}
+    assert read_as(table, raw, table.rows(raw)) == {"day_first": True}
     assert table.rows(raw)["due"].iat[0].date() == date(2020, 2, 1)
     mixed = raw.assign(due="04/13/2020")
     words = pd.DataFrame({"sold": ["13/04/2020", "14/04/2020", "04/13/2020"], "y": [1.5, 2.5, 3.5]})
-    assert [table.read_as(one, table.rows(one)) for one in (mixed, words)] == [{}, {}]
+    assert [read_as(table, one, table.rows(one)) for one in (mixed, words)] == [{}, {}]
 
 
 @pytest.mark.parametrize("row", [0, 2, 3, 41])
 def test_a_row_alone_is_read_as_among_the_others(row: int) -> None:
     first = make_block("dataset", "table", {"target": "y"})
     rows = first.rows(RAW)
-    settings = {"target": "y", **first.read_as(RAW, rows), "missing": ["?", "-", "n/k", "unknown"]}
+    settings = {"target": "y", **read_as(first, RAW, rows), "missing": ["?", "-", "n/k", "unknown"]}
     table = make_block("dataset", "table", settings)
     rows = table.rows(RAW)
     context = type("Context", (), {"schema": table.schema(rows)})
