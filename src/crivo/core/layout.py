@@ -75,6 +75,16 @@ def a_few(items: Iterable[str], most: int, *, separator: str = ", ") -> str:
     return separator.join(listed[:most]) + more
 
 
+def four_digits(value: float, sign: str = "") -> str:
+    """Return a number with four significant digits, or whole from a thousand on.
+
+    >>> four_digits(0.5), four_digits(-15234.7), four_digits(1e-05)
+    ('0.5000', '−15,235', '1.000e−05')
+    """
+    text = format(float(value), f"{sign},.0f" if abs(value) >= 1000 else f"{sign}#,.4g")
+    return text.removesuffix(".").replace("-", "−")
+
+
 def counted(count: int, noun: str) -> str:
     """Return a number of things: `1 file`, `2 files`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, Context
-from functools import cached_property
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 import numpy as np
@@ -103,16 +102,28 @@ def _labels(values: pd.Series) -> pd.Series:
     if not ordered or values.nunique() <= MAX_BINS:
         return values.astype("str").where(values.notna())
     bins = pd.qcut(values, BINS, labels=False, duplicates="drop")
-    ends = values.groupby(bins).agg(["min", "max"])
-    names = {index: f"{_number(low)} to {_number(high)}" for index, low, high in ends.itertuples()}
+    ends, known = values.groupby(bins).agg(["min", "max"]), np.unique(values.dropna().to_numpy())
+    names = {
+        index: f"{_limit(low, known, ROUND_FLOOR)} to {_limit(high, known)}"
+        for index, low, high in ends.itertuples()
+    }
     return bins.map(names)
 
 
-def _number(value: Any) -> str:
+def _limit(value: Any, known: np.ndarray, way: str = ROUND_CEILING, digits: int = 6) -> str:
+    """Return a limit in words, a number with so many digits that it selects the same known ones.
+
+    `known` is sorted. Whole numbers aren't rounded, others to no fewer than `digits`.
+    """
     if not isinstance(value, int | float):
         return str(value)
-    text = f"{value:.6g}"
-    return (f"{value:.0f}" if "e+" in text else text).replace("-", "−")
+    side: Any = "right" if way == ROUND_CEILING else "left"
+    exact = float(value)
+    tried = range(digits, 17 if not exact.is_integer() else digits)
+    rounded = (float(Context(most, way).create_decimal(repr(exact))) for most in tried)
+    same = (one for one in rounded if not np.ptp(np.searchsorted(known, (exact, one), side)))
+    text = repr(next(same, exact)).removesuffix(".0")
+    return (f"{exact:.0f}" if "e+" in text else text).replace("-", "−")
 
 
 def slice_rows(
@@ -301,13 +312,13 @@ MAX_NAMES = 5
 class Coded:
     """A feature as a code per row, -1 if it is missing, and the meaning of the codes.
 
-    `ends`: of a number the highest value of each bin but the last; `levels`: of a category the
+    `ends`: of a number the limit of each bin but the last, in words; `levels`: of a category the
     names.
     """
 
     name: str
     codes: np.ndarray
-    ends: Sequence[float] = ()
+    ends: Sequence[str] = ()
     levels: Sequence[str] | None = None
 
     def words(self, low: int, high: int) -> str:
@@ -319,19 +330,9 @@ class Coded:
             names = sorted(self.levels[max(low, 0) : high + 1])
             more = [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
             return f"{self.name} = {' or '.join(names[:MAX_NAMES] + more)}{missing}"
-        above = [f"> {self._texts[low - 1]}"] if low > 0 else []
-        below = [f"≤ {self._texts[high]}"] if high < len(self.ends) else []
+        above = [f"> {self.ends[low - 1]}"] if low > 0 else []
+        below = [f"≤ {self.ends[high]}"] if high < len(self.ends) else []
         return f"{self.name} {' and '.join(above + below) or 'is known'}{missing}"
-
-    @cached_property
-    def _texts(self) -> list[str]:
-        """The ends, rounded up to three digits or as many as keep each below the next one."""
-        for digits in range(3, 7):
-            up = Context(digits, ROUND_CEILING)
-            ends = [e if e.is_integer() else float(up.create_decimal(repr(e))) for e in self.ends]
-            if all(end < above for end, above in zip(ends, self.ends[1:], strict=False)):
-                break
-        return [_number(end) for end in ends]
 
 
 def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
@@ -347,7 +348,8 @@ def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
         steps = np.arange(1, TREE_BINS) / TREE_BINS
         ends = np.unique(np.quantile(seen, steps, method="lower")) if len(seen) else seen
         codes = np.where(np.isnan(numbers), MISSING, np.searchsorted(ends, numbers))
-        return Coded(name, codes, ends.tolist())
+        known = np.unique(numbers[~np.isnan(numbers)])
+        return Coded(name, codes, [_limit(end, known, digits=3) for end in ends.tolist()])
     codes, found = pd.factorize(values)
     means = pd.Series(losses[seeks]).groupby(codes[seeks]).mean().reindex(range(len(found)))
     levels = pd.Index(found).astype("str")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from crivo.core.layout import four_digits
+
 if TYPE_CHECKING:
     from dvclive import Live
 
@@ -54,7 +56,7 @@ def log_iteration(live: Live, step: Callable[[str], None]) -> Callable[[Mapping[
     def log(metrics: Mapping[str, float]) -> None:
         for name, value in metrics.items():
             live.log_metric(name, _short(value))
-        losses = "".join(f", {name} {value:.4g}" for name, value in metrics.items())
+        losses = "".join(f", {name} {four_digits(value)}" for name, value in metrics.items())
         step(f"fit, iteration {live.step + 1}{losses}")
         live.next_step()
 

@@ -163,6 +163,9 @@ def names(values: Iterable[Any]) -> list[str]:
 def test_a_number_is_cut_into_bins_of_equally_many_rows() -> None:
     bins = ["n = 0 to 299", "n = 300 to 599", "n = 600 to 899", "n = 900 to 1199"]
     assert names(range(1200)) == bins
+    close = 1 + np.arange(1200) / 1e7
+    named = [map(float, name.split()[2::2]) for name in names(close)]
+    assert [((low <= close) & (close <= high)).sum() for low, high in named] == [300] * 4
 
 
 def test_where_half_of_the_numbers_are_equal_there_are_fewer_bins() -> None:

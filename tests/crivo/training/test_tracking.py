@@ -85,7 +85,7 @@ def test_a_model_may_log_while_it_is_fitted() -> None:
     log({"a": 1 / 3})
     log({"a": 0.25})
     assert live.logged == [(0, "a", 0.3333333333), (1, "a", 0.25)]
-    assert told == ["fit, iteration 1, a 0.3333", "fit, iteration 2, a 0.25"]
+    assert told == ["fit, iteration 1, a 0.3333", "fit, iteration 2, a 0.2500"]
 
 
 def test_it_writes_what_dvclive_writes_by_itself(

@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from crivo.core.layout import four_digits
+
 MAX_DIGITS = 7
 
 
@@ -24,8 +26,7 @@ def number(value: Any, digits: int | None = None, *, sign: bool = False) -> str:
         return "not defined"
     plus = "+z" if sign else "z"
     if digits is None:
-        whole = abs(value) >= 1000
-        text = format(float(value), f"{plus},.0f" if whole else f"{plus}#,.4g").removesuffix(".")
+        text = four_digits(value, plus)
     elif digits > MAX_DIGITS or abs(value) >= 1e15:
         text = format(float(value), f"{plus}.3g")
     else:
