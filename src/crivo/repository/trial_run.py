@@ -175,16 +175,19 @@ def _require_evaluation(stages: Sequence[Any]) -> None:
 
 
 def _require_thawed(stage: Any) -> None:
-    """Raise NotRun for a frozen stage that should run: its old outputs would be recorded."""
+    """Raise NotRun for a frozen stage whose outputs are old, and would be recorded, or missing."""
     if not stage.frozen or stage.is_data_source:
         return
     stage.frozen = False
-    changed = stage.changed()
+    changed, old = stage.changed(), stage.changed(allow_missing=True)
     stage.frozen = True
     if changed:
+        # `dvc unfreeze` refuses a stage whose entry has `${…}`.
+        thaw = f"remove `frozen: true` from the stage {stage.addressing} in dvc.yaml"
         raise NotRun(
-            f"The stage {stage.addressing} is frozen in dvc.yaml and its outputs are old, "
-            f"so they aren't this trial's; run `dvc unfreeze {stage.addressing}`."
+            f"A frozen stage has old outputs, which aren't this trial's; {thaw}."
+            if old
+            else f"Outputs of a frozen stage are missing; fetch them with `dvc pull`, or {thaw}."
         )
 
 

@@ -166,13 +166,17 @@ def test_missing_raw_data_are_no_fault_of_the_trial(toy: Project) -> None:
 def test_results_that_a_trial_did_not_make_are_not_recorded(toy: Project) -> None:
     pipeline = toy.folder / "dvc.yaml"
     text = pipeline.read_text()
-    for old, new, why in (
-        ("evaluation.json", "other.json", "No stage of dvc.yaml makes metrics/evaluation/eval"),
-        ("train:", "train:\n    frozen: true", "train is frozen in dvc.yaml and its outputs"),
+    frozen, model = "train:\n    frozen: true", (toy.folder / "models/model.skops").read_text()
+    (cached,) = (one for one in toy.folder.glob(".dvc/cache/*/*/*/*") if one.read_text() == model)
+    cached.unlink()
+    for old, new, change, why in (
+        ("evaluation.json", "other.json", f"{RATE}=0.3", "No stage of dvc.yaml makes metrics/eval"),
+        ("train:", frozen, f"{RATE}=0.3", "has old outputs, .* remove `frozen: true`.* train in"),
+        ("train:", frozen, "evaluate.block=9", "Outputs of a frozen stage are missing; fetch them"),
     ):
         pipeline.write_text(text.replace(old, new))
         with local_engine(read_history(toy.folder), 1) as engine, pytest.raises(NotRun, match=why):
-            engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+            engine.submit("rate", [change]).result(PATIENCE)
     assert toy.git("for-each-ref", "refs/exps") == ""
 
 
