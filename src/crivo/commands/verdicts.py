@@ -14,7 +14,6 @@ from crivo.commands.options import (
     AS_JSON,
     CLUSTER_WORKERS,
     REVISION,
-    REVISIONS,
     SCHEDULER,
     WHERE,
     rev,
@@ -30,6 +29,13 @@ if TYPE_CHECKING:
 MAX_LISTED = 20
 
 
+COMPARED = Annotated[
+    list[str] | None,
+    rev(
+        "Experiments, branches, tags or commits; by default, all are compared, and the best "
+        f"{MAX_LISTED} are listed."
+    ),
+]
 # What makes `crivo compare` exit with status 1.
 FailOn = StrEnum("FailOn", ["worse", "worse-in-any", "undecided", "refused"])
 ROWS = Annotated[
@@ -49,7 +55,7 @@ AS_MARKDOWN = Annotated[bool, typer.Option("--md", help="Print Markdown.")]
 
 
 def compare(
-    revisions: REVISIONS = None,
+    revisions: COMPARED = None,
     against: AGAINST = None,
     rows: ROWS = False,
     where: WHERE = None,

@@ -228,15 +228,14 @@ def _compare_metric(one: Pair, metric: Scale, critical: float, trials: Trials) -
     difference = difference_of(record, reference, metric)
     allowed = all_of(trials.departures(record, reference, metric))
     difference = difference._replace(departures=allowed)
-    if record.predictions == reference.predictions:
+    if record.predicts_as(reference):
         difference = Estimate(0.0, np.zeros_like(difference.deleted), difference.effective)
     reach = critical if isfinite(critical) else None
     limits = interval(difference, critical=reach)
     word, needed = verdict(limits, metric, margin), nan
     if word == "undecided":
         needed = clusters_needed(difference.value, limits.se, critical, record.clusters, margin)
-    unseen = any(difference.beyond) and not limits.se > 0
-    detectable = nan if unseen else smallest_detectable(limits.se, difference.clusters, reach)
+    detectable = smallest_detectable(limits.se, difference.clusters, reach) or nan
     own, rule = record.intervals[metric.name], trials.rule(record)
     units, unit = record.units
     return MetricVerdict(

@@ -200,6 +200,17 @@ class Record:
             return known
         return self.files[JACKKNIFE].hash if JACKKNIFE in self.files else self.origin.revision
 
+    def predicts_as(self, other: Record) -> bool:
+        """Whether it makes the predictions of another record of the same rows.
+
+        Of one model with one result, the tables of predictions may differ in their slices.
+        """
+        if self.predictions == other.predictions:
+            return True
+        known = self.model is not None and JACKKNIFE in self.files and JACKKNIFE in other.files
+        same = known and self.model == other.model
+        return same and self.files[JACKKNIFE].hash == other.files[JACKKNIFE].hash
+
     @property
     def model(self) -> str | None:
         """The hash of its model file."""

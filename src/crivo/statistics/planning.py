@@ -57,8 +57,10 @@ def clusters_for(
 ) -> float:
     """Return with how many clusters a difference is decided with a chance; see `chance_decided`.
 
-    Infinite beyond a hundred times the clusters.
+    Missing without a standard error; infinite beyond a hundred times the clusters.
     """
+    if not se > 0:
+        return nan
 
     def enough(count: float) -> bool:
         return chance_decided(count, value, se, clusters, level, margin) >= chance

@@ -39,7 +39,7 @@ class PlanResult:
     needed: Number
     """The smallest number of clusters that decides the comparison four times out of five, if
     differences of any size are equally likely; null if the comparison is decided, or needs more
-    than a hundred times the present number."""
+    than a hundred times the present number, or if these rows show no difference to plan with."""
     for_margin: Number
     """How many clusters are needed to show a difference as large as the margin four times out of
     five; null without a margin, or if it is more than a hundred times the present number."""
@@ -102,6 +102,8 @@ def _answer(found: ComparisonResult, needed: float) -> str:
     sentence = SENTENCES[one.verdict].format(one.name, found.reference)
     if one.verdict != "undecided":
         return f"{sentence}: no more rows are needed"
+    if isnan(needed):
+        return f"{sentence} with {own.units:,.0f} {own.unit}; these don't tell how many are needed"
     least = f"{'at least ' * (isfinite(needed) and own.unit == 'clusters')}{_size(own, needed)}"
     return (
         f"{sentence} with {own.units:,.0f} {own.unit}; for an 80 % chance of a "
@@ -124,7 +126,14 @@ def plan_text(found: PlanResult) -> str:
 def _paragraphs(found: PlanResult) -> Iterator[str]:
     one, compared = found.comparison.candidates[0], found.comparison
     yield f"{compared.primary}: {difference_text(one)}, {compared.rule(one)}."
-    if one.verdict == "undecided":
+    if one.verdict == "undecided" and not one.metrics[0].se > 0:
+        yield (
+            f"Both have the same {compared.primary}, and keep it whichever cluster is left out. "
+            "These rows therefore don't tell how much a difference varies. More rows make the "
+            "interval narrower, and with a margin (evaluators.standard.margin), the two may then "
+            "be equivalent."
+        )
+    elif one.verdict == "undecided":
         yield (
             "The first line also allows for a true difference that isn't the observed one. If most "
             "of the changes that you try have little effect, its number is too small."

@@ -1,11 +1,13 @@
 """Comparing experiments: with what, by which correction, in which order."""
 
+from math import isnan
 from typing import Any
 
 import pytest
 
 from crivo.comparison.compare import compare
 from crivo.evaluation.metrics import metrics_of
+from crivo.trials.plan import plan, plan_text
 from tests.crivo.experiments.repository import Project, about, evaluation_files, settings, spread
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, refused
 
@@ -75,6 +77,19 @@ def test_a_setting_that_changes_nothing_is_identical(tried: Project) -> None:
     found = compare(["nothing"], folder=tried.folder)
     assert found.table.loc["nothing", ["verdict", "difference"]].tolist() == ["identical", 0]
     assert found.trials == 1
+
+
+def test_two_models_without_an_error_are_identical_if_they_are_one(project: Project) -> None:
+    """Other slices make another table of predictions; of other models, rows may tell more."""
+    perfect = {"roc_auc": (1.0, [1.0] * 9)}
+    project.commit(evaluation_files(perfect, model="a"))
+    for name, model, verdict in (("sliced", "a", "identical"), ("other", "b", "undecided")):
+        project.trial(name, evaluation_files(perfect, model=model, predictions=name))
+        found = compare([name], folder=project.folder)
+        assert found.candidates[0].verdict == verdict
+        assert isnan(found.candidates[0].minimum_detectable)
+    said = plan_text(plan("other", folder=project.folder))
+    assert said.startswith("other vs main is undecided with 9 clusters; these don't tell how many")
 
 
 def test_how_a_reference_was_chosen_counts(tried: Project) -> None:

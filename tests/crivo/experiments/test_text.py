@@ -65,7 +65,10 @@ def test_a_long_list_is_cut_and_says_so(tried: Project, monkeypatch: pytest.Monk
     for number in range(20):
         tried.trial(f"trial-{number}", {**OTHER, "note": str(number)})
     monkeypatch.chdir(tried.folder)
-    listed, whole = (CliRunner().invoke(app, ["compare", *more]).output for more in ([], ["--all"]))
+    listed, whole, told = (
+        CliRunner().invoke(app, ["compare", *more]).output for more in ([], ["--all"], ["--help"])
+    )
+    assert "all are compared, and the best 20 are listed" in " ".join(told.replace("│", "").split())
     assert (listed.count("\ntrial-"), whole.count("\ntrial-")) == (19, 20)
     assert "2 more; --all lists all" in listed
 

@@ -27,6 +27,7 @@ def test_the_clusters_needed_are_those_of_the_formula(
 def test_what_no_number_of_clusters_decides_is_infinite_and_missing_without_an_error() -> None:
     assert clusters_needed(1e-9, 1.0, 2.2, 12) == float("inf")
     assert isnan(clusters_needed(0.0, 0.0, 2.2, 12))
+    assert isnan(clusters_for(0.8, 0.0, 0.0, 12, 0.05))
 
 
 def test_with_so_many_clusters_that_their_spread_is_known_it_is_the_normal_formula() -> None:
