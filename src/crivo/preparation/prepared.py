@@ -116,9 +116,8 @@ def check_split_labels(
         most = int(rows[schema.target].value_counts().reindex(lacking).max())
         raise CrivoError(
             f"splitter {splitter} left no training row of the class {a_few(map(str, lacking), 5)} "
-            f"of {schema.target}. Change splitters.{splitter} in params.yaml so that training has "
-            "some. Or set these rows aside until there are more, with "
-            f"datasets.table.min_class_rows: {most + 1}, or `unusable` of your own dataset block."
+            f"of {schema.target}; change splitters.{splitter} so that it has some, or set the rows "
+            f"aside (datasets.table.min_class_rows: {most + 1}, or `unusable` of your own block)."
         )
 
 

@@ -84,9 +84,7 @@ def test_the_interval_holds_no_more_positive_rows_than_there_are() -> None:
     ("task", "metric", "others"),
     [("multiclass", "accuracy", ("macro_f1",)), ("regression", "mae", ("rmse",))],
 )
-def test_a_metric_that_is_not_shown_is_measured(
-    task: str, metric: str, others: tuple[str, ...]
-) -> None:
+def test_a_metric_not_shown_is_measured(task: str, metric: str, others: tuple[str, ...]) -> None:
     shown, measured = plain(task), plain(task, others)
     assert (shown.metric, measured.metric) == (metric, metric)
     assert measured.value == pytest.approx(shown.value)

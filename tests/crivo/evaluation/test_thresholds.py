@@ -80,9 +80,7 @@ def test_without_binary_scores_there_is_none() -> None:
         ([0.9, 0.2, 0.1], 3, 0.0),
     ],
 )
-def test_a_threshold_lies_between_two_scores(
-    scores: list[float], groups: int, expected: float
-) -> None:
+def test_a_threshold_is_between_scores(scores: list[float], groups: int, expected: float) -> None:
     rows = Binary.of(table(scores, [1] * 3), CONTEXT)
     assert cut_after(rows, groups) == expected
 

@@ -90,9 +90,7 @@ def raw() -> pd.DataFrame:
     return table.assign(dep_delay=999, arr_delay=999, arr_time=np.nan)
 
 
-def test_what_came_before_may_be_given_beside(
-    project: Path, raw: pd.DataFrame, tmp_path: Path
-) -> None:
+def test_earlier_rows_may_be_given_beside(project: Path, raw: pd.DataFrame, tmp_path: Path) -> None:
     """Of flights that aren't in the folder nothing has happened yet: no delay is known."""
     beside = Path(shutil.copytree(project / "data/raw/flights", tmp_path / "beside"))
     write_raw(beside, flights()[:-16])

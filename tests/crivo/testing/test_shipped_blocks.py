@@ -68,9 +68,7 @@ ROLES = {"target": "target", "id": "id", "time": "date", "group": "shop"}
         ("binary", "csv", {"target": "target"}),
     ],
 )
-def test_table_keeps_its_contract(
-    tmp_path: Path, task: Task, form: str, roles: dict[str, str]
-) -> None:
+def test_table_keeps_contract(tmp_path: Path, task: Task, form: str, roles: dict[str, str]) -> None:
     rows = example_rows(task)
     if "id" not in roles:
         rows = rows.drop(columns="id")

@@ -337,8 +337,7 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
     classes = sorted(counts[counts >= (min_rows if has_classes else 1)].index.tolist())
     if has_classes:
         most = min(TASKS[task].max_classes, max(MAX_CLASSES, counts.sum() // 5))
-        rare = " (datasets.table.min_class_rows sets rare ones aside)" * (len(classes) > most == 2)
-        needs = f"2 classes{rare}" if most == 2 else f"2 to {most} classes"
+        needs = f"2 to {most} classes" if most > 2 else "2 classes (min_class_rows drops rare ones)"
         fits = kind != "date" and 2 <= len(classes) <= most
     else:
         needs, fits = "different numbers", kind == "number" and len(classes) > 1

@@ -145,9 +145,7 @@ def test_the_order_of_rows_does_not_matter() -> None:
         (["01/02/2013 1:00 PM", "02/03/2013 9:05 AM"], None, date(2013, 2, 3)),
     ],
 )
-def test_days_and_months_are_told_apart(
-    values: list[str], day_first: bool | None, expected: date
-) -> None:
+def test_days_and_months_differ(values: list[str], day_first: bool | None, expected: date) -> None:
     assert typed(text(*values), Reading(day_first=day_first)).iat[1].date() == expected
 
 

@@ -57,7 +57,7 @@ def test_rare_classes_are_left_out() -> None:
     [
         ([None, None], "binary", r"has 0 values \(\).*needs 2 classes"),
         (["a", "a"], "binary", r"has 1 value \(a\).*binary with 2 rows needs 2 classes"),
-        (["a", "b", "c"], "binary", r"3 values \(a, b, c\) .* needs 2 classes .datasets.*or task"),
+        (["a", "b", "c"], "binary", r"3 values \(a, b, c\) .* needs 2 classes .min_class.*or task"),
         (
             [f"name {i}" for i in range(50)],
             "multiclass",
