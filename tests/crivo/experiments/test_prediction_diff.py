@@ -1,5 +1,7 @@
 """Two experiments in depth: rows, slices, and what differs in making them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -118,5 +120,12 @@ def test_large_numbers_are_whole_and_differences_are_counted() -> None:
     text = prediction_diff_text(found)
     assert "1: target 200,000, 212,346 → 0 €; price=12346, year=2013" in text
     assert "What differs (a → b): setting s0: 1 → 2; setting s1: 1 → 2; " in text
-    assert "country = pt, 9 rows: nearer minus farther +0.30" in text
+    assert "\n\nSlices that changed, 1 of 1:\n  country = pt, 9 rows: nearer minus fart" in text
+    assert " farther +0.30 [+0.10, +0.50] of the rows:\n    more nearer\n" in text
+    assert "\n\nRows nearer, with the largest changes in loss:\n" in text
     assert ("s12" in text, "1 more" in text) == (False, True)
+    for others, told in (
+        ((), "No declared slice is large enough."),
+        ((ChangedSlice(0.3, -0.1, 0.5, "x", 9),), "None of 1 slices is shown to have changed."),
+    ):
+        assert f"\n\n{told}\n" in prediction_diff_text(replace(found, slices=others, made=()))

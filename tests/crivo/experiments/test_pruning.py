@@ -50,11 +50,13 @@ def shared(prunable: Project) -> None:
 def test_what_others_rest_on_is_kept(prunable: Project, change: Any, reason: str) -> None:
     selection = Filters(patterns=("good", "trial-*"))
     before = plan_pruning(selection)
-    assert len(before.removed) == 4
+    assert (len(before.removed), before.notes) == (4, ())
     change(prunable)
     found = plan_pruning(selection)
     assert reason in kept(found)["good"]
     assert {one.name for one in found.removed} == {"trial-1", "trial-2", "trial-3"}
+    prunable.git("remote", "add", "gone", "../nowhere.git")
+    assert plan_pruning(selection).notes[0].startswith("gone can't be reached: experiments that")
 
 
 def test_an_undo_leaves_experiments_that_have_the_name_now(prunable: Project) -> None:
