@@ -123,6 +123,9 @@ def test_scores_are_counted_by_class_with_their_weight() -> None:
     assert found["positive"].sum() == pytest.approx(positives)
     assert found["negative"].sum() == pytest.approx(table["weight"].sum() - positives)
     assert (found["low"].iloc[0], found["high"].iloc[-1]) == (0, 1)
+    counted = np.histogram(table["score"], 20, (0, 1), weights=table["weight"])[0]
+    assert counted[0] > 0
+    np.testing.assert_allclose(found["negative"] + found["positive"], counted)
 
 
 def test_the_value_curve_holds_the_threshold_in_use() -> None:

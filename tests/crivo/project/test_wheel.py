@@ -10,7 +10,7 @@ from tests.crivo.project.wheels import packed
 
 from crivo.core.errors import CrivoError
 from crivo.project import wheel as wheels
-from crivo.project.wheel import PAGES, PROJECT, built, installed, project_files
+from crivo.project.wheel import PAGES, PROJECT, built, installed, project_files, shipped
 
 ROOT = Path(__file__).parents[3]
 FILES = {
@@ -51,6 +51,8 @@ def test_without_an_installed_wheel_a_sentence_says_where_to_get_one(
     monkeypatch.setattr(wheels, "SITE", tmp_path)
     with pytest.raises(CrivoError, match="install the one that `make wheel` makes"):
         installed()
+    with pytest.raises(CrivoError, match="installed without a project's files and pages"):
+        shipped()
 
 
 def test_the_wheel_of_this_repository_has_the_library_and_the_project() -> None:
