@@ -58,9 +58,9 @@ class Loss:
         own = np.where(actual < 0, 0, outputs[np.arange(len(outputs)), actual])
         return -np.log(np.clip(own, np.finfo(float).eps, 1))
 
-    def of_rows(self, features: pd.DataFrame) -> np.ndarray:
-        """Return the loss of each row of features."""
-        return self.of(getattr(self._estimator, self.method)(features))
+    def of_rows(self, features: pd.DataFrame, places: Any = slice(None)) -> np.ndarray:
+        """Return the loss of each row of features; `places`: which of them to take, in order."""
+        return self.of(getattr(self._estimator, self.method)(features)[places])
 
     @property
     def of_constant(self) -> float:
@@ -107,8 +107,8 @@ def permutation_importance(
     chosen = _chosen(len(features), rows)
     clusters, features, target = clusters[chosen], features.iloc[chosen], target.iloc[chosen]
     loss, shuffles = Loss(estimator, target), min(MOST_SHUFFLES, rows // len(features))
-    asked = _shuffled(features, shuffles, np.random.default_rng(seed))
-    losses = loss.of_rows(asked).reshape(-1, len(features))
+    asked, places = _shuffled(features, shuffles, seed)
+    losses = loss.of_rows(asked, places.ravel()).reshape(places.shape)
     table = importance_table(features.columns, losses, clusters, loss.of_mean)
     limit = IDLE * (loss.of_constant - float(loss.of_mean(losses[0].mean())))
     shuffled = features.iloc[np.random.default_rng(seed).permutation(len(features))]
@@ -140,17 +140,24 @@ def _idle(
     return names
 
 
-def _shuffled(features: pd.DataFrame, shuffles: int, random: np.random.Generator) -> pd.DataFrame:
-    """Return the rows and, below them, copies in which each feature in turn is shuffled."""
-    count, width = features.shape
-    donors = np.array([random.permutation(count) for _ in range(width * shuffles)])
+def _shuffled(features: pd.DataFrame, shuffles: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the rows and, below them, those that change when each feature in turn is shuffled.
+
+    Also, where the rows of each copy are among them, from the original on: shape (copies, rows).
+    """
+    own, random = np.arange(len(features)), np.random.default_rng(seed)
+    shuffled = np.repeat(np.arange(features.shape[1]), shuffles)
+    donors = np.array([random.permutation(own) for _ in shuffled])
+    codes = np.array([pd.factorize(features[name])[0] for name in features])[shuffled]
+    new = np.take_along_axis(codes, donors, axis=1) != codes
+    copies, rows = np.nonzero(new)
     columns = {}
     for number, name in enumerate(features):
-        places = np.tile(np.arange(count), (1 + width * shuffles, 1))
-        mine = slice(number * shuffles, (number + 1) * shuffles)
-        places[1:][mine] = donors[mine]
-        columns[name] = features[name].array.take(places.ravel())
-    return pd.DataFrame(columns, copy=False)
+        sources = np.append(own, np.where(shuffled[copies] == number, donors[new], rows))
+        columns[name] = features[name].array.take(sources)
+    places = np.tile(own, (1 + len(donors), 1))
+    places[1:][new] = len(own) + np.arange(len(rows))
+    return pd.DataFrame(columns, copy=False), places
 
 
 def _outputs(estimator: Any) -> int:
@@ -176,23 +183,10 @@ def importance_table(
     """
     codes, ones = np.unique(groups.codes, return_inverse=True)[1], np.ones(len(groups))
     left = np.stack([ratios_without(one, ones, codes, int(codes.max()) + 1) for one in losses])
-    whole = loss_of_mean(losses.mean(axis=1, keepdims=True))
-    grown, spread = (_growth(one, len(names)) for one in (whole, loss_of_mean(left)))
-    value, se = grown[:, 0], standard_errors(spread)
+    found = loss_of_mean(np.column_stack([losses.mean(axis=1), left]))
+    grown = (found[1:] - found[0]).reshape(len(names), -1, found.shape[1]).mean(axis=1)
+    value, se = grown[:, 0], standard_errors(grown[:, 1:])
     reach = t_quantile((1 + LEVEL) / 2, effective_clusters(codes, ones)) * se
-    table = pd.DataFrame(
-        {
-            "feature": names,
-            "loss_increase": value,
-            "se": se,
-            "loss_increase_low": value - reach,
-            "loss_increase_high": value + reach,
-        }
-    ).round(DIGITS)
-    return table.sort_values(["loss_increase", "feature"], ascending=[False, True])
-
-
-def _growth(losses: np.ndarray, features: int) -> np.ndarray:
-    """Return the mean increase in the loss of each feature's copies, a row for each feature."""
-    grown = losses[1:] - losses[0]
-    return np.asarray(grown.reshape(features, -1, losses.shape[1]).mean(axis=1))
+    table = pd.DataFrame({"feature": names, "loss_increase": value, "se": se})
+    table = table.assign(loss_increase_low=value - reach, loss_increase_high=value + reach)
+    return table.round(DIGITS).sort_values(["loss_increase", "feature"], ascending=[False, True])
