@@ -55,7 +55,7 @@ OWN = {"id", "change", "target", "one", "other", "loss_grew"}
 
 @result
 class ChangedSlice(Limits):
-    """A slice of the rows, and how many more of them were fixed than broken."""
+    """A slice of the rows: the share of fixed rows minus the share of broken rows."""
 
     slice: str
     """The name of the slice."""

@@ -26,7 +26,9 @@ Verdict = Literal["better", "worse", "equivalent", "identical", "undecided"]
 class Limits:
     """A number with the ends of its interval."""
 
-    value: Annotated[Number, Field(description="The number.")]
+    value: Annotated[
+        Number, Field(description="The value; `low` and `high` are the ends of its interval.")
+    ]
     low: Annotated[Number, Field(description="The lower end of its interval.")]
     high: Annotated[Number, Field(description="The upper end of that interval.")]
 
@@ -35,11 +37,16 @@ class Limits:
 class Compared(Limits):
     """A metric with its own 95 % interval, and its difference from the reference's."""
 
-    difference: Annotated[Number, Field(description="Its value minus the reference's.")]
+    difference: Annotated[Number, Field(description="`value` minus the reference's value.")]
     difference_low: Annotated[
-        Number, Field(description="The lower end of its interval, which allows for earlier trials.")
+        Number,
+        Field(
+            description="The lower end of the difference's interval; it allows for earlier trials."
+        ),
     ]
-    difference_high: Annotated[Number, Field(description="The upper end of that interval.")]
+    difference_high: Annotated[
+        Number, Field(description="The upper end of the difference's interval.")
+    ]
     minimum_detectable: Annotated[
         Number,
         Field(description="The smallest difference that would be detected four times out of five."),

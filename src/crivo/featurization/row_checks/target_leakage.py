@@ -47,9 +47,10 @@ LOG_CHANCE = log(0.001)
 def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     """A column that is known only afterwards makes a model look very good, but the model is
     worthless in practice. The check predicts the target from each feature alone, in three ways: by
-    a straight line, by a small decision tree, and by the share of each class in each category. It
-    uses at most 10,000 training rows. Predictions are cross-validated, except that a line for
-    classes only orders the rows by the feature.
+    a straight line, by a small decision tree, and by the mean of the target in each category (for
+    classes, the share of each class). It uses at most 10,000 training rows. Predictions are
+    cross-validated, with one exception: for classes, no line is fitted; the rows are only ranked by
+    the feature.
 
     The check reports a feature with a ROC AUC of at least 0.99 or an R² of at least 0.98. If there
     is none, it reports the strongest feature if two things hold: its ROC AUC is above 0.85 (for
