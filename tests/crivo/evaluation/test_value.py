@@ -127,7 +127,7 @@ def test_the_curve_has_its_top_and_at_most_200_points() -> None:
 
 
 def test_the_curve_worked_out_by_hand() -> None:
-    rows = table([0.9, 0.6, 0.6, 0.2], [True, False, True, False], [1, 2, 1, 2])
+    rows = table([0.9, 0.6, 0.6, 0.2], [True, False, True, False], [1, 2, 2, 1])
     curve = curve_of(rows.assign(weight=[1.0, 2.0, 1.0, 1.0]))
     # Hits 1, 2, 2 and false alarms 0, 2, 3 of five.
     assert curve["threshold"].tolist() == [0.9, 0.6, 0.2]
