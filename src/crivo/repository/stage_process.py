@@ -22,13 +22,8 @@ from crivo.runtime.forkserver import PROGRAM
 from crivo.runtime.start import cleared
 
 # Memory that a stage frees stays with it. To give it back and ask for it anew, as glibc does by
-# itself for each array of some size, takes a tenth of `evaluate`. In large pages, a
-# fit takes about a twentieth less.
-MEMORY = {
-    "MALLOC_MMAP_THRESHOLD_": str(2**25),
-    "MALLOC_TRIM_THRESHOLD_": str(2**29),
-    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
-}
+# itself for each array of some size, takes a tenth of `evaluate`.
+MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
 # With it, what Python was told stays in force: that must be a process of its own.
 SWITCH = "CRIVO_ENVIRONMENT"
 
