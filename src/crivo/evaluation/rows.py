@@ -6,7 +6,7 @@ follows from the rows is computed when it is asked for first, and shared by the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -193,6 +193,21 @@ class Binary(Labelled):
     def per_tie(self, values: np.ndarray) -> np.ndarray:
         """Return the sum of a value per row over each group of equal scores."""
         return np.bincount(self.ties, values)
+
+    def ties_without(
+        self, codes: np.ndarray, groups: int
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Give `tie_weight` and `tie_positives` without each cluster in turn.
+
+        `codes`: each row's cluster as a number below `groups`. A cluster's rows are subtracted, so
+        fractions of a weight leave rounding errors where no row is left.
+        """
+        order, positive = np.argsort(codes, kind="stable"), self.class_weights[0]
+        for inside in np.split(order, np.cumsum(np.bincount(codes, minlength=groups))[:-1]):
+            left = self.tie_weight.copy(), self.tie_positives.copy()
+            for of_ties, of_rows in zip(left, (self.weight, positive), strict=True):
+                np.subtract.at(of_ties, self.ties[inside], of_rows[inside])
+            yield left
 
     @cached_property
     def tie_weight(self) -> np.ndarray:

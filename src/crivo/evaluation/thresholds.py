@@ -25,7 +25,7 @@ from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import Estimate, difference, interval
-from crivo.statistics.jackknife import Ratio
+from crivo.statistics.jackknife import Statistic
 from crivo.statistics.scale import Scale
 
 # No score reaches this threshold; it is used if acting on no row is best.
@@ -164,16 +164,43 @@ def gain_of(
     )
 
 
-def _gain_of_top(settings: ValueSettings, rows: Binary, acted: Any) -> Any:
-    """Return the gain of acting on the highest scores, up to a weight; equal ones in parts."""
-    seen, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
-    found, positives = np.interp(acted, seen, hits), rows.sum(rows.target)
-    return gain_of(settings, found, acted - found, positives, rows.total_weight - positives)
+@dataclass(frozen=True, eq=False)
+class GainOfShare(Statistic):
+    """The gain for 1,000 rows of acting on the share of them with the highest scores."""
+
+    rows: Binary
+    settings: ValueSettings
+    share: float
+
+    def __float__(self) -> float:
+        """Return the gain; where equal scores are at the cut, a part of them is acted on."""
+        return self._of(self.rows.tie_weight, self.rows.tie_positives)
+
+    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
+        """Return the gain without each cluster; the same share of the other rows is acted on."""
+        return np.array([self._of(*left) for left in self.rows.ties_without(codes, groups)])
+
+    def _of(self, weight: np.ndarray, positives: np.ndarray) -> float:
+        """Return the gain from the weights of equal scores, NaN if there are no rows."""
+        seen, hits = np.cumsum(weight), np.cumsum(positives)
+        if not (total := seen[-1]) > 0:
+            return np.nan
+        return float(PER * _gain_of_top(self.settings, seen, hits, self.share * total) / total)
+
+
+def _gain_of_top(settings: ValueSettings, seen: np.ndarray, hits: np.ndarray, acted: Any) -> Any:
+    """Return the gain of acting on the highest scores, up to a weight; equal ones in parts.
+
+    `seen`, `hits`: the weight of all rows and of the positives down to each score.
+    """
+    found = np.interp(acted, np.append(0, seen), np.append(0, hits))
+    return gain_of(settings, found, acted - found, hits[-1], seen[-1] - hits[-1])
 
 
 def best_cut(rows: Binary, settings: ValueSettings) -> int:
     """Return how many groups of equal scores to act on; the fewest if several numbers are best."""
-    gains = _gain_of_top(settings, rows, np.append(0, rows.cumulative_weight))
+    seen = rows.cumulative_weight
+    gains = _gain_of_top(settings, seen, rows.cumulative_positives, np.append(0, seen))
     return int(np.flatnonzero(gains >= gains.max() - 1e-12 * np.abs(gains).max())[0])
 
 
@@ -256,13 +283,12 @@ def _worth(
     rows of the share are alike, the clusters show no error, and that of the precision counts.
     """
 
-    def value(rows: Binary) -> float | Ratio:
-        if share in (None, 0, 1):
-            acted = rows.predicted if share is None else share
-            counts = acted * rows.target, acted * rows.negative, rows.target, rows.negative
-            return rows.ratio(PER * gain_of(settings, *counts))
-        gain = _gain_of_top(settings, rows, share * rows.total_weight)
-        return float(PER * gain / rows.total_weight)
+    def value(rows: Binary) -> Statistic:
+        if share not in (None, 0, 1):
+            return GainOfShare(rows, settings, share)
+        acted = rows.predicted if share is None else share
+        counts = acted * rows.target, acted * rows.negative, rows.target, rows.negative
+        return rows.ratio(PER * gain_of(settings, *counts))
 
     rows, metric = evaluated.rows, Metric("value", "higher", task="binary", compute=value)
     acted = rows.mean(rows.predicted) if share is None else share
@@ -289,7 +315,8 @@ def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     scores = rows.score[rows.tie_starts]
     chosen = np.linspace(0, len(scores) - 1, min(POINTS - 1, len(scores))).astype(int).tolist()
     used = [] if threshold is None else [int((scores >= threshold).sum()) - 1]
-    best = int(_gain_of_top(settings, rows, rows.cumulative_weight).argmax())
+    seen, hits = rows.cumulative_weight, rows.cumulative_positives
+    best = int(_gain_of_top(settings, seen, hits, seen).argmax())
     chosen = np.unique([*chosen, best, *used])
     counts = count_reaching(rows, evaluated.groups, scores[chosen[chosen >= 0]][::-1])
     hits, alarms = counts.positives, counts.negatives

@@ -93,18 +93,14 @@ class MeanPrecision(Statistic):
 
     def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
         """Return the mean without each cluster: its rows stay where they are and weigh nothing."""
-        rows, (positive, _) = self.rows, self.rows.class_weights
-        summed = [
-            _summed_precision(rows.per_tie(rows.weight * kept), rows.per_tie(positive * kept))
-            for kept in (codes != group for group in range(groups))
-        ]
-        return np.array(summed) / sums_without(positive, codes, groups)
+        summed = [_summed_precision(*left) for left in self.rows.ties_without(codes, groups)]
+        return np.array(summed) / sums_without(self.rows.class_weights[0], codes, groups)
 
 
 def _summed_precision(weight: np.ndarray, positives: np.ndarray) -> float:
     """Return the sum of the positive rows' precisions, from the weights of equal scores."""
-    # above the first row with a weight, the precision is 0 divided by 0
-    precision = np.cumsum(positives) / np.maximum(np.cumsum(weight), TINY)
+    # above the first row with a weight, the precision is 0 (or a rounding error) divided by 0
+    precision = np.clip(np.cumsum(positives) / np.maximum(np.cumsum(weight), TINY), 0, 1)
     return float(np.einsum("i,i->", precision, positives))
 
 
