@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,7 +21,7 @@ from crivo.core.threads import usable_cores
 from crivo.records.comparability import recipe_key
 from crivo.records.history import History, read_history
 from crivo.records.record import Record, usable
-from crivo.records.settings import experiment_name, is_used, used
+from crivo.records.settings import KINDS_IN, experiment_name, is_used, used
 from crivo.repository.commits import (
     Kind,
     commit_message,
@@ -94,13 +95,17 @@ def try_settings(
 
 def _require_read(settings: Mapping[str, Any], changes: Sequence[str]) -> None:
     """Raise CrivoError for a change of a setting that no chosen block reads."""
-    for key in (change.lstrip("+~").partition("=")[0] for change in changes):
-        if not is_used(key, settings):
-            raise CrivoError(
-                f"No chosen block reads {key}, so this trial would change "
-                "nothing; choose its block too, as in `crivo try model=forest "
-                "models.forest.trees=500`."
-            )
+    for change in changes:
+        key = change.lstrip("+~").partition("=")[0]
+        if is_used(key, settings):
+            continue
+        unread = f"{key}, so this trial would change nothing"
+        folder, _, rest = key.partition(".")
+        if folder not in KINDS_IN:
+            raise CrivoError(f"No stage reads {unread}; change a setting that a stage reads.")
+        choice = f"{KINDS_IN[folder][0]}={rest.split('.')[0]}"
+        also = shlex.join(["crivo", "try", choice, change])
+        raise CrivoError(f"No chosen block reads {unread}; choose its block too: `{also}`.")
 
 
 def _require_room(history: History, budget: int | None) -> None:

@@ -73,7 +73,11 @@ REFUSED = [
     ("start .git", ".git already exists and isn't empty"),
     ("trace fefefefe", "There is no experiment, branch, tag or commit 'fefefefe'"),
     ("trace params.yaml", ") isn't in any commit or experiment of this clone. If a run in this"),
-    ("try models.linear.C=2", "No chosen block reads models.linear.C, so this trial would change "),
+    ("try models.linear.C=2", "choose its block too: `crivo try model=linear models.linear.C=2`."),
+    (
+        "try compare.planned_trials=9",
+        "No stage reads compare.planned_trials, so this trial would change nothing",
+    ),
     ("try linear.C=2", "linear.C: params.yaml has no such setting; did you mean `models.linear.C`"),
     ("try models.linear.c=2", "has no such setting; did you mean `models.linear.C`? To add a sett"),
     ("try seed=[1", "'seed=[1' can't be applied to params.yaml: "),
