@@ -92,7 +92,9 @@ def test_other_rows_have_another_fingerprint_and_other_predictions_the_same() ->
 def test_an_unknown_column_is_named_with_those_there_are() -> None:
     with pytest.raises(CrivoError, match="slices names 'shop', which isn't a column .*key"):
         table(slices=["shop"])
-    with pytest.raises(CrivoError, match="'days', .* `day`. There are: key, y, w, day"):
+    with pytest.raises(
+        CrivoError, match="cluster names 'days', .* `day`. There are: key, y, w, day"
+    ):
         assign_clusters(rows(), "key", by("days"))
 
 

@@ -9,6 +9,7 @@ from pkgutil import resolve_name
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.preprocessing import FunctionTransformer
+from skops.io._audit import NODE_TYPE_MAPPING
 
 from crivo.core.errors import CrivoError
 from crivo.modelfile import allowed
@@ -86,9 +87,11 @@ def test_a_name_is_trusted_for_its_own_kind_of_node_only(held: Node) -> None:
 
 
 def test_every_name_that_is_trusted_is_one_of_the_installed_libraries() -> None:
-    listed = [*allowed.NAMES.values(), *allowed.CLASSES_OF.values()]
+    listed = [*allowed.NAMES.values(), *allowed.CLASSES_OF.values(), allowed.OWN_PACKAGES]
     for name in {*allowed.GENERATORS, *allowed.UFUNCS_OF}.union(*listed):
         assert resolve_name(name) is not None
+    kinds = {kind for kind, _ in NODE_TYPE_MAPPING}
+    assert {*allowed.NAMES, *allowed.CLASSES_OF, *allowed.OWN_KINDS} <= kinds
 
 
 @pytest.mark.parametrize(

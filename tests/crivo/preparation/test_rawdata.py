@@ -97,9 +97,10 @@ def test_a_record_that_was_never_committed_counts(repository: Repository) -> Non
     repository.write("one.csv", "a\n9\n")
     with pytest.raises(CrivoError, match="differs"):
         repository.verify()
-    repository.dvc_file.write_text("<<<<<<< HEAD\nouts:\n- md5: 1\n=======\n")  # in conflict
-    with pytest.raises(CrivoError, match=r"mine\.dvc doesn't say which bytes mine must have"):
-        repository.verify()
+    for text in ("<<<<<<< HEAD\nouts:\n- md5: 1\n=======\n", "outs:\n- path: mine\n"):
+        repository.dvc_file.write_text(text)  # in conflict, or without a hash
+        with pytest.raises(CrivoError, match=r"mine\.dvc doesn't say which bytes mine must have"):
+            repository.verify()
 
 
 def test_outside_of_git_no_record_counts(repository: Repository) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -12,19 +13,24 @@ from crivo.runtime import stage
 from crivo.runtime.read_guard import StageEntry
 
 
-def test_what_a_library_warns_of_is_one_line(
+def test_what_a_library_warns_of_is_one_line_and_what_was_read_is_noted(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    for name in ("read_params", "require_locked_environment", "require_declared_reads"):
+    noted: list[set[str]] = []
+    for name in ("require_locked_environment", "require_declared_reads"):
         monkeypatch.setattr(stage, name, lambda: None)
+    monkeypatch.setattr(stage, "note_reads", noted.append)
+    monkeypatch.setattr(stage, "current_entry", lambda: StageEntry("fit", (), ("seed",)))
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     monkeypatch.setattr(logging.getLogger("crivo"), "level", logging.INFO)
 
     def fit(params: Params) -> None:
+        assert params.seed == read_params().seed
         warnings.warn("no end after 2 iterations (status=1):\nSTOP, see\n  a page", stacklevel=1)
 
     stage.run_stage(fit)
     assert caplog.messages == ["UserWarning: no end after 2 iterations (status=1)"]
+    assert noted == [{"seed"}]
 
 
 def test_a_log_says_how_long_a_slow_step_has_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,3 +54,21 @@ def test_a_stage_gets_the_settings_that_it_declares() -> None:
         with pytest.raises(CrivoError, match=r"add the line `- (train.fraction|splitter)` to its"):
             undeclared()
     assert len(read) == 3
+
+
+def test_a_stage_notes_what_it_made_use_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    used = ["src/train.py", "src/blocks/models/a.pyi", "src/blocks/metrics"]
+    entry = StageEntry("train", (*used, "src/blocks/b"), ("seed", "model"))
+    for name, code in {"b/c.py": "x = 1", "metrics/__init__.py": ""}.items():
+        (tmp_path / "src/blocks" / name).parent.mkdir(parents=True)
+        (tmp_path / "src/blocks" / name).write_text(code)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(stage, "current_entry", lambda: entry)
+    monkeypatch.setattr(stage, "imported_code", lambda: {"src/train.py", "src/blocks/models/a.py"})
+    stage.note_reads({"seed", "model"})  # where DVC has no folder
+    assert stage.noted_reads(tmp_path, entry) is None
+    (tmp_path / ".dvc").mkdir()
+    stage.note_reads({"seed", "model"})
+    noted = {"settings": ["seed", "model"], "read": ["model", "seed"], "code": used}
+    assert stage.noted_reads(tmp_path, entry) == {**noted, "files": [*used, "src/blocks/b"]}
+    assert stage.noted_reads(tmp_path, StageEntry("train", entry.files, ("seed",))) is None

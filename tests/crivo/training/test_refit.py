@@ -80,6 +80,6 @@ def test_a_refitted_model_is_written_with_what_it_was_fitted_on(
     model = DummyRegressor().fit([[0.0], [1.0]], [1.0, 3.0])
     facts = write_refitted(model)
     assert facts["fitted_on"] == "training and validation rows"
-    assert facts["model_mb"] == artifacts.REFIT_MODEL.stat().st_size / 1e6
+    assert facts["model_mb"] == Path("models/refit/model.skops").stat().st_size / 1e6
     assert write_refitted(None) == {"fitted_on": "training rows", "model_mb": 0.5}
     assert [path.name for path in artifacts.REFIT.iterdir()] == ["fitted_on.json"]
