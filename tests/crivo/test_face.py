@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from inspect import isfunction, signature
 from pathlib import Path
 from unittest.mock import patch
 
@@ -28,6 +29,12 @@ def test_each_name_has_an_example_that_runs(name: str) -> None:
     crivo.unknown_metric(["mae"])  # from here on, the library's own metrics are known
     with patch.dict("crivo.evaluation.metrics._METRICS"):  # a metric enters itself
         exec(compile(code, name, "exec"), {"__name__": "example"})
+
+
+def test_a_project_is_looked_for_in_the_current_folder_by_default() -> None:
+    functions = (getattr(crivo, name) for name in crivo.__all__)
+    given = [signature(one).parameters.get("folder") for one in functions if isfunction(one)]
+    assert [one.default for one in given if one] == ["."] * 7
 
 
 def test_outside_of_a_project_one_sentence_says_so(tmp_path: Path) -> None:

@@ -1,3 +1,7 @@
+import json
+from contextlib import chdir
+
+from tests.crivo.settings import SETTINGS
 from typer.testing import CliRunner
 
 from crivo.checks import review as checks
@@ -10,10 +14,24 @@ def test_a_project_without_a_fault_has_no_findings(project):
 
 
 def test_warnings_of_the_evaluation_are_counted(project, evaluated):
-    evaluated(warnings=["Few rows."])
+    evaluated(warnings=["Few rows."], findings=[["X001", "note", "a", "b."]])
     said = checks.checked_text(checks.review(project.folder))
     assert "\n\nThe evaluation has 1 warning; `crivo report --open`" in said
     assert "warning" not in checks.checked_text(checks.review(project.folder, ["D"]))
+    assert (project.found("D"), project.found("X")) == ([], [("X001", "a")])
+
+
+def test_before_there_is_a_result_a_note_says_so_of_limits(project):
+    note = "note: there is no result to check against the limits; run `dvc repro`.\n"
+    for settings, said in ((SETTINGS, note), ("limits: 1\n", "")):
+        project.write("params.yaml", settings)
+        with chdir(project.folder):
+            done = CliRunner().invoke(app, ["check", "--json"])
+        assert (json.loads(done.stdout)["limits"], done.stderr) == ([], said)
+
+
+def test_the_groups_have_all_checks():
+    assert {one.code for one in checks.chosen(["structure", "data"])} == {*checks.CHECKS}
 
 
 def test_findings_as_text_say_how_a_code_is_explained():

@@ -1,6 +1,6 @@
 """Comparing experiments: with what, by which correction, in which order."""
 
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 import pytest
@@ -125,6 +125,20 @@ def test_of_a_team_s_own_metric_the_record_says_which_value_is_better(
     width = row["difference_high"] - row["difference_low"]
     assert width == pytest.approx(2 * 2.3735 * 0.008, rel=1e-3)
     assert "doesn't say which value of far_off is better" in refused(found)["old"].reason
+
+
+def test_unknown_values_come_last_and_other_metrics_need_stored_predictions(tried: Project) -> None:
+    (tried.folder / ".dvc").mkdir()
+    tried.trial("unknown", evaluation_files({"roc_auc": spread(nan), "log_loss": spread(0.3)}))
+    tried.trial("old", {**GOOD, **about(GOOD, definition="d0")})
+    found = compare(folder=tried.folder)
+    assert [*found.table.index] == ["slow", "main", "unknown"]
+    (refused,) = found.refused
+    assert refused.reason == "its metrics were defined differently"
+    said = (
+        "metrics/evaluation/predictions.parquet of old is not in this clone's DVC cache; `dvc exp "
+    )
+    assert refused.advice.startswith(f"{said}pull origin old` fetches it")
 
 
 def test_another_primary_metric_after_the_results_were_seen_is_said(project: Project) -> None:

@@ -160,6 +160,8 @@ def test_what_earlier_versions_kept_elsewhere_is_moved_once_and_a_kill_loses_not
         assert (search.key, search.trials[0].revision) == ("night@1f", one)
         assert compare(folder=project.folder).trials == 2
     assert len(set(history.ledger.own)) == len(history.ledger.own)
+    kinds = {"known", "remark", "removed", "cost", "times", "search", "tried"}
+    assert {line.kind for line in history.ledger.own} == kinds
     left = project.git("for-each-ref", "--format=%(refname)", "refs/crivo")
     assert {name.split("/")[2] for name in left.split()} == {"trials"}
     assert undo_pruning(folder=project.folder).restored == ("gone",)

@@ -70,7 +70,7 @@ def test_a_long_list_is_cut_and_says_so(tried: Project, monkeypatch: pytest.Monk
     )
     assert "all are compared, and the best 20 are listed" in " ".join(told.replace("│", "").split())
     assert (listed.count("\ntrial-"), whole.count("\ntrial-")) == (19, 20)
-    assert "2 more; --all lists all" in listed
+    assert "\n2 more; --all lists all" in listed
 
 
 @pytest.mark.parametrize(

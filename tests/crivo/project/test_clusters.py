@@ -67,6 +67,7 @@ def test_neighbours_that_depend_on_each_other_make_longer_blocks_and_a_trend_doe
 def test_groups_come_before_the_time_unless_they_are_too_few() -> None:
     five = np.arange(300) // 5
     assert chosen(g=five).values["evaluate.cluster"] == "g"
+    assert chosen(g=np.arange(300) // 12).why == "rows of one group are alike; 5 are held out"
     both = chosen(g=five, t=times("D", 300))
     assert both.values["evaluate.cluster"] == "g"
     assert "12 are held out" in both.why

@@ -19,10 +19,12 @@ CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for
 pytestmark = pytest.mark.usefixtures("no_comparison")
 
 
-def plan_of(folder: Path, text: str, request: Request) -> dict[str, object]:
+def plan_of(
+    folder: Path, text: str, request: Request, allowed: float | None = 0.05
+) -> dict[str, object]:
     folder.mkdir(exist_ok=True)
     (folder / "rows.csv").write_text(text)
-    return make_plan(folder, request, {"prepare": {"quarantine_limit": 0.05}}).settings
+    return make_plan(folder, request, {"prepare": {"quarantine_limit": allowed}}).settings
 
 
 def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path: Path) -> None:
@@ -30,6 +32,9 @@ def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path:
     settings = plan_of(tmp_path, text, Request("y"))
     assert settings["datasets.table.min_class_rows"] == 10
     assert settings["prepare.quarantine_limit"] == 0.1
+    for allowed in (None, 0.2):  # by default, a tenth
+        found = plan_of(tmp_path, text, Request("y"), allowed)
+        assert found == {key: settings[key] for key in settings if "quarantine" not in key}
     assert "prepare.quarantine_limit" not in plan_of(tmp_path, CSV, Request("y"))
     assert Request("y", sheet="Sales").table({})["sheet"] == "Sales"
     text = "a,y\n" + "".join(f"{i},{'no' if i % 10 else 'yes'}\n" for i in range(81))

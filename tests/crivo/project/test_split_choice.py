@@ -32,6 +32,9 @@ def chosen(count: int = COUNT, **columns: object) -> Split:
         ({"g": GROUPS}, PLAIN, "rows of one group stay in one split"),
         ({"t": DAYS}, {"valid_from": "2024-03-01", "test_from": "2024-03-21"},
          "rows have a time: later ones are evaluated"),
+        # If the validation rows began with the second day, they would be 72 % of all.
+        ({"t": pd.date_range("2024-01-01 23:00", periods=COUNT, freq="5min")},
+         {"valid_from": "2024-01-02T19:00:00", "test_from": "2024-01-03T01:40:00"}, ""),
         ({"t": 5 + np.arange(COUNT) // 4}, {"valid_from": 65, "test_from": 85}, ""),
         ({"t": np.arange(COUNT) / COUNT}, {"valid_from": 0.6, "test_from": 0.8},
          "are evaluated; added rows will move some old ones, and `prepare` will refuse that"),

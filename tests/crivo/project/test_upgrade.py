@@ -145,7 +145,11 @@ def test_only_the_wheel_that_was_asked_for_is_run(project: Path, tmp_path: Path)
 def test_a_dry_run_says_all_and_changes_nothing(project: Path, second: Path) -> None:
     said: list[str] = []
     upgrade(project, second, said.append, dry_run=True)
-    assert "  changed  src/train.py" in said[1].splitlines()
+    assert said[0].startswith(f"crivo-1-py3-none-any.whl -> {second.name} (sha256 ")
+    added = f"  added    tests/project/test_new.py\n  added    vendor/{second.name}\n"
+    changed = "  changed  src/train.py\n  removed  src/blocks/models/linear.py\n"
+    gone = "  removed  vendor/crivo-1-py3-none-any.whl"
+    assert said[1:] == [f"Results:\nFiles:\n{added}{changed}{gone}"]
     assert status(project) == []
     assert git(project, "worktree", "list").count("\n") == 1
     (project / "dvc.yaml").write_text("stages: 1\n")

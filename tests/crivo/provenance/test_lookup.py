@@ -69,7 +69,7 @@ def test_what_began_without_results_changed_everything(project: Project) -> None
     (project.folder / ".dvc").mkdir()
     project.commit(files(OTHER))
     found = trace("main", project.folder)
-    assert found.changed == ()
+    assert (found.changed, found.role, found.also) == ((), "", ())
     assert "“Change”" in trace_text(found)
     begun = project.commit({"dvc.lock": "schema: '2.0'\nstages: {}\n"})
     project.commit(files(MODEL), parent=begun)

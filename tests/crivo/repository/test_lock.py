@@ -23,6 +23,7 @@ stages:
     outs: [{path: models/model.skops, md5: d2, size: 12}]
   featurize:
     deps: [{path: data/raw/flights, md5: r1.dir}]
+    params:
     outs: [{path: data/features/valid.parquet, md5: d1, size: 3}]
 """
 
