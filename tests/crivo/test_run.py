@@ -106,5 +106,8 @@ def test_the_stages_write_what_they_found_and_say_what_they_did(
         roc_auc_score(test["returned"], scores[:, 1])
     )
     assert values["model", "log_loss"] == pytest.approx(log_loss(test["returned"], scores))
+    names = ["data/quarantine/rows.parquet", "metrics/features/findings.csv"]
+    names += [f"models/{it}.skops" for it in ("baseline", "featurizer", "model", "refit/model")]
+    assert all(Path(name).is_file() for name in names)
     report = (EVALUATION / "report.md").read_text()
     assert report.startswith("## linear for returned, test rows\n\nOf 100 rows flagged, 83 have")

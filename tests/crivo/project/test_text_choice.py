@@ -51,12 +51,15 @@ def test_reviews_are_weighed_by_their_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_comparison")
-def test_a_script_without_spaces_is_weighed_by_pieces(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("length", "pieces"), [(14, "words"), (16, "characters")])
+def test_a_script_without_spaces_is_weighed_by_pieces(
+    tmp_path: Path, length: int, pieces: str
+) -> None:
     rng = np.random.default_rng(0)
     signs = [chr(0x4E00 + i) for i in range(300)]
-    texts = [" ".join("".join(rng.choice(signs, 20)) for _ in range(4)) for _ in range(100)]
+    texts = [" ".join("".join(rng.choice(signs, length)) for _ in range(6)) for _ in range(100)]
     plan = plan_for(tmp_path, reviews(100).assign(review=texts))
-    assert (plan.settings["model"], plan.settings["models.linear.text"]) == ("linear", "characters")
+    assert (plan.settings["model"], plan.settings["models.linear.text"]) == ("linear", pieces)
 
 
 @pytest.mark.usefixtures("no_comparison")

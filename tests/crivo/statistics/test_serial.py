@@ -67,6 +67,7 @@ def test_an_interval_of_ordered_clusters_is_that_of_four_slow_waves():
     ratio = 15 / 4 / (1 - r) ** 2 / power.mean()
     wider = stats.t.ppf(0.975, 4) / stats.t.ppf(0.975, 15) * np.sqrt(ratio)
     assert times_as_wide(wave, 16) == pytest.approx(wider)
+    assert times_as_wide(wave, 4) == pytest.approx(np.sqrt(ratio))  # three degrees of freedom
     plain = Estimate(3.0, 3 + wave)
     ordered = plain._replace(in_order=True)
     reach, wide = (interval(one).high - 3 for one in (plain, ordered))

@@ -42,10 +42,7 @@ def test_where_the_last_period_is_too_long_groups_are_watched_or_else_rows() -> 
 
 
 def test_otherwise_the_id_decides_and_added_rows_move_no_old_one() -> None:
-    few, many = (
-        stopping_mask(rows(500), few_columns(), 0.1),
-        stopping_mask(rows(1000), few_columns(), 0.1),
-    )
+    few, many = (stopping_mask(rows(count), few_columns(), 0.1) for count in (500, 1000))
     np.testing.assert_array_equal(few, many[:500])
     assert 0.05 < many.mean() < 0.15
 
@@ -59,10 +56,8 @@ def test_a_class_that_only_watched_rows_have_is_taught() -> None:
 @pytest.mark.parametrize("target", [[1.5, 2.5], [1, 2]])
 def test_a_quantity_has_no_classes_to_teach(target: list[float]) -> None:
     mask = np.array([True, False])
-    assert Training(mask, print).fit_mask(DummyRegressor(), pd.Series(target)).tolist() == [
-        False,
-        True,
-    ]
+    teach = Training(mask, print).fit_mask(DummyRegressor(), pd.Series(target))
+    assert teach.tolist() == [False, True]
 
 
 @pytest.mark.parametrize("stopping_mask", [[False, False], [True, True]])

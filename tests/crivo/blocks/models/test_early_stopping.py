@@ -101,18 +101,15 @@ def test_the_file_does_not_depend_on_the_number_of_cores(library: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("library", "kind", "estimator"),
-    [
-        ("lightgbm", "basic.LightGBMError", "LGBMRegressor.fit"),
-        ("xgboost", "core.XGBoostError", "XGBRegressor.fit"),
-    ],
+    ("library", "kind", "prefix"),
+    [("lightgbm", "basic.LightGBMError", "LGBM"), ("xgboost", "core.XGBoostError", "XGB")],
 )
 def test_a_library_that_refuses_says_so_in_a_sentence(
-    library: str, kind: str, estimator: str, monkeypatch: pytest.MonkeyPatch
+    library: str, kind: str, prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip(library)
     refusal = Mock(side_effect=resolve_name(f"{library}.{kind}")("no such\n depth"))
-    monkeypatch.setattr(f"{library}.{estimator}", refusal)
+    monkeypatch.setattr(f"{library}.{prefix}Regressor.fit", refusal)
     words = f"^{library} refused its settings .*: no such depth. Correct models.{library}.$"
     with pytest.raises(CrivoError, match=words):
         fitted(library, "quantity")
