@@ -18,6 +18,9 @@ from crivo.core.errors import CrivoError
 from crivo.core.tasks import Task
 from crivo.statistics.jackknife import NotDefined, Ratio
 
+# What is left of a weight after a subtraction, if it's a smaller part than this, is rounding.
+ROUNDING = 1e-9
+
 
 class Rows:
     """Rows with weights; `order` says where each stands in the predictions table.
@@ -199,14 +202,15 @@ class Binary(Labelled):
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Give `tie_weight` and `tie_positives` without each cluster in turn.
 
-        `codes`: each row's cluster as a number below `groups`. A cluster's rows are subtracted, so
-        fractions of a weight leave rounding errors where no row is left.
+        `codes`: each row's cluster as a number below `groups`.
         """
         order, positive = np.argsort(codes, kind="stable"), self.class_weights[0]
         for inside in np.split(order, np.cumsum(np.bincount(codes, minlength=groups))[:-1]):
-            left = self.tie_weight.copy(), self.tie_positives.copy()
+            ties, left = self.ties[inside], (self.tie_weight.copy(), self.tie_positives.copy())
             for of_ties, of_rows in zip(left, (self.weight, positive), strict=True):
-                np.subtract.at(of_ties, self.ties[inside], of_rows[inside])
+                before = of_ties[ties]
+                np.subtract.at(of_ties, ties, of_rows[inside])
+                of_ties[ties] *= of_ties[ties] > ROUNDING * before
             yield left
 
     @cached_property

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from crivo.core.tasks import EVEN, task_of
 from crivo.evaluation.curves import band, count_reaching
 from crivo.evaluation.jackknife import jackknife_groups
 from crivo.evaluation.metrics import Metric, find_metrics
+from crivo.evaluation.metrics.binary import OfTies
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import Estimate, difference, interval
@@ -164,30 +166,6 @@ def gain_of(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class GainOfShare(Statistic):
-    """The gain for 1,000 rows of acting on the share of them with the highest scores."""
-
-    rows: Binary
-    settings: ValueSettings
-    share: float
-
-    def __float__(self) -> float:
-        """Return the gain; where equal scores are at the cut, a part of them is acted on."""
-        return self._of(self.rows.tie_weight, self.rows.tie_positives)
-
-    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
-        """Return the gain without each cluster; the same share of the other rows is acted on."""
-        return np.array([self._of(*left) for left in self.rows.ties_without(codes, groups)])
-
-    def _of(self, weight: np.ndarray, positives: np.ndarray) -> float:
-        """Return the gain from the weights of equal scores, NaN if there are no rows."""
-        seen, hits = np.cumsum(weight), np.cumsum(positives)
-        if not (total := seen[-1]) > 0:
-            return np.nan
-        return float(PER * _gain_of_top(self.settings, seen, hits, self.share * total) / total)
-
-
 def _gain_of_top(settings: ValueSettings, seen: np.ndarray, hits: np.ndarray, acted: Any) -> Any:
     """Return the gain of acting on the highest scores, up to a weight; equal ones in parts.
 
@@ -195,6 +173,16 @@ def _gain_of_top(settings: ValueSettings, seen: np.ndarray, hits: np.ndarray, ac
     """
     found = np.interp(acted, np.append(0, seen), np.append(0, hits))
     return gain_of(settings, found, acted - found, hits[-1], seen[-1] - hits[-1])
+
+
+def _gain_of_share(
+    settings: ValueSettings, share: float, weight: np.ndarray, positives: np.ndarray
+) -> float:
+    """Return the gain for 1,000 rows of acting on a share, from the weights of equal scores."""
+    seen, hits = np.cumsum(weight), np.cumsum(positives)
+    if not (total := seen[-1]) > 0:
+        return np.nan
+    return float(PER * _gain_of_top(settings, seen, hits, share * total) / total)
 
 
 def best_cut(rows: Binary, settings: ValueSettings) -> int:
@@ -285,7 +273,7 @@ def _worth(
 
     def value(rows: Binary) -> Statistic:
         if share not in (None, 0, 1):
-            return GainOfShare(rows, settings, share)
+            return OfTies(rows, partial(_gain_of_share, settings, share))
         acted = rows.predicted if share is None else share
         counts = acted * rows.target, acted * rows.negative, rows.target, rows.negative
         return rows.ratio(PER * gain_of(settings, *counts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 
@@ -81,31 +82,38 @@ def roc_auc(rows: Binary) -> Concordance:
 
 
 @dataclass(frozen=True, eq=False)
-class MeanPrecision(Statistic):
-    """The mean precision down to the score of each positive row; see `average_precision`."""
+class OfTies(Statistic):
+    """A metric's value that follows from the weights of equal scores, the riskiest first.
+
+    `value`: of the weights of all rows and of the positive ones at each score, NaN if it isn't
+    defined, which is for this `reason`.
+    """
 
     rows: Binary
+    value: Callable[[np.ndarray, np.ndarray], float]
+    reason: str = "there are no rows"
 
     def __float__(self) -> float:
-        """Return the mean."""
-        rows = self.rows
-        return _summed_precision(rows.tie_weight, rows.tie_positives) / rows.positives
+        """Return the value; NotDefined if there is none."""
+        if np.isnan(found := self.value(self.rows.tie_weight, self.rows.tie_positives)):
+            raise NotDefined(self.reason)
+        return found
 
     def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
-        """Return the mean without each cluster: its rows stay where they are and weigh nothing."""
-        summed = [_summed_precision(*left) for left in self.rows.ties_without(codes, groups)]
-        return np.array(summed) / sums_without(self.rows.class_weights[0], codes, groups)
+        """Return the value without each cluster, whose rows weigh nothing."""
+        return np.array([self.value(*left) for left in self.rows.ties_without(codes, groups)])
 
 
-def _summed_precision(weight: np.ndarray, positives: np.ndarray) -> float:
-    """Return the sum of the positive rows' precisions, from the weights of equal scores."""
-    # above the first row with a weight, the precision is 0 (or a rounding error) divided by 0
-    precision = np.clip(np.cumsum(positives) / np.maximum(np.cumsum(weight), TINY), 0, 1)
-    return float(np.einsum("i,i->", precision, positives))
+def _mean_precision(weight: np.ndarray, positives: np.ndarray) -> float:
+    """Return the mean of the positive rows' precisions, from the weights of equal scores."""
+    # above the first row with a weight, the precision is 0 divided by 0
+    precision = np.cumsum(positives) / np.maximum(np.cumsum(weight), TINY)
+    total = positives.sum()
+    return float(np.einsum("i,i->", precision, positives) / total) if total > 0 else np.nan
 
 
 @metric(task="binary", direction="higher", bounds=(0, 1), version=1)
-def average_precision(rows: Binary) -> MeanPrecision:
+def average_precision(rows: Binary) -> OfTies:
     """The mean, over the positive rows, of the precision among all rows that score at least as
     high.
 
@@ -113,7 +121,7 @@ def average_precision(rows: Binary) -> MeanPrecision:
     equal scores are taken together (Davis & Goadrich 2006). Constant scores give the share of
     positive rows.
     """
-    return MeanPrecision(rows)
+    return OfTies(rows, _mean_precision, "no row is positive")
 
 
 @metric(task="binary", direction="lower", bounds=(0, inf), version=1)
