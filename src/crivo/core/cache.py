@@ -1,4 +1,4 @@
-"""Reads DVC's cache without DVC: its place by the configuration, its layout, listings and hashes.
+"""Reads DVC's cache: its place by the configuration, its layout, listings and hashes.
 
 The layout is `files/md5/ab/cdef…` below the cache's folder. A folder's hash ends in `.dir` and is
 that of its listing, a file in the cache as any other.
@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO
 
 from crivo.core.errors import CrivoError
 
@@ -57,13 +56,7 @@ class Cache:
         return listed is not None and all(self.place(one).is_file() for one in listed.values())
 
 
-class Readable(Protocol):
-    """A file that is open for reading."""
-
-    def read(self, size: int, /) -> bytes: ...
-
-
-def md5_of(content: bytes | Path | Readable) -> str:
+def md5_of(content: bytes | Path | BinaryIO) -> str:
     """Return the hash that DVC uses for this content, this file, or this open file."""
     if isinstance(content, Path):
         with content.open("rb") as file:
@@ -85,35 +78,11 @@ def cache_folder(project: Path) -> Path:
             f"{project} isn't a DVC project, so it has no stored predictions or other files; run "
             "this in the project's folder, the one that has `.dvc`."
         )
-    # The first that says it counts, as in DVC: local, the project's, the user's, the system's.
-    for place in (root / ".dvc/config.local", root / ".dvc/config", *_config_files()):
-        if chosen := _folder_in(place):
-            return Path(os.path.normpath(place.parent / Path(chosen).expanduser()))
-    return root / ".dvc/cache"
-
-
-def _folder_in(place: Path) -> str | None:
-    """Return what a DVC configuration file says of it; None for nothing, CrivoError if broken."""
-    from configobj import ConfigObj, ConfigObjError
+    from dvc.config import Config, ConfigError
 
     try:
-        with place.open() as file:  # as DVC reads it: in the encoding of this system
-            config = ConfigObj(file).dict()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (ConfigObjError, UnicodeDecodeError) as error:
-        raise CrivoError(f"{place} can't be read as a DVC configuration: {error}.") from None
-    for name, section in config.items():
-        for key in section if isinstance(section, dict) else ():
-            if (name.lower(), key.lower()) == ("cache", "dir"):
-                return str(section[key])
-    return None
-
-
-def _config_files() -> list[Path]:
-    """Return the configuration of this user, then that of this machine."""
-    from platformdirs import site_config_dir, user_config_dir
-
-    user = os.environ.get("DVC_GLOBAL_CONFIG_DIR") or user_config_dir("dvc", "iterative")
-    machine = os.environ.get("DVC_SYSTEM_CONFIG_DIR") or site_config_dir("dvc", "iterative")
-    return [Path(user) / "config", Path(machine) / "config"]
+        chosen = Config(dvc_dir=str(root / ".dvc")).get("cache", {}).get("dir")
+    except ConfigError as error:
+        what = f"{root}/.dvc/config can't be read as a DVC configuration"
+        raise CrivoError(f"{what}: {str(error).rstrip('.')}.") from None
+    return Path(chosen) if chosen else root / ".dvc/cache"
