@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.dummy import DummyRegressor
@@ -117,10 +118,14 @@ def test_a_crafted_model_ends_in_a_sentence_or_an_answer(
     assert len(answer.splitlines()) == 61 or words.startswith("crivo: "), answer
 
 
-def test_a_copy_by_pickle_has_a_process_of_its_own() -> None:
-    child = Child("The model", partial, dict)
+def test_a_copy_by_pickle_has_a_process_of_its_own_and_none_is_left() -> None:
+    before, child = psutil.Process().children(), Child("The model", partial, dict)
     assert child.ask({"a": 1}) == {"a": 1}
     assert pickle.loads(pickle.dumps(child)).ask({"a": 2}) == {"a": 2}
+    child = Child("The model", len)
+    with pytest.raises(CrivoError, match="TypeError"):
+        child.ask()
+    assert psutil.Process().children() == before
 
 
 @pytest.mark.slow
