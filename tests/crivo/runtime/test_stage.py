@@ -1,15 +1,19 @@
 """How a stage is run."""
 
+import json
 import logging
+import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import Params, read_params
-from crivo.runtime import stage
+from crivo.runtime import read_guard, stage
 from crivo.runtime.read_guard import StageEntry
 
 
@@ -58,17 +62,32 @@ def test_a_stage_gets_the_settings_that_it_declares() -> None:
 
 def test_a_stage_notes_what_it_made_use_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     used = ["src/train.py", "src/blocks/models/a.pyi", "src/blocks/metrics"]
-    entry = StageEntry("train", (*used, "src/blocks/b"), ("seed", "model"))
     for name, code in {"b/c.py": "x = 1", "metrics/__init__.py": ""}.items():
         (tmp_path / "src/blocks" / name).parent.mkdir(parents=True)
         (tmp_path / "src/blocks" / name).write_text(code)
+    declared = {"deps": [*used, "src/blocks/b"], "params": ["seed", "model"]}
+    entry = {"cmd": "python src/train.py", **declared}
+    (tmp_path / "dvc.yaml").write_text(json.dumps({"stages": {"train": entry}}))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(stage, "current_entry", lambda: entry)
-    monkeypatch.setattr(stage, "imported_code", lambda: {"src/train.py", "src/blocks/models/a.py"})
+    watch = read_guard.Watch(tmp_path / "src/train.py")
+    monkeypatch.setattr(read_guard, "_watches", [watch])
+    for path in ("src/train.py", "src/blocks/models/a.py", "src/crivo/a.py", "other/a.py"):
+        name = path[4:-3].replace("/", ".")
+        with read_guard.any_code():
+            assert watch.any_code
+            monkeypatch.setitem(sys.modules, name, SimpleNamespace(__file__=str(tmp_path / path)))
+        assert not watch.any_code
+        assert (name in sys.modules) == (name not in ("train", "blocks.models.a"))
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(__file__=str(tmp_path / path)))
+    assert read_guard.imported_code() == {
+        "src/train.py",
+        "src/blocks/models/a.py",
+        "src/crivo/a.py",
+    }
     stage.note_reads({"seed", "model"})  # where DVC has no folder
-    assert stage.noted_reads(tmp_path, entry) is None
+    assert stage.noted_reads(tmp_path, watch.entry) is None
     (tmp_path / ".dvc").mkdir()
     stage.note_reads({"seed", "model"})
-    noted = {"settings": ["seed", "model"], "read": ["model", "seed"], "code": used}
-    assert stage.noted_reads(tmp_path, entry) == {**noted, "files": [*used, "src/blocks/b"]}
-    assert stage.noted_reads(tmp_path, StageEntry("train", entry.files, ("seed",))) is None
+    noted = {"read": ["model", "seed"], "code": used, "files": [*watch.entry.files]}
+    assert stage.noted_reads(tmp_path, watch.entry) == {**noted, "settings": declared["params"]}
+    assert stage.noted_reads(tmp_path, replace(watch.entry, settings=("seed",))) is None
