@@ -71,7 +71,8 @@ def test_a_stage_notes_what_it_made_use_of(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     watch = read_guard.Watch(tmp_path / "src/train.py")
     monkeypatch.setattr(read_guard, "_watches", [watch])
-    for path in ("src/train.py", "src/blocks/models/a.py", "src/crivo/a.py", "other/a.py"):
+    own = ("src/train.py", "src/blocks/models/a.py", "src/crivo/a.py")
+    for path in (*own, "other/a.py"):
         name = path[4:-3].replace("/", ".")
         with read_guard.any_code():
             assert watch.any_code
