@@ -11,6 +11,7 @@ from crivo.core.findings import Finding
 
 def test_a_project_without_a_fault_has_no_findings(project):
     assert project.findings() == []
+    assert {one.code for one in checks.chosen(["structure", "data"])} == {*checks.CHECKS}
 
 
 def test_warnings_of_the_evaluation_are_counted(project, evaluated):
@@ -28,10 +29,6 @@ def test_before_there_is_a_result_a_note_says_so_of_limits(project):
         with chdir(project.folder):
             done = CliRunner().invoke(app, ["check", "--json"])
         assert (json.loads(done.stdout)["limits"], done.stderr) == ([], said)
-
-
-def test_the_groups_have_all_checks():
-    assert {one.code for one in checks.chosen(["structure", "data"])} == {*checks.CHECKS}
 
 
 def test_findings_as_text_say_how_a_code_is_explained():
