@@ -36,3 +36,12 @@ def test_the_threshold_follows_from_gains_and_capacity(shop: Shop) -> None:
     rate = (table["target"] == "yes").mean()
     assert value["act_on_all"] == pytest.approx(1000 * (10 * rate - 4 * (1 - rate)), rel=1e-6)
     assert value["act_on_none"] == 0
+
+
+def test_evaluate_compares_with_the_incumbent(shop: Shop) -> None:
+    shop.crivo("incumbent", "trees")
+    shop.dvc("repro", "--quiet")
+    found = metrics(shop)
+    assert found["verdict"] == "worse"
+    assert found["verdict_against"].startswith("trees")
+    assert found["vs_incumbent"] < 0

@@ -1,4 +1,4 @@
-"""Models by their settings: text, tables out of memory, and results that are too certain."""
+"""Models, new ones too: text, tables out of memory, and results that are too certain."""
 
 import numpy as np
 
@@ -47,3 +47,11 @@ def test_copies_of_a_row_stay_in_one_split(shop: Shop) -> None:
     shop.dvc("repro", "--quiet", "prepare", "featurize")
     findings = shop.crivo("check", "--only", "L", "--json").document["findings"]
     assert not {"L001", "L002"} & {one["code"] for one in findings}
+
+
+def test_a_new_model_works_as_it_is_written(shop: Shop) -> None:
+    shop.crivo("new", "model", "mine")
+    shop.git("add", "--all")
+    document = shop.crivo("try", "model=mine", "--json", status=None).document
+    assert document["outcome"] in ("better", "worse", "undecided", "equivalent", "identical")
+    assert document["comparison"]["experiments"][0]["changed"].startswith("model=mine")

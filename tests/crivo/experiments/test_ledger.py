@@ -153,7 +153,7 @@ def test_what_earlier_versions_kept_elsewhere_is_moved_once_and_a_kill_loses_not
         history = read_history(project.folder)
         said = noted(history)[one]
         assert said.starred
-        assert said.notes[0].startswith("in July (")
+        assert said.notes == ("in July (Ana, 1970-01-01)",)
         assert history.ledger.seconds == {one: 12.5}
         assert history.ledger.times == {"a" * 32: {"fit": 3.0, "predict": 0.1}}
         (search,) = searches(history.ledger).values()

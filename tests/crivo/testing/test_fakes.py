@@ -17,13 +17,10 @@ from crivo.testing import (
 )
 
 
-def test_fake_model_keeps_the_contract() -> None:
-    check_model(FakeModel(), tasks=["multiclass"])  # other tasks: the doctests
-
-
 @pytest.mark.parametrize("task", TASKS)
 def test_fakes_of_each_task_keep_the_contract_without_a_file(task: Task) -> None:
     check_dataset(FakeDataset(task=task), "no/such/folder")
+    check_model(FakeModel(), tasks=[task])
     check_evaluator(FakeEvaluator(), tasks=[task])
     for threshold in (None, 0.4):
         check_predictor(FakePredictor(schema=example_schema(task), threshold=threshold))

@@ -60,7 +60,7 @@ def test_a_failing_trial_is_recorded_and_stops_no_other(project: Project) -> Non
     first, second = (one.error for one in result.trials if one.error)
     assert "the stage train failed.\nwhy" in first
     assert "forest-trees=8 can't be compared with main: other rows" in second
-    assert result.best == "forest-trees=9"
+    assert (result.best, result.stop) == ("forest-trees=9", False)
 
 
 def test_settings_that_failed_are_not_run_again_when_a_search_goes_on(project: Project) -> None:
