@@ -14,24 +14,17 @@ from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import to_markdown
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
-from crivo.testing.fakes import (
-    TASKS,
-    example_context,
-    example_features,
-    example_predictions,
-    example_rows,
-    example_schema,
-)
+from crivo.testing import fakes
 
 ROWS = 600
-ORDERS = example_rows("regression", ROWS)
+ORDERS = fakes.example_rows("regression", ROWS)
 OF_KIND_C = (ORDERS["kind"] == "c").to_numpy()
 
 
 def predictions_of(task: Task, **slices: str) -> pd.DataFrame:
     """Return predictions with slices; those of `kind` c are what nobody could foresee."""
-    table = example_predictions(task, ROWS)
-    rows = example_rows(task, ROWS).set_index("id").loc[table["id"]]
+    table = fakes.example_predictions(task, ROWS)
+    rows = fakes.example_rows(task, ROWS).set_index("id").loc[table["id"]]
     return table.assign(
         cluster=rows["shop"].to_numpy(),
         **{f"slice_{name}": rows[column].to_numpy() for name, column in slices.items()},
@@ -42,16 +35,16 @@ def evaluated(
     task: Task, table: pd.DataFrame, features: pd.DataFrame, point: OperatingPoint, **known: object
 ) -> Result:
     """Return all that follows from predictions; the raw rows stand in another order."""
-    rows = example_rows(task, ROWS)
+    rows = fakes.example_rows(task, ROWS)
     order = np.random.default_rng(0).permutation(ROWS)
-    context, evaluator = example_context(task, ROWS), Standard(share=0.2)
+    context, evaluator = fakes.example_context(task, ROWS), Standard(share=0.2)
     return Result(
         table,
         context,
         evaluator.evaluate(table, context),
         point,
         vars(evaluator),
-        Predicting(example_schema(task)),
+        Predicting(fakes.example_schema(task)),
         dataset="orders",
         model="made up",
         rows=rows.iloc[order],
@@ -60,10 +53,12 @@ def evaluated(
     )
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", fakes.TASKS)
 def test_every_task_has_the_same_files(task: Task) -> None:
     table = predictions_of(task, kind="kind")
-    result = evaluated(task, table, example_features(example_rows(task, ROWS)), OperatingPoint())
+    result = evaluated(
+        task, table, fakes.example_features(fakes.example_rows(task, ROWS)), OperatingPoint()
+    )
     files = result.files
     assert {f"{name}.csv" for name in ("slices", "value", "errors/worst", "errors/by_slice")} <= {
         *files
@@ -84,7 +79,7 @@ def where_off(odd: np.ndarray, features: pd.DataFrame, **slices: str) -> Result:
 
 
 def test_a_weak_segment_is_said_and_listed_after_the_slices() -> None:
-    member, features = ORDERS["member"].to_numpy(), example_features(ORDERS)[["member"]]
+    member, features = ORDERS["member"].to_numpy(), fakes.example_features(ORDERS)[["member"]]
     result = where_off(member, features)
     said = "In this segment, mae is shown to be worse than on the other rows: member > 0."
     assert f"- Where is it bad? {said}" in to_markdown(result).splitlines()
@@ -99,7 +94,7 @@ def test_the_rows_of_a_slice_with_the_highest_loss_are_listed_with_their_slice()
     predicted = predictions_of("regression", kind="kind").set_index("id")
     losses = (predicted[OF_KIND_C]["target"] - 9.0).abs().nlargest(5)
     assert rows[rows["slice"] == "kind = c"]["loss"].tolist() == losses.tolist()
-    known = example_rows("regression", ROWS).set_index("id")
+    known = fakes.example_rows("regression", ROWS).set_index("id")
     assert rows["shop"].tolist() == known.loc[rows["id"], "shop"].tolist()
 
 
@@ -114,7 +109,7 @@ def test_the_rows_of_a_slice_with_the_highest_loss_are_listed_with_their_slice()
 def test_slices_are_measured_by_the_loss_where_all_metrics_are_an_evaluators_own(
     task: Task, measured: list[str]
 ) -> None:
-    table, context = predictions_of(task), example_context(task, ROWS)
+    table, context = predictions_of(task), fakes.example_context(task, ROWS)
     evaluation = Standard().evaluate(table, context)
     own = evaluation.metrics.head(1).set_axis(["homemade"])
     evaluation = replace(evaluation, metrics=own, primary="homemade")

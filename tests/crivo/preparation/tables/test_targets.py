@@ -5,14 +5,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
-from crivo.preparation.tables.columns import (
-    Reading,
-    find_classes,
-    find_positive,
-    guess_task,
-    read_target,
-    type_of,
-)
+from crivo.preparation.tables import columns
 
 
 def target(*values: object) -> pd.Series:
@@ -32,7 +25,7 @@ def target(*values: object) -> pd.Series:
     ],
 )
 def test_the_task_follows_from_the_values(values: list[object], task: str) -> None:
-    assert guess_task(target(*values)) == task
+    assert columns.guess_task(target(*values)) == task
 
 
 @pytest.mark.parametrize(
@@ -45,11 +38,14 @@ def test_the_task_follows_from_the_values(values: list[object], task: str) -> No
     ],
 )
 def test_labels_stay_as_they_are_written(values: list[str], kind: str) -> None:
-    assert type_of(read_target(target(*values), Reading(frozenset("?")))) == kind
+    assert (
+        columns.type_of(columns.read_target(target(*values), columns.Reading(frozenset("?"))))
+        == kind
+    )
 
 
 def test_rare_classes_are_left_out() -> None:
-    assert find_classes(target("a", "a", "b", "b", "c"), "multiclass", 2) == ("a", "b")
+    assert columns.find_classes(target("a", "a", "b", "b", "c"), "multiclass", 2) == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +73,7 @@ def test_a_target_that_can_not_be_predicted_is_refused(
     values: list[object], task: Task, message: str
 ) -> None:
     with pytest.raises(CrivoError, match=message):
-        find_classes(target(*values), task)
+        columns.find_classes(target(*values), task)
 
 
 @pytest.mark.parametrize(
@@ -98,19 +94,19 @@ def test_the_positive_class_is_asked_for_or_guessed(
     classes: tuple[object, ...], asked: object, found: object
 ) -> None:
     values = target(classes[0], classes[0], classes[1])
-    assert find_positive(classes, asked, values) == found  # type: ignore[arg-type]
+    assert columns.find_positive(classes, asked, values) == found  # type: ignore[arg-type]
 
 
 def test_a_positive_class_that_is_none_names_those_there_are() -> None:
     with pytest.raises(CrivoError, match="'maybe'; choose one of a, b"):
-        find_positive(("a", "b"), "maybe", target("a", "b"))
+        columns.find_positive(("a", "b"), "maybe", target("a", "b"))
 
 
 def test_spellings_of_yes_and_no_are_one_class_each() -> None:
-    labels = read_target(target("Yes", "yes", "Yes", "NO", "no", "no"), Reading())
+    labels = columns.read_target(target("Yes", "yes", "Yes", "NO", "no", "no"), columns.Reading())
     assert labels.tolist() == ["yes", "yes", "yes", "no", "no", "no"]
 
 
 @pytest.mark.parametrize("labels", [["A", "a", "B"], ["X1", "x1"], ["Yes", "No", "maybe"]])
 def test_codes_are_no_spellings_of_each_other(labels: list[str]) -> None:
-    assert read_target(pd.Series(labels), Reading()).tolist() == labels
+    assert columns.read_target(pd.Series(labels), columns.Reading()).tolist() == labels
