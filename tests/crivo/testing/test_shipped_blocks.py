@@ -9,23 +9,16 @@ from typing import Any
 import pytest
 from tests.project.known import QUICK
 
+from crivo import testing
 from crivo.core.registry import block_names, make_block
 from crivo.core.schema import Task
-from crivo.testing import (
-    TASKS,
-    check_dataset,
-    check_featurizer,
-    check_model,
-    example_rows,
-    tasks_of,
-)
 
 
 @pytest.mark.parametrize("name", block_names("model"))
 def test_a_model_keeps_its_contract(name: str) -> None:
     """Of two classes `tests/project` has it, on the project's own rows."""
     model = make_block("model", name, QUICK.get(name, {}))
-    check_model(model, tasks=[task for task in tasks_of(model) if task != "binary"])
+    testing.check_model(model, tasks=[task for task in testing.tasks_of(model) if task != "binary"])
 
 
 TREE = {"estimator": "sklearn.tree.DecisionTreeRegressor", "settings": {"max_depth": 4}}
@@ -46,7 +39,7 @@ TREE = {"estimator": "sklearn.tree.DecisionTreeRegressor", "settings": {"max_dep
 def test_a_model_keeps_its_contract_with_other_settings(
     name: str, task: Task, settings: dict[str, Any]
 ) -> None:
-    check_model(make_block("model", name, settings), tasks=[task])
+    testing.check_model(make_block("model", name, settings), tasks=[task])
 
 
 @pytest.mark.parametrize(
@@ -54,7 +47,7 @@ def test_a_model_keeps_its_contract_with_other_settings(
     [*((name, {}) for name in block_names("featurizer")), ("tabular", {"keep_text": True})],
 )
 def test_a_featurizer_keeps_its_contract(name: str, settings: dict[str, Any]) -> None:
-    check_featurizer(make_block("featurizer", name, settings))
+    testing.check_featurizer(make_block("featurizer", name, settings))
 
 
 ROLES = {"target": "target", "id": "id", "time": "date", "group": "shop"}
@@ -63,17 +56,17 @@ ROLES = {"target": "target", "id": "id", "time": "date", "group": "shop"}
 @pytest.mark.parametrize(
     ("task", "form", "roles"),
     [
-        *((task, "csv", ROLES) for task in TASKS),
+        *((task, "csv", ROLES) for task in testing.TASKS),
         ("multiclass", "parquet", ROLES),
         ("binary", "csv", {"target": "target"}),
     ],
 )
 def test_table_keeps_contract(tmp_path: Path, task: Task, form: str, roles: dict[str, str]) -> None:
-    rows = example_rows(task)
+    rows = testing.example_rows(task)
     if "id" not in roles:
         rows = rows.drop(columns="id")
     if form == "csv":
         rows.to_csv(tmp_path / "rows.csv", index=False)
     else:
         rows.to_parquet(tmp_path / "rows.parquet", index=False)
-    check_dataset(make_block("dataset", "table", roles), tmp_path)
+    testing.check_dataset(make_block("dataset", "table", roles), tmp_path)

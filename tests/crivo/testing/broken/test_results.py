@@ -8,22 +8,14 @@ import pandas as pd
 import pytest
 from tests.crivo.testing.broken.classes import of, require_found
 
+from crivo import testing
 from crivo.core.blocks import Evaluator, block
 from crivo.core.errors import CrivoError
 from crivo.evaluation.metrics import metrics_of
-from crivo.testing import (
-    FakeEvaluator,
-    FakePredictor,
-    check_check,
-    check_evaluator,
-    check_metric,
-    check_predictor,
-    results,
-)
 
 # --- evaluators -------------------------------------------------------------------------------
 
-SOUND = FakeEvaluator()
+SOUND = testing.FakeEvaluator()
 
 
 def evaluator(evaluate):
@@ -112,7 +104,7 @@ def noise(table):
 def test_the_suite_says_what_a_broken_evaluator_does_wrong(
     broken: Evaluator, check: str, sentence: str
 ) -> None:
-    require_found(lambda: check_evaluator(broken, tasks=["binary"]), check, sentence)
+    require_found(lambda: testing.check_evaluator(broken, tasks=["binary"]), check, sentence)
 
 
 # --- metrics ----------------------------------------------------------------------------------
@@ -128,14 +120,14 @@ def test_the_suite_says_what_a_broken_evaluator_does_wrong(
 )
 def test_the_suite_says_what_a_broken_metric_does_wrong(monkeypatch, compute, check, sentence):
     made = replace(metrics_of("binary")["accuracy"], compute=compute)
-    monkeypatch.setattr(results, "metrics_of", {"binary": {"own": made}}.get)
-    monkeypatch.setattr(results, "TASKS", ("binary",))
+    monkeypatch.setattr(testing.results, "metrics_of", {"binary": {"own": made}}.get)
+    monkeypatch.setattr(testing.results, "TASKS", ("binary",))
     if check is None:
-        check_metric("own")
+        testing.check_metric("own")
         return
-    require_found(lambda: check_metric("own"), check, sentence)
+    require_found(lambda: testing.check_metric("own"), check, sentence)
     with pytest.raises(CrivoError, match="There is no metric 'owl'"):
-        check_metric("owl")
+        testing.check_metric("owl")
 
 
 # --- predictors -------------------------------------------------------------------------------
@@ -146,26 +138,26 @@ def predicting(change=lambda answer: answer, given=lambda rows: None):
 
     def predict(self, rows):
         changed = given(rows) if isinstance(rows, pd.DataFrame) else None
-        return change(FakePredictor.predict(self, rows if changed is None else changed))
+        return change(testing.FakePredictor.predict(self, rows if changed is None else changed))
 
-    return of(FakePredictor, predict=predict)
+    return of(testing.FakePredictor, predict=predict)
 
 
 def tidying(self, rows):
-    answer = FakePredictor.predict(self, rows)
+    answer = testing.FakePredictor.predict(self, rows)
     if isinstance(rows, pd.DataFrame):
         rows["amount"] = 0.0
     return answer
 
 
 def ranking(self, rows):
-    prediction, scores = FakePredictor.estimate(self, rows)
+    prediction, scores = testing.FakePredictor.estimate(self, rows)
     rank = pd.Series(scores[:, 1]).rank(pct=True).to_numpy()
     return prediction, np.column_stack([1 - rank, rank])
 
 
 def numbers(rows):
-    rows = rows.reindex(columns=FakePredictor().columns)
+    rows = rows.reindex(columns=testing.FakePredictor().columns)
     return rows.assign(amount=pd.to_numeric(rows["amount"], errors="coerce"))
 
 
@@ -189,10 +181,10 @@ def test_the_suite_says_what_a_broken_check_of_results_does_wrong(
     monkeypatch: pytest.MonkeyPatch, search: object, check: str, sentence: str
 ) -> None:
     made = SimpleNamespace(search=search)
-    monkeypatch.setattr(results, "own_checks", lambda names: [made])
-    require_found(lambda: check_check("mine"), check, sentence)
+    monkeypatch.setattr(testing.results, "own_checks", lambda names: [made])
+    require_found(lambda: testing.check_check("mine"), check, sentence)
     made.search = lambda found: [("a subject", "A sentence.")] if found.rows is not None else []
-    check_check("mine")
+    testing.check_check("mine")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +196,7 @@ def test_the_suite_says_what_a_broken_check_of_results_does_wrong(
             "the index changed",
         ),
         (
-            of(FakePredictor, estimate=ranking),
+            of(testing.FakePredictor, estimate=ranking),
             "one_row_or_many_are_equal",
             "row 1 alone got a different answer",
         ),
@@ -223,11 +215,15 @@ def test_the_suite_says_what_a_broken_check_of_results_does_wrong(
             "answers_are_valid",
             "it predicts {'yes'}",
         ),
-        (of(FakePredictor, predict=tidying), "leaves_its_rows_alone", "predict changed the table"),
+        (
+            of(testing.FakePredictor, predict=tidying),
+            "leaves_its_rows_alone",
+            "predict changed the table",
+        ),
         (lenient, "names_a_missing_column", "rows without the column amount got an answer"),
     ],
 )
 def test_the_suite_says_what_a_broken_predictor_does_wrong(
     broken: type, check: str, sentence: str
 ) -> None:
-    require_found(lambda: check_predictor(broken(threshold=0.3)), check, sentence)
+    require_found(lambda: testing.check_predictor(broken(threshold=0.3)), check, sentence)
