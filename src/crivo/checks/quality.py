@@ -175,6 +175,8 @@ def idle_features(project: Project) -> Iterator[Found]:
     If there are at most 20,000 training rows, the check then fits the model again without these
     features. It reports them only if the new model is shown to lose less than
     `evaluators.standard.margin` or, without a margin, less than 2 % of the gain over the baseline.
+    Several features that are made from one column, such as the components of a text, count as one,
+    because only the whole column can be left out.
 
     With more training rows, the check doesn't apply, but its message names up to three such
     features. In that case, run a trial without these features, and leave them out if the verdict is
@@ -186,9 +188,12 @@ def idle_features(project: Project) -> Iterator[Found]:
     table = artifacts.read_csv(project.root / artifacts.EVALUATION / "plots/importance.csv")
     if "idle" not in table:
         raise NotApplicable("the result has no importances of features")
-    names = [str(one) for one in table["feature"][table["idle"].astype(bool)]]
+    made_from = table["feature"].map(lambda one: _column(str(one), evaluated.schema.features))
+    idle = table["idle"].astype(bool).groupby(made_from, sort=False).all()
+    names = idle.index[idle].tolist()
+    left_out = table["feature"][made_from.isin(names)].tolist()
     rows, features = evaluated.pair("train")
-    rest, params = features.drop(columns=names), evaluated.params
+    rest, params = features.drop(columns=left_out), evaluated.params
     if not names or rest.empty:
         return
     if len(rows) > MAX_ROWS:
@@ -198,12 +203,20 @@ def idle_features(project: Project) -> Iterator[Found]:
     block = params.block("model")
     model = fit_model(block, evaluated.schema, rows, rest, params.train, params.seed)
     limit = getattr(params.block("evaluator"), "margin", 0) or WORTHLESS * evaluated.gain
-    lost = evaluated.worse(model, names)["high"]
+    lost = evaluated.worse(model, left_out)["high"]
     if lost < limit:
         most, bound = same_digits([lost, limit])
         shown = LOSES.format(most, evaluated.primary.name, bound)
         shown = shown if lost > 0 else "isn't worse; leave them out"
-        yield Found("features", IDLE.format(len(names), len(table), a_few(names, SHOWN), shown))
+        yield Found("features", IDLE.format(len(names), len(idle), a_few(names, SHOWN), shown))
+
+
+def _column(feature: str, columns: Sequence[str]) -> str:
+    """Return the column that a feature such as `note.text1` is made from, or else its own name."""
+    if feature in columns:
+        return feature
+    found = [one for one in columns if feature.startswith(f"{one}.")]
+    return max(found, key=len, default=feature)
 
 
 @CHECKS.check(

@@ -16,7 +16,7 @@ from crivo.core import artifacts
 from crivo.evaluation.predicting import Predicting
 
 COUNT = 600
-SCHEMA = few_columns(False, True)
+SCHEMA = few_columns(False, True, x="feature")
 
 
 class Made:
@@ -95,19 +95,38 @@ def test_a_model_that_knows_what_no_sum_can_is_not_reported(made: Made) -> None:
 
 
 @pytest.mark.parametrize(
-    ("idle", "margin", "told"),
+    ("names", "idle", "margin", "told"),
     [
-        ([False, True, True], 0.01, "2 of 3 add almost nothing on these rows (b, c): fitted again"),
-        ([False, True, True], 1e-9, None),
-        ([True, True, False], 0.01, None),
-        ([False, False, False], 0.01, None),
+        ("a b c", [False, True, True], 0.01, "2 of 3 add almost nothing on these rows (b, c): fit"),
+        (
+            "a x.1 x.2",
+            [False, True, True],
+            0.01,
+            "1 of 2 add almost nothing on these rows (x): fit",
+        ),
+        ("a x.1 x.2", [False, False, True], 0.01, None),
+        ("a b c", [False, True, True], 1e-9, None),
+        ("a b c", [True, True, False], 0.01, None),
+        ("a b c", [False, False, False], 0.01, None),
     ],
-    ids=["a fit shows it", "not within the margin", "a fit refutes it", "none is idle"],
+    ids=[
+        "a fit shows it",
+        "a column",
+        "its part",
+        "not within the margin",
+        "refuted",
+        "none is idle",
+    ],
 )
 def test_features_add_nothing_when_a_fit_without_them_loses_less_than_the_margin(
-    made: Made, idle: list[bool], margin: float, told: str | None
+    made: Made, names: str, idle: list[bool], margin: float, told: str | None
 ) -> None:
-    """The target follows from `a`; what shuffling says of it is refuted where `a` is left out."""
+    """The target follows from `a`; what shuffling says of it is refuted where `a` is left out.
+
+    Only whole columns are named: of a column's features, no single one can be left out.
+    """
+    for table in made.features.values():
+        table.columns = names.split()
     made.settings |= {
         "model": "linear",
         "models": {"linear": {}, "prior": {}},
@@ -115,9 +134,9 @@ def test_features_add_nothing_when_a_fit_without_them_loses_less_than_the_margin
     }
     made.settings["evaluators"] = {"standard": {"margin": margin}}
     made.score = 1 / (
-        1 + np.exp(-2 * made.features["valid"]["a"] - made.features["valid"]["b"] / 9)
+        1 + np.exp(-2 * made.features["valid"]["a"] - made.features["valid"].iloc[:, 1] / 9)
     )
-    table = pd.DataFrame({"feature": list("abc"), "loss_increase": [0.3, 0.0, 0.0], "idle": idle})
+    table = pd.DataFrame({"feature": names.split(), "loss_increase": [0.3, 0.0, 0.0], "idle": idle})
     artifacts.write_csv(made.root / artifacts.EVALUATION / "plots/importance.csv", table)
     state, messages = made.outcomes("R012")
     assert state == ("found" if told else "passed")
