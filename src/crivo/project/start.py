@@ -175,6 +175,7 @@ def _plan(
     good, unusable = quarantine(rows, schema, table.unusable(rows), limit=1.0)
     limits = list(_limit(unusable, rows, request, allowed))
     split = choose_split(request, good, schema)
+    left = [*_left(split.quarantined, good, request)]  # before the models, which take long
     clusters = choose_clusters(split.rows, split.splits, schema)
     text = text_choice(good, schema)
     roles = {f"datasets.table.{name}": value for name, value in settings.items()}
@@ -205,7 +206,6 @@ def _plan(
     found.append(f"split     {request.splitter}: {counts} rows")
     found.append(f"clusters  {clusters.values['evaluate.cluster'] or 'none'}: {clusters.why}")
     doubtful = dangers(rows, split, schema, request.splitter)
-    left = _left(split.quarantined, good, request)
     told = changes(choices, params)
     why = [one.why for one in limits]
     return Plan(found, [*why, *doubtful, *left], merged(choices), changes=tuple(told))
