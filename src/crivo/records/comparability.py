@@ -66,17 +66,21 @@ def other_measured(record: Record, reference: Record) -> Refusal | None:
 
 
 def _why_other_rows(record: Record, reference: Record) -> str:
-    """Say in what the rows differ: in settings, in the data, or otherwise."""
+    """Say in what the rows differ: in the data, in settings, or otherwise."""
     settings = changes(record.settings, reference.settings) if reference.settings else {}
     if "dataset" in settings:  # nothing else matters then
         settings = {"dataset": settings["dataset"]}
+    reasons = [
+        f"{path} contains other data"
+        for path, known in record.hashes.items()
+        if path.startswith("data/raw/") and reference.hashes.get(path, known) != known
+    ]
     words = changed_words({key: now for key, now in settings.items() if key.startswith(ROWS)})
     if words:
-        return f"other rows: its settings are {', '.join(words)}"
-    for path, known in record.hashes.items():
-        if path.startswith("data/raw/") and reference.hashes.get(path, known) != known:
-            return f"other rows: {path} contains other data"
-    return "other rows: the evaluated rows, their targets or clusters differ"
+        reasons.append(f"its settings are {', '.join(words)}")
+    return "other rows: " + (
+        ", and ".join(reasons) or "the evaluated rows, their targets or clusters differ"
+    )
 
 
 def recipe_key(record: Record) -> Key:

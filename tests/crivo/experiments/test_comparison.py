@@ -7,8 +7,17 @@ import pytest
 
 from crivo.comparison.compare import compare
 from crivo.evaluation.metrics import metrics_of
+from crivo.records.comparability import other_rows
 from crivo.trials.plan import plan, plan_text
-from tests.crivo.experiments.repository import Project, about, evaluation_files, settings, spread
+from tests.crivo.experiments.repository import (
+    SETTINGS,
+    Project,
+    about,
+    evaluation_files,
+    record_of,
+    settings,
+    spread,
+)
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, refused
 
 
@@ -39,6 +48,19 @@ def test_other_rows_are_refused_with_what_made_them(
     tried.trial("other", made)
     (refused,) = compare(["other"], folder=tried.folder).refused
     assert refused.reason == f"other rows: {reason}"
+
+
+def test_other_data_are_named_before_settings_that_need_not_change_the_rows() -> None:
+    first, second = (
+        evaluation_files({"roc_auc": spread(0.7)}, rows=rows, settings=own)
+        | {"dvc.lock": f"stages: {{prepare: {{deps: [{{path: data/raw/table, md5: {rows}}}]}}}}"}
+        for rows, own in (("r1", SETTINGS), ("r2", settings(splitters__by_time__valid_from=5)))
+    )
+    refusal = other_rows(record_of(second), record_of(first))
+    assert refusal
+    assert refusal.reason == (
+        "other rows: data/raw/table contains other data, and its settings are valid_from=5"
+    )
 
 
 def test_the_plan_is_that_of_the_first_trial(project: Project) -> None:
