@@ -142,8 +142,8 @@ def _moved(
         if len(pairs) >= FEW * len(was):
             return moved
     log.warning(
-        "Fewer than half of the rows in the last commit's result can be recognized by their ids or "
-        "contents, so it isn't known whether the others moved to another split."
+        f"Of the {len(was):,} rows of the last commit's result, only {len(pairs):,} are found "
+        "by id or content. It isn't known whether the others moved to another split."
     )
     return moved
 

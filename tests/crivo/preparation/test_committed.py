@@ -153,7 +153,7 @@ def test_rows_that_a_new_column_gives_other_ids_are_known_by_their_content(
     few = pd.concat([other[:40], other[40:].assign(y=-1, day=other["day"].iloc[0])])
     with pytest.raises(CrivoError, match=r"from test to (valid|train)"):
         compare(few, "at_random", hashed)
-    assert "it isn't known whether the others moved" in caplog.text
+    assert "only 40 are found by id or content. It isn't known whether" in caplog.text
 
 
 def test_a_cache_without_the_rows_is_said_once_the_data_are_others(

@@ -136,7 +136,7 @@ def _determining(splits: SplitRows) -> Iterator[Giving]:
         count = known[name].nunique()
         if not 2 <= count <= len(known) / ROWS_A_VALUE or _has_two_classes(known):
             continue
-        chance = _log_chance(known[target].value_counts().tolist(), count)
+        chance = _log_chance(known[target].astype("str").value_counts().tolist(), count)
         if chance < LOG_CHANCE - log(len(rows.columns)):
             yield (name,), "exactly"
 

@@ -78,11 +78,14 @@ def test_what_is_no_feature_may_give_the_target_away(tables, column, monkeypatch
 
 
 def test_a_code_for_each_class_is_found_beside_classes_that_no_row_has(classes):
-    classes.rows["y"] = classes.rows["y"].astype(pd.CategoricalDtype(["a", "b", "c", "none"]))
+    unseen = map(str, range(100_000))
+    classes.rows["y"] = classes.rows["y"].astype(pd.CategoricalDtype(["a", "b", "c", *unseen]))
     classes.rows["code"] = classes.rows["y"].map({"a": 1, "b": 2, "c": 2})
     assert classes.found("L006") == []
     classes.rows["code"] = classes.rows["y"].map({"a": 1, "b": 2, "c": 7})
     assert classes.found("L005") == classes.found("L006") == ["code"]
+    classes.rows.loc[np.arange(len(classes.rows)) % 15 > 0, "code"] = np.nan
+    assert classes.found("L006") == ["code"]
 
 
 @pytest.mark.parametrize(("positives", "found"), [(1, []), (5, ["code"])])
