@@ -72,9 +72,11 @@ def _refused(path: Path, changes: Sequence[str], error: Exception) -> CrivoError
         return CrivoError(f"{said} To add a setting that a block knows: +{change}.")
     lines = str(error.__cause__ or error).splitlines()
     why = " ".join(" ".join(line for line in lines if "hydra.cc" not in line).split()).rstrip(".")
+    why = "" if why.startswith("LexerNoViableAlt") else f": {why}"  # names no reason
     return CrivoError(
-        f"{' '.join(changes)!r} can't be applied to params.yaml: {why}. Expected key=value; a "
-        "value with brackets, commas or spaces needs quotes of its own: key='\"a, b\"'."
+        f"{' '.join(changes)!r} can't be applied to params.yaml{why}. Expected key=value; a value "
+        "with accents, brackets, commas or spaces needs quotes of its own: 'key=\"a, b\"', or "
+        '\'key=["café", "size (cm)"]\' for a list.'
     )
 
 

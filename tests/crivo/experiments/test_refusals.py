@@ -81,6 +81,7 @@ REFUSED = [
     ("try linear.C=2", "linear.C: params.yaml has no such setting; did you mean `models.linear.C`"),
     ("try models.linear.c=2", "has no such setting; did you mean `models.linear.C`? To add a sett"),
     ("try seed=[1", "'seed=[1' can't be applied to params.yaml: "),
+    ("try model=café", "applied to params.yaml. Expected key=value; a value with accents, bracket"),
     ("try seed=1,2", "'seed=1,2' names several values; a trial has one for each setting"),
     ("try models.linear.C=-1 model=nothing", "models.linear.C: is -1, but it should be greater th"),
     ("try seed=2 --against goo", "did you mean `good`"),
