@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from crivo.runtime.messages import log_to_terminal, one_sentence
+
 import inspect
 import os
 import platform
@@ -10,8 +12,6 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
-
-from crivo.runtime.messages import log_to_terminal, one_sentence
 
 import typer
 
@@ -58,7 +58,8 @@ class Commands(Group):
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
         """Take the former name of a command for today's."""
-        return super().parse_args(ctx, todays(args, warn=not ctx.resilient_parsing))
+        with one_sentence("crivo", KEPT):  # typer imports pydantic here
+            return super().parse_args(ctx, todays(args, warn=not ctx.resilient_parsing))
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Run the command that was given."""

@@ -6,14 +6,14 @@ and ends a stage.
 
 from __future__ import annotations
 
+# Nothing large is imported here. From now on an interrupted import is told in one sentence.
+import crivo.runtime.messages  # noqa: F401
+
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, TypeAlias
-
-# Nothing large is imported here. From now on an interrupted import is told in one sentence.
-import crivo.runtime.messages  # noqa: F401
 
 if TYPE_CHECKING:
     import pandas as pd

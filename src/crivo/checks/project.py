@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
+from crivo.runtime.stage import noted_reads
+
 import os
 import random
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-from crivo.runtime.stage import noted_reads
 
 from crivo.core import artifacts
 from crivo.core.blocks import KINDS

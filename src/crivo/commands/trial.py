@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from crivo.runtime.messages import sentence
+
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from math import nan
 from typing import TYPE_CHECKING, Annotated, Literal
-
-from crivo.runtime.messages import sentence
 
 import typer
 

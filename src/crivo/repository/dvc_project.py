@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from crivo.runtime.messages import sentence
+
 import locale
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-from crivo.runtime.messages import sentence
 
 from crivo.core.errors import CrivoError
 

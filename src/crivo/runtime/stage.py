@@ -5,6 +5,8 @@ The stage gets the settings that its entry in `dvc.yaml` declares, and no others
 
 from __future__ import annotations
 
+from crivo.runtime.messages import log_to_terminal, one_sentence
+
 import json
 import logging
 import os
@@ -16,8 +18,6 @@ from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any, cast
-
-from crivo.runtime.messages import log_to_terminal, one_sentence
 
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError

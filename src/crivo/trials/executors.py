@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -11,12 +12,13 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from threading import current_thread, main_thread
 from typing import Any
 
 from crivo.core.errors import CrivoError, NotRun
 from crivo.core.threads import usable_cores
 from crivo.repository.running import end_children
-from crivo.trials.worker import Answer, Request, State, begin, run_trial
+from crivo.trials.worker import ENDING, Answer, Request, State, begin, run_trial
 
 # Seconds to wait for the scheduler and its first worker.
 PATIENCE = 30
@@ -73,12 +75,28 @@ def process_workers(state: State, count: int | None) -> Iterator[Workers]:
     # A fork has imported all that it needs; other systems' libraries don't bear it.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     with ProcessPoolExecutor(count, context, begin, (os.getpid(), state)) as pool:
-        pool.submit(os.getpid)  # all processes fork now, while this one has no threads
+        with held_signals():
+            pool.submit(os.getpid)  # all processes fork now, while this one has no threads
 
         def run(request: Request) -> Answer:
             return pool.submit(run_trial, state, request).result()
 
         yield Workers(run, count, end=end_children)
+
+
+@contextmanager
+def held_signals() -> Iterator[None]:
+    """Let the signals that end a command wait: within a fork, Python ignores what they raise."""
+    came: list[int] = []
+    wanted = ENDING if current_thread() is main_thread() else set()
+    before = {number: signal.signal(number, lambda one, _: came.append(one)) for number in wanted}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
 
 
 # --- Dask -------------------------------------------------------------------------------------

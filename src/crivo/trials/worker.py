@@ -37,6 +37,8 @@ SHARED = ".dvc/tmp"
 LOCKFILE = "requirements.txt"
 # Seconds between two looks at whether the driver lives.
 LOOK = 1.0
+# The signals that end a command; Windows knows no SIGHUP.
+ENDING = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
 # A trial needs the whole process: its folder and its output.
 _ALONE = Lock()
 
@@ -159,10 +161,8 @@ def begin(driver: int, state: State) -> None:
 
     It makes ready for the first trial, which says what is wrong.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
     Thread(target=_end_with, args=[driver], daemon=True).start()
     with suppress(Exception):
         _prepared(state)

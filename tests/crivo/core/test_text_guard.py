@@ -1,11 +1,11 @@
 """What can't be seen is written out wherever people read, and no text of theirs is a formula."""
 
+from crivo.runtime.messages import VisibleFormatter
+
 import logging
 import sys
 import unicodedata
 from pathlib import Path
-
-from crivo.runtime.messages import VisibleFormatter
 
 import pandas as pd
 import pytest

@@ -6,6 +6,8 @@ as a traceback; it is not caught here, so that it fails the test.
 
 from __future__ import annotations
 
+from crivo.runtime.stage import run_stage
+
 import contextlib
 import importlib
 import io
@@ -17,8 +19,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
-
-from crivo.runtime.stage import run_stage
 
 from hypothesis import HealthCheck, settings
 from typer.main import get_command

@@ -136,12 +136,20 @@ def python(code: str, **options: object) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("module", "heavy"), [("crivo.runtime.stage", "pydantic"), ("crivo.cli", "typer")]
+    ("code", "heavy", "status"),
+    [
+        ("import crivo.runtime.stage", "pydantic", -signal.SIGINT),
+        ("import crivo.cli", "zipfile", -signal.SIGINT),
+        ("import crivo.cli", "typer", -signal.SIGINT),
+        ("from crivo.cli import main; sys.argv = ['crivo', 'try']; main()", "pydantic", 130),
+    ],
 )
-def test_ctrl_c_while_importing_shows_no_traceback(module: str, heavy: str, tmp_path: Path) -> None:
+def test_ctrl_c_while_importing_shows_no_traceback(
+    code: str, heavy: str, status: int, tmp_path: Path
+) -> None:
     (tmp_path / f"{heavy}.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)")
-    done = python(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {module}")
-    assert done.returncode == -signal.SIGINT
+    done = python(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {code}")
+    assert done.returncode == status
     assert "Traceback" not in done.stderr
     (line,) = done.stderr.splitlines()
     assert "interrupted" in line

@@ -8,6 +8,8 @@ as if it had not been.
 
 from __future__ import annotations
 
+from crivo.runtime.messages import sentence
+
 import hashlib
 import logging
 import time
@@ -19,8 +21,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
-
-from crivo.runtime.messages import sentence
 
 from crivo.comparison.choice import pair
 from crivo.comparison.families import goodness, primary_of

@@ -5,6 +5,8 @@ Git keeps a search with the trials that were told, so a killed one goes on from 
 
 from __future__ import annotations
 
+from crivo.runtime.messages import Terminated, sentence
+
 import hashlib
 import json
 import re
@@ -16,8 +18,6 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, Literal
-
-from crivo.runtime.messages import Terminated, sentence
 
 from crivo.comparison.choice import choose, reference_of_trial
 from crivo.core.errors import CrivoError, NotRun
