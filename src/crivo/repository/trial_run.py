@@ -12,7 +12,7 @@ import logging
 import os
 import re
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any
@@ -89,7 +89,7 @@ class TrialRun:
             outs = {path_of(out): out for out in self._reproduce(environment)}
         times, model = read_measured(measured), outs.get(MODEL.as_posix())
         self.times = {model.hash_info.value: times} if times and model else {}
-        return self._record(name, message, [path for path in outs if not outs[path].use_cache])
+        return self._record(name, message, outs.values())
 
     def _reset(self) -> None:
         """Take back what the last trial changed of git's files; DVC takes care of its own."""
@@ -143,24 +143,30 @@ class TrialRun:
         with FileLock(self.turns / digest(repr([stage.addressing, stage.cmd, read]))):
             yield
 
-    def _record(self, name: str, message: str, uncached: Sequence[str]) -> str:
+    def _record(self, name: str, message: str, outs: Iterable[Any]) -> str:
+        """Record what a trial is; of other files that a stage has changed, those that one reads."""
         git, prefix = self.checkout.git, self.checkout.prefix
-        git("add", "--update", "--", ":/")
-        # Of the files that git doesn't know yet, those that DVC has written or is told to leave.
-        others = git("ls-files", "--others", "--exclude-standard", "-z").split("\0")[:-1]
-        kept = [f"{prefix}{path}" for path in (LOCK, *uncached)]
-        new = [
-            path
-            for path in others
-            if Path(path).name == ".gitignore" or any(covers(one, path) for one in kept)
-        ]
-        if new:
-            git("add", "--", *new)
+        made = [path_of(out) for out in outs if not out.use_cache]
+        read = {path_of(dep) for out in outs for dep in out.stage.deps}
+        for kind, wanted in {"--modified": [*made, *read], "--others": made}.items():
+            listed = git("ls-files", kind, "--exclude-standard", "-z").split("\0")[:-1]
+            if new := [path for path in dict.fromkeys(listed) if is_recorded(path, prefix, wanted)]:
+                git("add", "--", *new)
         tree = git("write-tree").strip()
         commit = git("commit-tree", tree, "-p", self.base, "-m", message).strip()
         ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"
         git("update-ref", ref, commit)
         return ref
+
+
+def is_recorded(path: str, prefix: str, outs: Iterable[str]) -> bool:
+    """Return whether a trial's commit may have a file otherwise than what it started from.
+
+    `path`: in the repository; `prefix`: the project's folder there; `outs`: paths in the project.
+    DVC writes a .gitignore beside an output, and records changed raw data in a .dvc file.
+    """
+    noted = Path(path).name == ".gitignore" or path.endswith(".dvc")
+    return noted or any(covers(prefix + one, path) for one in (str(PARAMS_FILE), LOCK, *outs))
 
 
 def _require_evaluation(stages: Sequence[Any]) -> None:

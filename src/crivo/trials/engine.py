@@ -100,9 +100,10 @@ class Engine:
         name, base, home = request.name, self._state.base, self._state.home
         clone = clone_of(answer, request, self._state)
         place = f"{EXPERIMENTS}/{base[:2]}/{base[2:]}"
-        commit = Repository(clone).commit(f"{place}/{name}")
-        if commit is None:
-            raise CrivoError(f"The worker that ran {name} has recorded nothing; run it again.")
+        names = (f"{place}/{name}", f"{place}/{name}^{{commit}}")
+        given, commit = Repository(clone).hashes(names).values()
+        if commit is None or given != commit:  # it could be a tag of one
+            raise CrivoError(f"The worker that ran {name} has recorded no commit; run it again.")
         home.git("fetch", *QUIET, str(clone), f"{place}/{name}")
         require_asked_for(commit, request, self._state)
         ref = create_reference(home, place, name, commit)

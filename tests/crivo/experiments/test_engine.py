@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +25,7 @@ from crivo.trials.worker import Answer, Request, run_trial, state_of_trials
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.untouched import state_of
 from tests.crivo.faults.killing import PATIENCE, alive, wait_for
+from tests.crivo.pipeline.project import environment
 
 pytestmark = pytest.mark.pipeline
 
@@ -75,6 +78,10 @@ def test_workers_here_and_elsewhere_make_the_same_and_touch_nothing(toy: Project
 
 def test_a_failed_trial_says_why_and_changes_nothing_of_the_next(toy: Project) -> None:
     toy.git("rm", "--quiet", "--cached", "metrics/toy.json")  # the next records its own
+    script = toy.folder / "src/train.py"
+    undeclared = script.read_text().replace("# planted", "open('.dvcignore', 'a').write('#')")
+    script.write_text(undeclared)
+    toy.git("add", "src")
     toy.git("commit", "--quiet", "--message", "Forget a result")
     with local_engine(read_history(toy.folder), 1) as engine:
         failed = engine.submit("unlucky", ["seed=666"])
@@ -84,6 +91,7 @@ def test_a_failed_trial_says_why_and_changes_nothing_of_the_next(toy: Project) -
         made = good.result(PATIENCE).reference
     assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == 1
     assert toy.git("show", f"{made}:metrics/toy.json") == '{"roc_auc": 0.3013}'
+    assert ".dvcignore" not in toy.git("diff", "--name-only", "HEAD", made)
 
 
 @pytest.mark.parametrize(
@@ -92,10 +100,16 @@ def test_a_failed_trial_says_why_and_changes_nothing_of_the_next(toy: Project) -
         ({"clone": "."}, "which this command didn't make"),
         ({"clone": "\0"}, "in a form that this version doesn't know"),
         ({"seconds": "long"}, "in a form that this version doesn't know"),
-        ("git hash-object -w params.yaml", "has recorded nothing"),
+        ("git hash-object -w params.yaml", "has recorded no commit"),
+        ("git tag -m rate made $({tree}); git rev-parse made", "has recorded no commit"),
         ("git rev-parse HEAD", "another trial, with another commit to start from, another message"),
         ("git rm -q params.yaml; {tree}", "another trial, with other settings;"),
-        ("echo >> src/train.py; git add .; {tree}", "another trial, with other code;"),
+        ("echo >> src/train.py; git add .; {tree}", r"trial, with other files \(src/train.py\);"),
+        ("echo >> .dvcignore; git add .; {tree}", r"trial, with other files \(.dvcignore\);"),
+        ("git rm -q metrics/toy.json; {tree}", "trial, with no output metrics/toy.json;"),
+        ("git rm -q metrics/*/*.json; {tree}", "evaluation.json, no evaluation;"),
+        ("sed -i s/models/x/ dvc.lock; git add .; {tree}", "with no output models/model.skops;"),
+        ('rm -r "$(git remote get-url origin)/.dvc/cache"; {tree}', "no output .*model.skops;"),
     ],
 )
 def test_a_worker_s_answer_writes_only_what_was_asked_for(
@@ -117,6 +131,15 @@ def test_a_worker_s_answer_writes_only_what_was_asked_for(
         ):
             engine.submit("rate", [], "rate").result(PATIENCE)
     assert toy.git("for-each-ref") == before
+
+
+def test_an_interruption_while_workers_fork_ends_the_command(toy: Project) -> None:
+    forked = "os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))"
+    program = f"import os, signal; {forked}; from crivo.cli import main; main()"
+    command = (sys.executable, "-c", program, "try", f"{RATE}=0.3")
+    done = subprocess.run(command, cwd=toy.folder, env=environment(), capture_output=True)
+    assert (done.returncode, done.stderr.partition(b";")[0]) == (130, b"crivo: interrupted")
+    assert toy.git("for-each-ref", "refs/exps") == ""
 
 
 @pytest.mark.slow
