@@ -91,7 +91,7 @@ def check_experiment_limits(
         best = metrics[name].best if name in metrics else None
         if best is not None and limit.at_least is not None:
             raise CrivoError(
-                f"limits.{name}: the limit is on the distance from {best:g}; use at_most."
+                f"limits.{name}: the limit is on the distance from {best:,.12g}; use at_most."
             )
         among = selected.among if selected and name in after else 1
         found.append(check_limit(name, limit, values[name], among))

@@ -16,6 +16,7 @@ import pandas as pd
 from pydantic import Field
 
 from crivo.core.results import Number, result, table_of
+from crivo.evaluation.report.numbers import brief
 from crivo.records.looks import Look
 from crivo.statistics.scale import Scale
 
@@ -110,7 +111,7 @@ class MetricVerdict(Compared):
     def present(self) -> str:
         """The clusters or rows at hand, and how many equal clusters they count as."""
         fewer = self.unit == "clusters" and round(self.clusters) != self.units
-        equal = f", which count as {self.clusters:.3g} equal ones" if fewer else ""
+        equal = f", which count as {brief(self.clusters)} equal ones" if fewer else ""
         return f"{self.units:,.0f} {self.unit}{equal}"
 
 

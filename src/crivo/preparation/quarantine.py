@@ -85,8 +85,8 @@ def _broken_rules(values: pd.Series, column: Column) -> Iterator[tuple[pd.Series
     if column.type == "number":
         yield np.isinf(values), "is infinite"
     if column.low is not None:
-        yield values < column.low, f"is below {column.low:g}"
+        yield values < column.low, f"is below {column.low:,.12g}"
     if column.high is not None:
-        yield values > column.high, f"is above {column.high:g}"
+        yield values > column.high, f"is above {column.high:,.12g}"
     if column.allowed is not None:
         yield values.notna() & ~values.isin(column.allowed), "is not an allowed value"

@@ -150,7 +150,7 @@ def is_part(record: Record) -> bool:
 def refused_part(record: Record) -> Refusal:
     """Return why such a record isn't compared."""
     return Refusal(
-        f"its model was fitted on {fraction_of(record):g} of the training rows, as a point of a "
+        f"its model was fitted on {fraction_of(record)} of the training rows, as a point of a "
         "learning curve",
         "`crivo repeat NAME --fractions` shows it",
     )

@@ -189,13 +189,13 @@ class MetricPromises:
     def lies_in_its_bounds(self) -> None:
         """The value is a number within the bounds that the metric declares."""
         value, (low, high) = self._value(self.predictions), self.metric.bounds
-        said = f"it gave {value:g}, and its bounds are {low:g} and {high:g}."
+        said = f"it gave {value}, and its bounds are {low} and {high}."
         promise(low <= value <= high, said)
 
     def has_nothing_to_do_with_order(self) -> None:
         """The same rows in another order give the same value."""
         value, turned = self._value(self.predictions), self._value(self.predictions[::-1])
-        promise(isclose(value, turned, rel_tol=CLOSE), f"it gave {value:g}, and turned {turned:g}.")
+        promise(isclose(value, turned, rel_tol=CLOSE), f"it gave {value}, and turned {turned}.")
 
     def honours_weights(self) -> None:
         """A row that weighs 0 counts as if it weren't there."""
@@ -204,7 +204,7 @@ class MetricPromises:
         left = self._value(table[kept])
         promise(
             isclose(value, left, rel_tol=CLOSE, abs_tol=CLOSE),
-            f"it gave {value:g} with rows of weight 0, and {left:g} without them; use `rows.mean` "
+            f"it gave {value} with rows of weight 0, and {left} without them; use `rows.mean` "
             "and `rows.sum`, which weigh.",
         )
 

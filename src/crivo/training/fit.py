@@ -110,7 +110,7 @@ def read_training_fraction(schema: Schema, fraction: float) -> tuple[pd.DataFram
     mask, name = select_fraction(rows, schema, fraction, "teach")
     if rows[schema.target][mask].nunique() < 2:
         raise CrivoError(
-            f"train.fraction is {fraction:g}, which leaves {int(mask.sum())} of {len(rows)} "
+            f"train.fraction is {fraction}, which leaves {int(mask.sum())} of {len(rows)} "
             "training rows, with only one target value; make it larger."
         )
     log.info("Fitting on %d of %d training rows, by %s", mask.sum(), len(rows), name)

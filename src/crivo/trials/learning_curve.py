@@ -80,9 +80,9 @@ def learning_curve(
     runs = [
         Run(
             "part",
-            valid_name(f"{record.name}-fraction={size:g}"),
-            (f"++train.fraction={size:g}",),
-            f"{size:g} of the training rows",
+            valid_name(f"{record.name}-fraction={size}"),
+            (f"++train.fraction={size}",),
+            f"{size} of the training rows",
         )
         for size in sizes
     ]
@@ -98,7 +98,7 @@ def learning_curve(
 
 def _checked(fractions: Sequence[float]) -> list[float]:
     if len({*fractions}) < 2 or not all(0 < size < 1 for size in fractions):
-        given = ", ".join(f"{size:g}" for size in fractions)
+        given = ", ".join(f"{size}" for size in fractions)
         raise CrivoError(
             f"--fractions is {given or 'empty'}; expected two or more numbers between 0 and 1, as "
             "in `--fractions 0.25 --fractions 0.5`."

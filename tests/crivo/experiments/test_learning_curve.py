@@ -50,9 +50,9 @@ def test_it_concludes_what_the_interval_shows(
 
 def test_points_of_one_model_make_no_curve(project: Project) -> None:
     project.commit(evaluation_files({"roc_auc": spread(0.70)}, model="same"))
-    for fraction in (0.25, 0.5):
+    for fraction in (0.1234567, 0.5):
         about = {"settings": settings(train__fraction=fraction), "model": "same"}
         files = evaluation_files({"roc_auc": spread(0.6 + fraction / 10)}, **about)
         project.trial(f"point-{fraction}", files, kind="part")
     with pytest.raises(CrivoError, match="is the same for any part of the training rows"):
-        learning_curve("main", fractions=(0.25, 0.5), folder=project.folder)
+        learning_curve("main", fractions=(0.1234567, 0.5), folder=project.folder)

@@ -13,7 +13,7 @@ SCHEMA = Schema(
     columns=(
         Column(name="key", role="id", type="text", nullable=False, unique=True),
         Column(name="y", role="target", type="number", nullable=False),
-        Column(name="speed", role="feature", type="number", low=0, high=100),
+        Column(name="speed", role="feature", type="number", low=0, high=1e6),
         Column(name="kind", role="feature", type="category", allowed=("car", "bus")),
     ),
 )
@@ -42,8 +42,8 @@ def sieve(table: pd.DataFrame, unusable: dict[int, str] | None = None, limit: fl
     [
         ("y", np.nan, "y is missing"),
         ("speed", -1.0, "speed is below 0"),
-        ("speed", 1048.0, "speed is above 100"),
-        ("speed", np.inf, "speed is infinite; speed is above 100"),
+        ("speed", 1.5e6, "speed is above 1,000,000"),
+        ("speed", np.inf, "speed is infinite; speed is above 1,000,000"),
         ("kind", "boat", "kind is not an allowed value"),
     ],
 )
