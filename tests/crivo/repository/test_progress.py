@@ -34,8 +34,9 @@ def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, delay: float = 0
 
 
 def test_a_terminal_sees_the_count_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert re.search(r"Running.* 1/2, \d\d:\d\d left", shown(Terminal(), monkeypatch))
-    assert list(each([3, 1, 2], "Reading")) == [3, 1, 2]
+    assert re.search(r"Running.* 1/2, \d\d:\d\d left", shown(terminal := Terminal(), monkeypatch))
+    assert [time.sleep(0.15) or one for one in each([3, 1, 2], "Reading")] == [3, 1, 2]
+    assert re.search(r"Reading.* 2/3, \d\d:\d\d left", terminal.getvalue())
 
 
 def test_a_run_counts_its_stages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

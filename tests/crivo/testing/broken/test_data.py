@@ -52,10 +52,10 @@ def describing(change):
     return dataset(schema=lambda self, rows: change(Sound.schema(self, rows), rows))
 
 
-def from_raw(rows_from_raw):
+def from_raw(rows_from_raw, **more):
     """Return a dataset that makes rows of raw rows."""
-    columns = {"raw_columns": lambda self, schema: ("size",)}
-    return dataset(read_raw=Sound.load, rows_from_raw=rows_from_raw, **columns)
+    more["raw_columns"] = lambda self, schema: ("size",)
+    return dataset(read_raw=Sound.load, rows_from_raw=rows_from_raw, **more)
 
 
 def cleaning(self, folder):
@@ -76,6 +76,7 @@ def renaming(schema, rows):
 LENGTH = Column(name="length", role="feature", type="number")
 RAW = "makes_rows_of_raw_rows"
 DATASETS = [
+    (from_raw(None, kept=("gone.csv",)), RAW, "gone.csv, which it keeps, isn't a raw file."),
     (loading(lambda rows: rows[:0]), "loads_a_table", "it found no rows in"),
     (
         loading(lambda rows: pd.concat([rows, rows[["size"]]], axis="columns")),
