@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.comparison.text import next_step
+from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from crivo.records.looks import looks_in, looks_sentence
 from crivo.trials import trial
@@ -111,6 +112,19 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
         ["evaluate.split=test", "evaluate.refit=true"],
     ]
     assert found.test.candidates[0].difference == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("mistake", [False, True])
+def test_a_run_that_fails_is_told_and_a_mistake_in_the_code_is_shown(
+    opened: Project, monkeypatch: pytest.MonkeyPatch, mistake: bool
+) -> None:
+    failed: Future[Made] = Future()
+    failed.set_exception(KeyError("odd") if mistake else CrivoError("It is odd."))
+    engine = nullcontext(SimpleNamespace(submit=lambda *_: failed))
+    monkeypatch.setattr(trial, "engine_of", lambda *_: lambda *_: engine)
+    error, said = (KeyError, "^'odd'$") if mistake else (CrivoError, "^1 of 1 runs .* It is odd")
+    with pytest.raises(error, match=said):
+        confirm("slow", folder=opened.folder)
 
 
 def look(value: float) -> dict[str, str]:
