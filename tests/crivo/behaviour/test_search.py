@@ -1,4 +1,6 @@
-"""`crivo search`: what it runs, what it refuses, and how it goes on."""
+"""`crivo search`, `repeat` and `confirm`: the trials of a space, recipes, and test rows."""
+
+import pytest
 
 from tests.crivo.behaviour.shop import Shop
 
@@ -28,3 +30,38 @@ def test_a_block_s_setting_varies_only_in_trials_that_use_the_block(shop: Shop) 
     assert {one["experiment"] for one in document["trials"]} == {"stiff", "flat"}
     values = {one["experiment"]: set(one["values"]) for one in document["trials"]}
     assert values == {"stiff": {"model", "models.linear.C"}, "flat": {"model"}}
+
+
+def test_a_recipe_over_seeds_is_the_mean_of_its_runs(seen: Shop) -> None:
+    said = seen.said("seeds")
+    assert said.out.startswith("trees over 2 seeds: roc_auc 0.")
+    assert "seed 13" in said.out
+    assert "trees-seed=14" in said.out
+    assert "A verdict about recipes needs 5 seeds each" in said.text
+
+
+def test_a_recipe_over_folds_is_the_mean_of_its_folds(seen: Shop) -> None:
+    document = seen.said("folds").document
+    values = [one["value"] for one in document["runs"]]
+    assert document["summary"]["value"] == pytest.approx(sum(values) / 2)
+    assert len(values) == 2
+    assert [one["name"] for one in document["runs"]] == ["trees-fold=1of2", "trees-fold=2of2"]
+    assert "crivo repeat main --folds 2" in document["note"]
+
+
+def test_a_model_is_evaluated_on_the_test_rows_once(seen: Shop) -> None:
+    again = seen.crivo("confirm", "trees", "--json")
+    assert "Evaluating" not in again.err
+    assert again.document["outcome"] == "held"
+    assert again.document["test"]["split"] == "test"
+    assert again.document["validation"]["split"] == "valid"
+
+
+def test_a_learning_curve_is_made_of_experiments_that_are_no_trials(seen: Shop) -> None:
+    said = seen.said("curve")
+    assert "stiff-fraction=0.25" in said.out
+    assert "more training rows" in said.text
+    fractions = ("--fractions", "0.5", "--fractions", "0.25")
+    again = seen.crivo("repeat", "stiff", *fractions, "--json")
+    assert "Running" not in again.err
+    assert [one["fraction"] for one in again.document["points"]] == [0.25, 0.5, 1.0]
