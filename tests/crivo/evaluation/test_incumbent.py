@@ -87,6 +87,15 @@ def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: P
     assert kept.verdict(evaluation(third), {"rows": "r"})["verdict"] == "identical"
 
 
+@pytest.mark.parametrize(("losses", "word"), [("0.1 0.2", "identical"), ("0.1 0.3", "undecided")])
+def test_a_perfect_model_is_identical_to_itself_alone(losses: str, word: str) -> None:
+    metrics = pd.DataFrame({"value": [1.0], "low": [0.9], "high": [1.0]}, index=["roc_auc"])
+    deleted = pd.DataFrame({"roc_auc": [1.0] * 9}, index=CLUSTERS)
+    kept = made(metrics, deleted, about=ABOUT.model_copy(update={"losses": "0.1 0.2"}))
+    own = Evaluation(metrics, metrics, metrics, deleted, "roc_auc", "d")
+    assert kept.verdict(own, {"rows": "r", "losses": losses})["verdict"] == word
+
+
 @pytest.mark.parametrize(
     ("shown", "rows", "why"),
     [
