@@ -42,6 +42,21 @@ def test_outside_of_a_project_one_sentence_says_so(tmp_path: Path) -> None:
         crivo.experiments(tmp_path)
 
 
+def test_a_report_is_the_page_that_shows_itself(tmp_path: Path) -> None:
+    page = tmp_path / "metrics/evaluation/report.html"
+    page.parent.mkdir(parents=True)
+    for name in ("params.yaml", "dvc.yaml"):
+        (tmp_path / name).touch()
+    with patch("crivo.notebook.put_project_first"):
+        with pytest.raises(
+            crivo.CrivoError, match="report.html doesn't exist yet; run `dvc repro`"
+        ):
+            crivo.report(folder=tmp_path)
+        page.write_text("<p>é", encoding="utf-8")
+        shown = crivo.report(folder=tmp_path)._repr_html_()
+    assert shown.startswith('<iframe srcdoc="&lt;p&gt;é" style="width:100%;height:45em')
+
+
 # What people copy from, or what runs in their projects.
 COPIED = (
     *("src/crivo/project/blocks/*.txt", "src/blocks/**/*.py", "src/*.py"),

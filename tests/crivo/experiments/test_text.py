@@ -1,6 +1,7 @@
 """A comparison as text and Markdown: whole ones as `compare.txt` and `compare.md` have them."""
 
 from contextlib import chdir
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,9 @@ def test_a_comparison_is_printed_as_ever(crowd: Project, kind: str) -> None:
     text = as_text(found, details=True) if kind == "txt" else as_markdown(found)
     assert f"{text}\n" == (HERE / f"compare.{kind}").read_text(encoding="utf-8")
     assert kind == "md" or max(map(len, text.splitlines()[1:])) <= 80
+    html = found._repr_html_()
+    assert all(f"<p>{escape(note)}</p>" in html for note in found.notes)
+    assert html.startswith(f"<p><strong>{escape(found.answer)}</strong></p><table ")
 
 
 def test_a_long_list_is_cut_and_says_so(tried: Project, monkeypatch: pytest.MonkeyPatch) -> None:
