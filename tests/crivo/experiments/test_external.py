@@ -12,13 +12,7 @@ from crivo.comparison.external import evaluate_file
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
-from crivo.testing.fakes import (
-    TASKS,
-    example_context,
-    example_predictions,
-    example_rows,
-    example_schema,
-)
+from crivo.testing import fakes
 
 # No settings but the standard ones.
 PARAMS = """{seed: 1, dataset: table, splitter: by_time, featurizer: tabular, model: linear,
@@ -30,7 +24,7 @@ PARAMS = """{seed: 1, dataset: table, splitter: by_time, featurizer: tabular, mo
 
 def evaluated(table: pd.DataFrame, task: Task, folder: Path) -> dict[str, float]:
     """Return the metrics of a table in a project that has no prepared rows."""
-    artifacts.write_json(folder / artifacts.SCHEMA, example_schema(task).to_json())
+    artifacts.write_json(folder / artifacts.SCHEMA, fakes.example_schema(task).to_json())
     (folder / "params.yaml").write_text(PARAMS)
     table.to_csv(folder / "theirs.csv", index=False)
     found = evaluate_file(folder / "theirs.csv", root=folder)
@@ -39,11 +33,11 @@ def evaluated(table: pd.DataFrame, task: Task, folder: Path) -> dict[str, float]
     return values
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", fakes.TASKS)
 def test_a_file_has_the_metrics_of_the_table_it_holds(task: Task, tmp_path: Path) -> None:
     """Scores alone say what is predicted."""
-    table = example_predictions(task)
-    own = Standard().evaluate(table, example_context(task)).metrics["value"].to_dict()
+    table = fakes.example_predictions(task)
+    own = Standard().evaluate(table, fakes.example_context(task)).metrics["value"].to_dict()
     assert evaluated(table, task, tmp_path) == pytest.approx(own, rel=1e-12)
     if task != "regression":
         scores = table.drop(columns="prediction")
@@ -54,10 +48,10 @@ def test_of_prepared_rows_a_file_needs_only_ids_and_predictions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    table, prepared = example_predictions(), tmp_path / artifacts.prepared("valid")
+    table, prepared = fakes.example_predictions(), tmp_path / artifacts.prepared("valid")
     prepared.parent.mkdir(parents=True)
-    artifacts.write_table(prepared, example_rows())
-    own = Standard().evaluate(table, example_context()).metrics["value"].to_dict()
+    artifacts.write_table(prepared, fakes.example_rows())
+    own = Standard().evaluate(table, fakes.example_context()).metrics["value"].to_dict()
     few = table[["id", "prediction", "score"]]
     assert evaluated(few, "binary", tmp_path) == pytest.approx(own, rel=1e-12)
     found = evaluate_file(tmp_path / "theirs.csv", root=tmp_path)
@@ -86,7 +80,7 @@ def test_without_predictions_or_all_scores_it_is_refused(tmp_path: Path) -> None
 
 
 def test_numbers_may_have_decimal_commas_as_a_table_may(tmp_path: Path) -> None:
-    table = example_predictions("regression").assign(slice_size=0.5)
+    table = fakes.example_predictions("regression").assign(slice_size=0.5)
     numbers = table.select_dtypes("number").columns
     commas = table.assign(
         **{name: table[name].map(lambda one: repr(one).replace(".", ",")) for name in numbers}
