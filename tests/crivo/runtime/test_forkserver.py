@@ -35,14 +35,15 @@ def run(process: StageProcess, text: str, *words: str, **environment: str) -> tu
 
 def test_a_script_is_told_its_arguments_folder_and_environment(process: StageProcess) -> None:
     text = (
-        "import os, sys\nprint(sys.argv, __name__, os.getcwd(), os.environ['DVC_STAGE'], "
+        "import os, sys\nprint(sys.argv, __name__, __file__, os.getcwd(), os.environ['DVC_STAGE'], "
         "sys.path[0], sys.stdin.read(), os.environ.get('OPENBLAS_NUM_THREADS'))\n"
     )
     status, said = run(process, text, "--fast", DVC_STAGE="train")
     folder = process.folder
     assert status == 0
     threads = os.environ.get("OPENBLAS_NUM_THREADS")
-    assert said == f"['src/stage.py', '--fast'] __main__ {folder} train {folder}/src  {threads}\n"
+    script = f"['src/stage.py', '--fast'] __main__ {folder}/src/stage.py"
+    assert said == f"{script} {folder} train {folder}/src  {threads}\n"
 
 
 def test_nothing_of_a_run_is_left_for_the_next(process: StageProcess) -> None:

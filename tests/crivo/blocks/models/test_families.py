@@ -24,6 +24,11 @@ def test_a_smaller_c_shrinks_a_linear_model_more() -> None:
     assert np.abs(strong).sum() < np.abs(weak).sum() / 3
 
 
+def test_a_forest_adds_its_trees_in_one_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    assert fitted("forest", "text", trees=2)[-1].n_jobs == 1
+
+
 def test_that_a_number_is_missing_may_tell_a_linear_model() -> None:
     rows = pd.DataFrame({"a": [1.0, np.nan] * 50})
     missing = rows["a"].isna()
