@@ -58,6 +58,7 @@ def test_the_stages_write_what_they_found_and_say_what_they_did(
 ) -> None:
     """By hand: 60 of 100 days teach, 20 are evaluated, of whose 60 rows a tenth is flagged."""
     monkeypatch.chdir(project.folder)
+    monkeypatch.setenv("CRIVO_TIMES", "times.jsonl")
     caplog.set_level(logging.INFO, "crivo")
     with pytest.raises(CrivoError, match=r"data/raw/table is not there. Get it with `crivo fetch`"):
         run("prepare")
@@ -109,5 +110,14 @@ def test_the_stages_write_what_they_found_and_say_what_they_did(
     names = ["data/quarantine/rows.parquet", "metrics/features/findings.csv"]
     names += [f"models/{it}.skops" for it in ("baseline", "featurizer", "model", "refit/model")]
     assert all(Path(name).is_file() for name in names)
+    timed = map(json.loads, Path("times.jsonl").read_text().splitlines())
+    assert [(it["what"], it["rows"]) for it in timed] == [("fit", 179), *[("predict", 60)] * 3]
+    about = json.loads((EVALUATION / "evaluation.json").read_text())
+    assert " ".join(about) == (
+        "clusters_in_order definition effective_clusters environment findings fitted_on losses "
+        "metrics model_mb n_clusters n_rows named_by_content positive predictions_version primary "
+        "rows sample split task warnings"
+    )
+    assert (len(about["losses"].split()), about["n_rows"], about["n_clusters"]) == (60, 60, 20)
     report = (EVALUATION / "report.md").read_text()
     assert report.startswith("## linear for returned, test rows\n\nOf 100 rows flagged, 83 have")
