@@ -40,7 +40,7 @@ def _taken(path: Path, sources: Sequence[Path]) -> str | None:
     if any((up / RAW) in place.parents for place in places for up in place.parents):
         return f"is in {RAW}, and raw data are never changed"
     if any(_in_git(place) for place in places):
-        return "is kept by git"
+        return "is tracked by git"
     return "isn't a regular file" if path.exists() and not path.is_file() else None
 
 

@@ -60,7 +60,10 @@ def note(
         str | None, typer.Argument(metavar="TEXT", help="The text of the note.")
     ] = None,
     starred: Annotated[
-        bool, typer.Option("--star", help="Star it; the board always shows its curves and slices.")
+        bool,
+        typer.Option(
+            "--star", help="Star the experiment; the board always shows its curves and slices."
+        ),
     ] = False,
     remove: REMOVE = False,
 ) -> None:

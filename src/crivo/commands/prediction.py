@@ -64,7 +64,7 @@ def predict(
     scored.insert(0, *((name, rows[name]) if name in rows else ("row", count)))
     _write(output, scored)
     if output is not None:
-        say(f"{output}: {len(scored):,} rows scored by model {named(predictor)}", err=True)
+        say(f"{output}: {counted(len(scored), 'row')} scored by model {named(predictor)}", err=True)
 
 
 def _write(output: Path | None, scored: pd.DataFrame) -> None:

@@ -72,8 +72,8 @@ def _shared_text(shared: Shared) -> str:
         f"  count {shared.trials} trial{'s' * (shared.trials != 1)}, which every clone that "
         "fetches them counts",
         *(f"note: {note}" for note in shared.notes),
-        f"A colleague runs `crivo fetch`, then `crivo compare {shared.name}`; `dvc exp pull "
-        f"{shared.git_remote} {shared.name}` and `dvc exp apply {shared.name}` take it over.",
+        f"A colleague runs `crivo fetch`, then `crivo compare {shared.name}`. To adopt it: "
+        f"`dvc exp pull {shared.git_remote} {shared.name}`, then `dvc exp apply {shared.name}`.",
     ]
     return "\n".join(lines)
 

@@ -99,7 +99,7 @@ def _fails(comparison: ComparisonResult, reason: FailOn) -> bool:
 FRACTIONS = Annotated[
     list[float] | None,
     typer.Option(
-        metavar="PART",
+        metavar="FRACTION",
         help="Fit the model on this fraction of the training rows, for a learning curve; give "
         "the option at least twice, as in --fractions 0.25 --fractions 0.5.",
     ),

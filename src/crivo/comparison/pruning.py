@@ -133,7 +133,7 @@ class Undone:
     """Which experiments were restored."""
 
     restored: tuple[str, ...]
-    """The experiments that were restored, with their metrics."""
+    """The names of the restored experiments; their settings and metrics are back, too."""
     taken: tuple[str, ...]
     """Those that weren't restored, because other experiments have their names now."""
 

@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
+from crivo.core.layout import a_few, counted
 from crivo.core.params import EvaluateSettings
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Period, Schema, Task
@@ -107,9 +107,8 @@ def assign_clusters(
         return ids.map(lambda name: stable_hash(name) % DEFAULT_CLUSTERS)
     values = _column(rows, cluster, "cluster")
     if values.isna().any():
-        raise CrivoError(
-            f"evaluate.cluster: column {cluster!r} lacks {values.isna().sum()} values."
-        )
+        count = counted(values.isna().sum(), "missing value")
+        raise CrivoError(f"evaluate.cluster: column {cluster!r} has {count}.")
     if period is not None:
         values = period_starts(values, period)
     if block == 1:

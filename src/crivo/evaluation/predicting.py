@@ -161,9 +161,9 @@ def _require(wrong: Any, what: str, advice: str, values: Any = None) -> None:
     """Raise CrivoError where rows are wrong: how many, the first of `values`, and advice."""
     wrong = np.asarray(wrong, dtype=bool)
     if wrong.any():
-        first = int(wrong.argmax())
-        example = "" if values is None else f" (such as {str(np.asarray(values)[first])!r})"
-        raise CrivoError(f"The predictions table has {int(wrong.sum())} {what}{example}; {advice}.")
+        example = "" if values is None else f", such as {str(np.asarray(values)[wrong.argmax()])!r}"
+        some = f"{wrong.sum()} of {len(wrong)}{example}"
+        raise CrivoError(f"The predictions table has {what} ({some}); {advice}.")
 
 
 def _ids(column: pd.Series) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.blocks import Context
-from crivo.core.layout import a_few
+from crivo.core.layout import a_few, counted
 from crivo.core.tasks import TaskType, task_of
 from crivo.evaluation.curves import Counts, count_reaching
 from crivo.evaluation.jackknife import (
@@ -117,7 +117,7 @@ class Evaluated:
 
 def rare_classes(counts: Mapping[str, int]) -> list[str]:
     """Warn about classes with some rows, but too few; `counts`: the rows of each class."""
-    few = [f"{name} ({n} rows)" for name, n in counts.items() if 0 < n < MIN_CLASS_ROWS]
+    few = [f"{name} ({counted(n, 'row')})" for name, n in counts.items() if 0 < n < MIN_CLASS_ROWS]
     if not few:
         return []
     return [

@@ -22,8 +22,8 @@ def groups_of(rows: pd.DataFrame, column: str, splitter: str) -> pd.Series:
     groups = rows[column]
     if groups.isna().any():
         raise CrivoError(
-            f"splitter {splitter}: {groups.isna().sum()} rows have no {column}; fill them, or make "
-            "the column not nullable, so that they are quarantined."
+            f"splitter {splitter}: {groups.isna().sum()} of {len(rows)} rows have no {column}; "
+            "fill them, or make the column not nullable, so that they are set aside."
         )
     return groups.astype("str")
 

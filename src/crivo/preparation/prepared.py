@@ -100,7 +100,7 @@ def check_split_labels(
     strange = splits[~splits.isin(SPLITS) & ~(splits.isna() & may_set_aside)]
     if len(strange):
         raise CrivoError(
-            f"splitter {splitter} put {len(strange)} rows on {strange.iloc[0]!r}; "
+            f"splitter {splitter} put rows into {strange.iloc[0]!r}; "
             f"the splits are {', '.join(SPLITS)}."
         )
     empty = [split for split in SPLITS if not (splits == split).any()]

@@ -67,8 +67,8 @@ def split_by_time(times: pd.Series | None, starts: Starts, splitter: str) -> pd.
     _require_order(times, starts, splitter)
     if times.isna().any():
         raise CrivoError(
-            f"splitter {splitter}: {times.isna().sum()} rows have no {times.name}; fill them, or "
-            "make the column not nullable, so that they are quarantined."
+            f"splitter {splitter}: {times.isna().sum()} of {len(times)} rows have no {times.name}; "
+            "fill them, or make the column not nullable, so that they are set aside."
         )
     valid_from, test_from = _moments(times, starts, splitter)
     if not valid_from < test_from:

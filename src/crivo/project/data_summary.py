@@ -101,7 +101,8 @@ def _odd(values: pd.Series, kind: Type) -> Iterator[str]:
     for end in {values.min(), values.max()} if kind == "number" and len(values) else ():
         rest = values[values != end].abs()
         if end in SENTINELS and len(rest) and rest.max() < abs(end) / 2:
+            found = counted(int((values == end).sum()), "row")
             yield (
-                f"{name} is {end:g} in {int((values == end).sum()):,} rows: if that means missing, "
-                "add it to datasets.table.missing."
+                f"{name} is {end:g} in {found}: if that means missing, add it to "
+                "datasets.table.missing."
             )

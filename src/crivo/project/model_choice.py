@@ -139,7 +139,7 @@ def model_choice(
         found = dict(_candidates(folds, schema, text)) if folds else {}
     if not found:
         few = {"model": "boosting", "models.boosting.max_iter": FEW_TREES}
-        why = f"{len(train):,} training rows are too few for a comparison; few trees are safe"
+        why = f"{len(train):,} training rows are too few to compare models, so a small one is used"
         return Choice({} if text else few, why)
     metric = "log loss" if task_of(schema).has_classes else "RMSE"
     said = ", ".join(f"{number(loss)} for {model}" for model, (loss, _) in found.items())

@@ -66,7 +66,7 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
         )
     for path in (code, *((RAW / name, RAW / f"{name}.dvc") if kind == "dataset" else ())):
         if (root / path).exists():
-            raise CrivoError(f"{path} already exists; choose another name than {name!r}.")
+            raise CrivoError(f"{path} already exists; choose a name other than {name!r}.")
     settings = read_yaml(root / PARAMS_FILE) or {}
     words = {"name": name, "cls": name.title().replace("_", ""), **_words(root, kind, settings)}
     texts = {code: _filled(f"{kind}.py.txt", words)}

@@ -17,6 +17,7 @@ from crivo.core.artifacts import SPLITS, write_text
 from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
+from crivo.core.layout import counted
 from crivo.core.params import PrepareSettings, read_settings
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
@@ -201,7 +202,7 @@ def _plan(
         found.append(text.why)
     if len(unusable):
         reasons = "; ".join(_reasons(unusable))
-        found.append(f"set aside {len(unusable):,} rows can't be used: {reasons}")
+        found.append(f"set aside {counted(len(unusable), 'unusable row')}: {reasons}")
     counts = ", ".join(f"{int((split.splits == name).sum()):,} {name}" for name in SPLITS)
     found.append(f"split     {request.splitter}: {counts} rows")
     found.append(f"clusters  {clusters.values['evaluate.cluster'] or 'none'}: {clusters.why}")

@@ -80,8 +80,8 @@ def upgrade(
     home = open_repository(project)
     if changed := [line[3:] for line in home.changed()]:
         raise CrivoError(
-            f"Not as in the last commit: {a_few(changed, SHOWN)}. Commit or remove your changes "
-            "first, so that git can undo the upgrade."
+            f"Some files differ from the last commit: {a_few(changed, SHOWN)}. Commit or remove "
+            "your changes first, so that git can undo the upgrade."
         )
     new = read_wheel(wheel, sha256) if wheel else running_wheel()
     if new.sha256 == old.sha256:

@@ -268,7 +268,7 @@ def _causes(found: Verification, recorded: Lock, here: Lock, project: Repository
     packages = _other_packages(project) if found.moved else []
     if inputs:
         yield (
-            f"The results were recorded with other inputs than the commit has "
+            f"The results were recorded with inputs other than those of the commit "
             f"({a_few(inputs, MAX_NAMED)} changed since); run `dvc repro` and commit {LOCK}."
         )
     if packages:
@@ -276,9 +276,8 @@ def _causes(found: Verification, recorded: Lock, here: Lock, project: Repository
     if found.moved and not (inputs or packages):
         yield (
             f"{found.moved[0].stage} has the same inputs; the cause is something that git doesn't "
-            "record: randomness without a seed, an undeclared input, or another kind of "
-            "processor or another number of threads (OMP_NUM_THREADS), which changes the last "
-            "digits."
+            "record: randomness without a seed, an undeclared input, or a different kind of "
+            "processor or number of threads (OMP_NUM_THREADS), which changes the last digits."
         )
 
 

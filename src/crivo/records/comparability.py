@@ -59,7 +59,7 @@ def other_measured(record: Record, reference: Record) -> Refusal | None:
     if primary not in record.measured_metrics:
         reason = f"it lacks {primary}, the primary metric of {reference.name}"
     elif record.jackknife.clusters != reference.jackknife.clusters:
-        reason = f"its {JACKKNIFE} has other clusters than that of {reference.name}"
+        reason = f"its {JACKKNIFE} has clusters other than those of {reference.name}"
     else:
         return None
     return Refusal(f"evaluation unknown: {reason}", AGAIN)

@@ -58,7 +58,7 @@ def _fetch(git: GitRemote, starts: tuple[str, ...]) -> str:
         )
     if names := a_few([name for name in map(_experiment, others) if name], NAMED):
         said.append(
-            f"{git.name} has other experiments of your names ({names}), which were not fetched; "
+            f"{git.name} has other experiments with your names ({names}), which were not fetched; "
             "rename yours with `dvc exp rename`, and fetch again."
         )
     return " ".join(said)

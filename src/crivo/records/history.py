@@ -105,8 +105,8 @@ class History:
             trials = here or trials
         if len(trials) > 1:
             raise CrivoError(
-                f"There are {len(trials)} experiments named {name!r}, of several commits; name one "
-                f"in full: {', '.join(reference(record) for record in trials)}."
+                f"There are {len(trials)} experiments named {name!r}, from different commits; give "
+                f"the full name of one: {', '.join(reference(record) for record in trials)}."
             )
         if trials:
             return trials[0]

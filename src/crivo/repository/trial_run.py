@@ -254,11 +254,11 @@ def _how_it_ended(status: int) -> str:
     """Return what became of a command, by its exit status as a shell gives it.
 
     >>> _how_it_ended(1), _how_it_ended(137)
-    ('failed', 'was ended by the signal SIGKILL, as the system does when memory runs out')
+    ('failed', 'was ended by the signal SIGKILL, perhaps because memory ran out')
     """
     try:
         name = signal.Signals(-status if status < 0 else status - 128).name
     except ValueError:
         return "failed"
-    why = ", as the system does when memory runs out" if name == "SIGKILL" else ""
+    why = ", perhaps because memory ran out" if name == "SIGKILL" else ""
     return f"was ended by the signal {name}{why}"

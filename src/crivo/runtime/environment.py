@@ -123,7 +123,7 @@ def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
             mismatches.append(f"{pin.name} is {version} (locked {pin.version})")
         elif pin.wheel and _installed_hash(found) not in (None, pin.sha256):
             mismatches.append(
-                f"{pin.name} was installed from another file than the locked {pin.wheel} "
+                f"{pin.name} was installed from a file other than the locked {pin.wheel} "
                 "(uninstall it first)"
             )
     return mismatches + [f"Python was started with {told}" for told in in_force()]

@@ -89,7 +89,7 @@ class DatasetPromises:
         """Each column holds values of the type that the schema gives it."""
         for column in self.schema.columns:
             values, said = self.rows[column.name], f"column {column.name} is a {column.type}"
-            found = f"{said} by the schema, {values.dtype} in the rows."
+            found = f"{said} in the schema, but {values.dtype} in the rows."
             promise(_fits(values, column.type), found)
 
     def schema_depends_on_no_order(self) -> None:
@@ -115,7 +115,7 @@ class DatasetPromises:
     def names_each_row(self) -> None:
         """Every usable row has an id, and no two rows the same."""
         ids = self.usable[self.schema.id]
-        promise(ids.notna().all(), f"{ids.isna().sum()} rows have no {self.schema.id}.")
+        promise(ids.notna().all(), f"{ids.isna().sum()} of the rows have no {self.schema.id}.")
         twice = ids[ids.duplicated()]
         said = f"{len(twice)} rows repeat a {self.schema.id}, such as {list(twice[:1])}."
         promise(twice.empty, said)

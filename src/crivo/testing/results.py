@@ -95,7 +95,7 @@ class EvaluatorPromises:
         for table in (result.metrics, result.baseline, result.against_baseline):
             value = table.iloc[:, 0] if "value" not in table else table["value"]
             wrong = ", ".join(table.index[(value < table["low"]) | (value > table["high"])])
-            promise(not wrong, f"the interval of {wrong} leaves its value out.")
+            promise(not wrong, f"the interval of {wrong} doesn't contain its value.")
         strange = set(result.against_baseline["verdict"]) - VERDICTS
         known = ", ".join(sorted(VERDICTS))
         promise(not strange, f"it gives the verdict {strange}; there are {known}.")
@@ -119,9 +119,11 @@ class EvaluatorPromises:
         again = self._again()
         for name in ("metrics", "baseline", "against_baseline", "jackknife"):
             first, second = (getattr(one, name) for one in (self.evaluation, again))
-            finding = f"a second time {name} differs"
+            finding = f"`{name}` differs the second time"
             require_equal(first, second, finding, "use `context.seed`", exact=True)
-        promise(self.evaluation.definition == again.definition, "a second time definition differs.")
+        promise(
+            self.evaluation.definition == again.definition, "`definition` differs the second time."
+        )
 
     def leaves_its_inputs_alone(self) -> None:
         """Evaluating changes neither the predictions nor the baseline's."""
@@ -205,7 +207,7 @@ class MetricPromises:
         promise(
             isclose(value, left, rel_tol=CLOSE, abs_tol=CLOSE),
             f"it gave {value} with rows of weight 0, and {left} without them; use `rows.mean` "
-            "and `rows.sum`, which weigh.",
+            "and `rows.sum`, which use the weights.",
         )
 
 

@@ -55,7 +55,7 @@ class RowPromises(ABC):
     def same_rows_same_answers(self) -> None:
         """The same rows get the same answers, every time."""
         again, advice = self._answer(self.rows.copy()), "use a hash of the id, or a fixed seed"
-        require_equal(self.answer, again, "a second time the answers differ", advice, exact=True)
+        require_equal(self.answer, again, "the answers differ the second time", advice, exact=True)
 
     def rows_may_come_in_any_order(self) -> None:
         """A row's answer doesn't depend on where it stands among the others."""
@@ -157,7 +157,7 @@ class PredictorPromises(RowPromises):
         try:
             self._answer(self.rows.drop(columns=name))
         except CrivoError as error:
-            promise(name in str(error), f"rows without {name} are refused, but not by its name.")
+            promise(name in str(error), f"the refusal of rows without {name} doesn't name it.")
             return
         promise(False, f"rows without the column {name} got an answer.")
 

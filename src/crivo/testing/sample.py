@@ -79,7 +79,9 @@ def _dvc(folder: Path, *command: str) -> None:
     done = run_dvc(command, folder, unset)
     if done.returncode:
         output = f"{done.stdout}\n{done.stderr}".strip()
-        raise CrivoError(f"`dvc {' '.join(command)}` failed on few rows of the project:\n{output}")
+        raise CrivoError(
+            f"`dvc {' '.join(command)}` failed on a few rows of the project:\n{output}"
+        )
 
 
 def sample_raw(source: Path, target: Path, settings: Mapping[str, Any], rows: int) -> None:

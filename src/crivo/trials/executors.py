@@ -114,7 +114,7 @@ def dask_workers(state: State, count: int | None, address: str) -> Iterator[Work
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise CrivoError(
-            "--scheduler needs the package distributed; run `make extras`, here and where the "
+            "--scheduler needs the package `distributed`; run `make extras`, here and where the "
             "workers are."
         ) from None
     try:
@@ -200,7 +200,7 @@ def slurm_workers(
         import submitit
     except ImportError:
         raise CrivoError(
-            "--scheduler slurm needs the package submitit; run `make extras`."
+            "--scheduler slurm needs the package `submitit`; run `make extras`."
         ) from None
     with tempfile.TemporaryDirectory(
         prefix="jobs-", dir=state.folder, ignore_cleanup_errors=True

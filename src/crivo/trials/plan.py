@@ -103,7 +103,7 @@ def _answer(found: ComparisonResult, needed: float) -> str:
     if one.verdict != "undecided":
         return f"{sentence}: no more rows are needed"
     if isnan(needed):
-        return f"{sentence} with {own.units:,.0f} {own.unit}; these don't tell how many are needed"
+        return f"{sentence} with {own.units:,.0f} {own.unit}; these can't show how many are needed"
     least = f"{'at least ' * (isfinite(needed) and own.unit == 'clusters')}{_size(own, needed)}"
     return (
         f"{sentence} with {own.units:,.0f} {own.unit}; for an 80 % chance of a "
@@ -129,7 +129,7 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
     if one.verdict == "undecided" and not one.metrics[0].se > 0:
         yield (
             f"Both have the same {compared.primary}, and keep it whichever cluster is left out. "
-            "These rows therefore don't tell how much a difference varies. More rows make the "
+            "These rows therefore can't show how much a difference varies. More rows make the "
             "interval narrower, and with a margin (evaluators.standard.margin), the two may then "
             "be equivalent."
         )

@@ -187,7 +187,7 @@ def _how_to_go_on(search: KeptSearch, size: int) -> Iterator[str]:
     """Say how the trials are run that weren't."""
     told, command = len(search.trials), f"crivo search --resume {search.name}"
     if search.wanted is None:
-        yield f"The time is up; `{command} --minutes 30` runs more trials."
+        yield f"Time is up; `{command} --minutes 30` runs more trials."
     elif told < search.wanted:
         yield f"{told} of {search.wanted} trials are done; `{command}` runs the others."
     elif told < size:

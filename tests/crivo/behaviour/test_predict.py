@@ -85,8 +85,8 @@ def test_what_is_kept_is_never_overwritten(shop: Shop) -> None:
     raw, rows = "data/raw/table/orders.csv", "../orders.csv"
     before = [(folder / one).read_bytes() for one in ("params.yaml", MODEL, raw, rows)]
     for kept, why in {
-        "params.yaml": "is kept by git",
-        ".git/new.zip": "is kept by git",
+        "params.yaml": "is tracked by git",
+        ".git/new.zip": "is tracked by git",
         MODEL: "is an input",
         raw: "raw data",
         "to-data/raw/new.zip": "raw data",

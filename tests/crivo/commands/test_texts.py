@@ -71,7 +71,8 @@ SAID = {
         ("share trees", SHARED, "trees is shared:\n  git   refs/a is on hub\n  data  5 files, 1.2 "
          "MB, are in store (s3://b): 2 uploaded, 3 already there\n  count 1 trial, which every "
          "clone that fetches them counts\nnote: Push it.\nA colleague runs `crivo fetch`, then "
-         "`crivo compare trees`; `dvc exp pull hub trees` and `dvc exp apply trees` take it over."),
+         "`crivo compare trees`. To adopt it: "
+         "`dvc exp pull hub trees`, then `dvc exp apply trees`."),
     ],
     "crivo.provenance.trace.trace": [
         ("trace main", MADE, "commit main\n\nmade by      commit main (c1c1c1c), Ana, 2024-01-01 0"

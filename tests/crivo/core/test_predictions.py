@@ -66,7 +66,7 @@ def test_without_a_column_fifty_clusters_come_from_the_id_alone() -> None:
 
 def test_gaps_in_the_cluster_column_are_refused() -> None:
     days = pd.to_datetime(["2020-01-01", None, "2020-01-02"])
-    with pytest.raises(CrivoError, match="'day' lacks 1 values"):
+    with pytest.raises(CrivoError, match="'day' has 1 missing value"):
         assign_clusters(rows().assign(day=days), "key", by("day"))
 
 

@@ -117,7 +117,7 @@ REGRESSION = find_metrics(["rmse", "mae", "r2"], "regression")
 def test_a_class_needs_thirty_rows():
     assert rare_classes({"a": 30, "b": 100, "c": 0}) == []
     assert rare_classes({"a": 29, "b": 100, "c": 1}) == [
-        "Classes with fewer than 30 rows: a (29 rows), c (1 rows). Intervals of metrics that "
+        "Classes with fewer than 30 rows: a (29 rows), c (1 row). Intervals of metrics that "
         "depend on single classes, such as ROC AUC, recall and F1, are too narrow."
     ]
     many = rare_classes({str(number): 3 for number in range(8)})[0]

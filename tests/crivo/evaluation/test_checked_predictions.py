@@ -72,16 +72,16 @@ def test_scores_just_outside_their_range_are_put_back() -> None:
     [
         (lambda t: t.drop(columns="prediction"), "lacks the column prediction .there are: id"),
         (lambda t: t.iloc[:0], "has no rows"),
-        (lambda t: t.assign(id=["a", "b", "a"]), r"1 rows with the id of another row .such as 'a'"),
-        (lambda t: t.assign(id=["a", None, "c"]), "1 rows without an id"),
-        (lambda t: t.assign(score=[0.1, 1.2, 0.3]), r"1 values of score outside .* .such as '1\.2"),
-        (lambda t: t.assign(score=[0.1, np.nan, 0.3]), "1 values of score that aren't finite"),
-        (lambda t: t.assign(score=["0.1", "?", "0.3"]), "aren't finite numbers .such as '\\?'"),
+        (lambda t: t.assign(id=["a", "b", "a"]), "id of another row .1 of 3, such as 'a'"),
+        (lambda t: t.assign(id=["a", None, "c"]), "rows without an id .1 of 3"),
+        (lambda t: t.assign(score=[0.1, 1.2, 0.3]), r"score outside .* .1 of 3, such as '1\.2"),
+        (lambda t: t.assign(score=[0.1, np.nan, 0.3]), "score that aren't finite numbers .1 of 3"),
+        (lambda t: t.assign(score=["0.1", "?", "0.3"]), "numbers .1 of 3, such as '\\?'"),
         (lambda t: t.assign(target=["yes", "no", "maybe"]), "target 'maybe' .* 'no', 'yes'"),
         (lambda t: t.assign(prediction=["yes", "no", 1]), "prediction 1 in .* isn't a class"),
-        (lambda t: t.assign(target=["yes", "no", None]), "1 rows without a target"),
-        (lambda t: t.assign(cluster=[1, None, 2]), "1 rows without a cluster"),
-        (lambda t: t.assign(weight=[1, 0, -2]), "2 weights that are not above 0"),
+        (lambda t: t.assign(target=["yes", "no", None]), "rows without a target .1 of 3"),
+        (lambda t: t.assign(cluster=[1, None, 2]), "rows without a cluster .1 of 3"),
+        (lambda t: t.assign(weight=[1, 0, -2]), "weights that are not above 0 .2 of 3"),
         (lambda t: t.assign(score_yes=0.5), "score columns score, score_yes; a binary"),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_wrong_binary_table_is_refused(change: Change, sentence: str) -> None:
     ("change", "sentence"),
     [
         (lambda t: t.drop(columns="score_b"), "has score_a, score_b, score_c or no score at all"),
-        (lambda t: t.assign(score_b=0.4), "2 rows whose scores don't sum to one .such as '1.1"),
+        (lambda t: t.assign(score_b=0.4), "scores don't sum to one .2 of 2, such as '1.1"),
         (lambda t: t.rename(columns={"score_c": "score_d"}), "score_a, score_b, score_d; a mult"),
     ],
 )

@@ -111,7 +111,7 @@ def test_two_models_without_an_error_are_identical_if_they_are_one(project: Proj
         assert found.candidates[0].verdict == verdict
         assert isnan(found.candidates[0].minimum_detectable)
     said = plan_text(plan("other", folder=project.folder))
-    assert said.startswith("other vs main is undecided with 9 clusters; these don't tell how many")
+    assert said.startswith("other vs main is undecided with 9 clusters; these can't show how many")
 
 
 def test_how_a_reference_was_chosen_counts(tried: Project) -> None:

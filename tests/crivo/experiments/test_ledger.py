@@ -240,7 +240,7 @@ def test_a_remote_out_of_reach_is_a_warning_and_another_of_the_same_name_stays(
     bob.trial("ana-0", files(0.74, 0.001))
     own = bob.git("for-each-ref", "refs/exps/**/ana-0")
     (sentence,) = fetch_shared(open_repository(bob.folder))
-    assert "other experiments of your names (ana-0)" in sentence
+    assert "other experiments with your names (ana-0)" in sentence
     assert bob.git("for-each-ref", "refs/exps/**/ana-0") == own
     bob.git("remote", "set-url", "origin", "../gone.git")
     assert fetch_shared(open_repository(bob.folder)) == []

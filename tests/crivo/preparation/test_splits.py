@@ -47,7 +47,7 @@ def check(*splits: str, rows: pd.DataFrame = ROWS, index: object = None) -> None
         (["train", "train", "valid", "valid"], r"left test empty \(train 2, valid 2, test 0\)"),
         (["train"] * 4, "left valid and test empty"),
         (["valid", "train", "train", "test"], "row of the class yes .*min_class_rows: 3"),
-        (["train", "train", "valid", "holdout"], "1 rows on 'holdout'"),
+        (["train", "train", "valid", "holdout"], "put rows into 'holdout'"),
         (["train", "valid", "test"], "gave splits for 3 rows"),
     ],
 )
@@ -64,7 +64,7 @@ def test_another_index_is_refused() -> None:
 def test_a_row_without_a_split_is_refused_unless_the_splitter_says_why() -> None:
     splits = pd.Series(["train", "train", "valid", "test", None])
     rows = pd.concat([ROWS, ROWS.tail(1)], ignore_index=True)
-    with pytest.raises(CrivoError, match="put 1 rows on"):
+    with pytest.raises(CrivoError, match="put rows into"):
         check_split_labels(splits, rows, SCHEMA, "mine")
     check_split_labels(splits, rows, SCHEMA, "mine", may_set_aside=True)
 

@@ -164,7 +164,7 @@ def test_a_dry_run_says_all_and_changes_nothing(project: Path, second: Path) -> 
         ("requirements.txt", "pandas==3.0\n", "names no wheel of crivo"),
         ("vendor/crivo-1-py3-none-any.whl", None, "can't be read"),
         ("vendor/crivo-1-py3-none-any.whl", "other", "is not"),
-        ("Makefile", "all: mine\n", "Not as in the last commit: Makefile"),
+        ("Makefile", "all: mine\n", "Some files differ from the last commit: Makefile"),
         ("dvc.yaml", None, "no dvc.yaml"),
     ],
 )

@@ -59,7 +59,7 @@ def test_another_environment_lock_is_refused_or_named(
     found = verify(folder=project.folder)
     assert found.outcome == "identical"
     assert found.answer == f"Identical bytes: all 6 outputs of 2 stages match {found.name}."
-    other = "The results were recorded with other inputs than the commit has (requirements.txt"
+    other = "The results were recorded with inputs other than those of the commit (requirements.txt"
     assert other in found.causes[0]
 
 
@@ -87,7 +87,7 @@ def test_code_that_changed_after_the_run_is_named(project: Project) -> None:
     assert (found.outcome, found.moved[0].stage) == ("moved", "train")
     assert [one.name for one in found.metrics] == ["roc_auc"]
     causes = " ".join(found.causes)
-    assert "recorded with other inputs than the commit has (src/train.py changed" in causes
+    assert "recorded with inputs other than those of the commit (src/train.py changed" in causes
 
 
 @pytest.mark.slow

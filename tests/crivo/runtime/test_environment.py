@@ -138,7 +138,7 @@ def test_another_wheel_of_the_same_version_is_told_before_any_work(project: Path
     environment.require_locked_environment()
     text = (project / "requirements.txt").read_text()
     (project / "requirements.txt").write_text(f"{text[:-4]}abc\n")
-    with pytest.raises(CrivoError, match=r"my-lib was installed from another file than .*whl"):
+    with pytest.raises(CrivoError, match=r"my-lib was installed from a file other than .*whl"):
         environment.require_locked_environment()
 
 

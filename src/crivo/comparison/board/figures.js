@@ -34,7 +34,7 @@ const differences = (width, metric, count) => {
     return { ...pointOf(i), at: of.difference, low: of.difference_low, high: of.difference_high, verdict: of.verdict, told: differenceText(metric, i) };
   }), width);
   const metricWords = direction(metric), near = METRICS.get(metric)?.direction === "nearest";
-  say("forest-text", `${rows.length} of ${places.length} shown experiments, in the table's order. Each point is the difference in ${metric}${near ? " (in the distance from the best value)" : ""}. Each line is the interval that decides the verdict, corrected for the number of trials${metric === V.primary ? "" : " and of metrics"}. Values to the ${near || METRICS.get(metric)?.direction === "lower" ? "left" : "right"} of 0 are better.`);
+  say("forest-text", `${rows.length} of the ${places.length} experiments shown, in the table's order. Each point is the difference in ${metric}${near ? " (in the distance from the best value)" : ""}. Each line is the interval that decides the verdict, corrected for the number of trials${metric === V.primary ? "" : " and of metrics"}. Values to the ${near || METRICS.get(metric)?.direction === "lower" ? "left" : "right"} of 0 are better.`);
   if (!rows.length) return null;
   const zero = { mark: { type: "rule", color: colourOf("grey"), strokeDash: [4, 3] }, encoding: { x: { datum: 0 } } };
   return {
@@ -48,7 +48,7 @@ const ownValues = (width, metric, slice, count) => {
   const of = V.slices[metric]?.[slice] ?? {};
   const found = state.shown.filter((i) => finite(of[i]?.[0]));
   const rows = labelled(found.slice(0, count).map((i) => ({ ...pointOf(i), at: of[i][0], low: of[i][1], high: of[i][2], told: sliceText(of[i]) })), width);
-  say("forest-text", `${rows.length} of ${found.length} shown experiments have values for the slice “${slice}”. The page has these values for the reference, the starred experiments and the best ones. The chart shows ${metric} on these rows with 95 % intervals. These values aren't differences and aren't corrected for the number of trials, so they give no verdict.`);
+  say("forest-text", `${rows.length} of the ${found.length} experiments shown have values for the slice “${slice}”. The page has these values for the reference, the starred experiments and the best ones. The chart shows ${metric} on these rows with 95 % intervals. These values aren't differences and aren't corrected for the number of trials, so they give no verdict.`);
   if (!rows.length) return null;
   const layer = interval(width, `${metric} where ${slice} (${direction(metric)})`);
   if (of[REFERENCE]) layer.unshift({ mark: { type: "rule", color: colourOf("grey"), strokeDash: [4, 3] }, encoding: { x: { datum: of[REFERENCE][0] } } });
@@ -100,7 +100,7 @@ const parallel = (width) => {
   places.sort((i, j) => turn * (E.value[i] - E.value[j]));
   const rows = places.flatMap((i) => columns.map((column) => ({ ...pointOf(i), axis: column.name, at: column.at(i), told: valueText(V.primary, i) })));
   const ticks = columns.flatMap((column) => column.ticks);
-  say("parallel-text", `One line for each of the ${places.length.toLocaleString("en")} shown experiments, coloured by ${V.primary} (${direction(V.primary)}). A point below an axis means that the experiment doesn't use the setting. The chart has room for ${axes.length} of ${varying().length} varying settings.`);
+  say("parallel-text", `One line for each of the ${places.length.toLocaleString("en")} experiments shown, coloured by ${V.primary} (${direction(V.primary)}). A point below an axis means that the experiment doesn't use the setting. The chart has room for ${axes.length} of ${varying().length} varying settings.`);
   const order = columns.map((column) => column.name);
   const x = { field: "axis", type: "nominal", sort: order, title: null, scale: { padding: 0.35 }, axis: { labelAngle: width < 700 ? -30 : 0, labelLimit: 130, grid: true, orient: "top" } };
   const y = { field: "at", type: "quantitative", axis: null, scale: { domain: [-0.2, 1.15] } };

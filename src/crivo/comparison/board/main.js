@@ -69,7 +69,7 @@ const fillSettings = () => {
   for (const chart of box.querySelectorAll(".chart")) forget(chart);
   box.replaceChildren();
   for (const one of all.slice(0, most)) heading(box, one.name, settingChart(one), 190);
-  if (!all.length) box.append(make("p", "The shown experiments have the same settings. They differ in code, packages or data.", { class: "soft" }));
+  if (!all.length) box.append(make("p", "The experiments shown have the same settings. They differ in code, packages or data.", { class: "soft" }));
   $("more-settings").hidden = all.length <= most;
   $("more-settings").textContent = `Show ${all.length - most} more settings`;
 };

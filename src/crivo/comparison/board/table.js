@@ -118,9 +118,9 @@ const drawPager = (pages) => {
   };
   const from = state.page * PAGE + 1, to = Math.min(from + PAGE - 1, state.shown.length);
   return pager.replaceChildren(
-    step("‹ earlier", state.page - 1, "earlier experiments"),
+    step("‹ previous", state.page - 1, "previous experiments"),
     make("span", `${from}–${to} of ${state.shown.length.toLocaleString("en")}`),
-    step("later ›", state.page + 1, "later experiments"));
+    step("next ›", state.page + 1, "next experiments"));
 };
 
 // Open an experiment's details where it stands, and go there.

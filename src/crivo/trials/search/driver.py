@@ -239,7 +239,7 @@ class Driver:
             raise CrivoError(
                 f"The first {len(told)} trials of {name} failed, so it was stopped. The last "
                 f"one: {trial.reason} Try a single trial (`crivo try`), and "
-                f"fix the cause; `crivo search --resume {name}` continues in any case."
+                f"fix the cause; `crivo search --resume {name}` continues the search anyway."
             )
 
     def progress(self) -> str:

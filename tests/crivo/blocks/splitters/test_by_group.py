@@ -30,7 +30,7 @@ def test_data_without_groups_are_refused() -> None:
 
 
 def test_rows_without_a_group_are_counted() -> None:
-    with pytest.raises(CrivoError, match="2 rows have no patient"):
+    with pytest.raises(CrivoError, match="2 of 9 rows have no patient"):
         split(rows(9).assign(patient=[None, None, *"abcdefg"]))
 
 

@@ -97,7 +97,7 @@ DATASETS = [
     (
         loading(lambda rows: rows.astype({"size": "str"})),
         "columns_have_their_types",
-        "column size is a number by the schema, str in the rows",
+        "column size is a number in the schema, but str in the rows",
     ),
     (
         describing(

@@ -74,7 +74,7 @@ def noise(table):
         (
             giving(metrics=lambda table: table.assign(low=2.0, high=3.0)),
             "intervals_hold_their_values",
-            "the interval of accuracy leaves its value out",
+            "the interval of accuracy doesn't contain its value",
         ),
         (
             giving(against_baseline=lambda table: table.assign(verdict="great")),
@@ -86,7 +86,7 @@ def noise(table):
             "jackknife_explains_the_errors",
             "the standard error of accuracy is",
         ),
-        (giving(metrics=noise), "same_input_same_result", "a second time metrics differs"),
+        (giving(metrics=noise), "same_input_same_result", "`metrics` differs the second time"),
         (evaluator(reweighting), "leaves_its_inputs_alone", "evaluate changed the table"),
         (
             evaluator(first_half),
@@ -203,7 +203,7 @@ def test_the_suite_says_what_a_broken_check_of_results_does_wrong(
         (
             predicting(lambda one: one.assign(score=np.random.default_rng().random(len(one)))),
             "same_rows_same_answers",
-            "a second time the answers differ",
+            "the answers differ the second time",
         ),
         (
             predicting(lambda answer: answer.assign(score=100 * answer["score"])),
