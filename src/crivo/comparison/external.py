@@ -58,9 +58,11 @@ def read_predictions(path: Path, names: Mapping[str, str]) -> pd.DataFrame:
     lacking = [given for given in chosen if given not in table]
     if lacking := lacking or [ours for ours in ("id",) if ours not in renamed]:
         left = ", ".join(str(name) for name in table if name not in chosen)
+        many = "s" * (len(lacking) > 1)
         raise CrivoError(
-            f"{path.name} lacks the column {', '.join(lacking)} (there are: {left}); add it, or "
-            "name the right one, such as --id NAME for the column that identifies the row."
+            f"{path.name} lacks the column{many} {', '.join(lacking)} (there are: {left}); "
+            "add what is missing, or name the right column, such as --id NAME for "
+            "the column that identifies the row."
         )
     reading = Reading().of(renamed.drop(columns="id"))
     for name in [name for name in renamed if is_text(renamed[name])]:

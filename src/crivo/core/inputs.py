@@ -81,9 +81,9 @@ def require_taken(inputs: pd.DataFrame, name: str, model: Model) -> None:
     """Raise CrivoError when inputs are text and the model of this name takes none."""
     if (texts := texts_of(inputs)) and not model.takes_text:
         raise CrivoError(
-            f"The model {name} can't use text, and {', '.join(texts)} is text; set "
-            "featurizers.tabular.keep_text=false to turn it into numbers, or use a model that "
-            "takes text, such as model=linear."
+            f"The model {name} can't use the text in {', '.join(texts)}; set "
+            "featurizers.tabular.keep_text=false to turn text into numbers, or use a model that "
+            "accepts text, such as model=linear."
         )
 
 

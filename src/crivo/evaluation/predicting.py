@@ -150,7 +150,7 @@ def _require_form(table: pd.DataFrame) -> None:
     lacking = [name for name in NEEDED if name not in table]
     if lacking:
         raise CrivoError(
-            f"The predictions table lacks the column {', '.join(lacking)} (there are: "
+            f"The predictions table lacks {', '.join(lacking)} (its columns are: "
             f"{', '.join(map(str, table.columns))}); it needs {', '.join(NEEDED)}."
         )
     if not len(table):

@@ -43,7 +43,7 @@ def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
 def typed_raw(raw: pd.DataFrame, types: Mapping[str, Any]) -> pd.DataFrame:
     """Return the named columns of raw rows with the given types, or raise a CrivoError."""
     if lacking := [name for name in types if name not in raw]:
-        raise CrivoError(f"The raw rows lack the columns {', '.join(lacking)}; add them.")
+        raise CrivoError(f"The raw rows lack {', '.join(lacking)}; add what is missing.")
     try:
         return raw[[*types]].astype(dict(types))
     except (ValueError, TypeError) as error:

@@ -193,9 +193,9 @@ def _bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) 
             config["cache"] = {}  # what comes now is the clone's alone
     if missing := _missing_raw(clone, needed):
         raise CrivoError(
-            f"{name} reads {', '.join(f'{one.path} (md5 {one.md5})' for one in missing)}, which "
-            "is not in this clone's DVC cache or workspace, nor in a DVC remote; ask whoever "
-            "recorded it to `dvc push`, then verify again."
+            f"{name} reads {', '.join(f'{one.path} (md5 {one.md5})' for one in missing)}, "
+            "but neither this clone (DVC cache and workspace) nor a DVC remote has these bytes; "
+            "ask whoever recorded them to `dvc push`, then verify again."
         )
 
 

@@ -102,8 +102,8 @@ def _files(out: Any, name: str) -> Iterator[StoredFile]:
 def lost(paths: list[str], name: str) -> str:
     """Say that files are neither in the cache nor in the remote."""
     return (
-        f"{a_few(paths, NAMED)} of {name} is neither in this clone's DVC cache nor complete on the "
-        "remote; run the experiment again, or share it from the clone that made it."
+        f"Neither this clone's DVC cache nor the remote has all of {a_few(paths, NAMED)} of {name}"
+        "; run the experiment again, or share it from the clone that made it."
     )
 
 

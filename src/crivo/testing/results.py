@@ -75,7 +75,7 @@ class EvaluatorPromises:
         for name, first in columns.items():
             table = getattr(result, name)
             lacking = [column for column in (first, *INTERVAL) if column not in table]
-            promise(not lacking, f"its table {name} lacks the column {', '.join(lacking)}.")
+            promise(not lacking, f"its table {name} lacks {', '.join(lacking)}.")
             promise(table.index.is_unique, f"its table {name} names a metric twice.")
         promise("verdict" in result.against_baseline, "its table against_baseline lacks verdict.")
         promise(bool(result.definition), "its definition is empty; it must name what was measured.")

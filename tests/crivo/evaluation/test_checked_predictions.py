@@ -70,7 +70,7 @@ def test_scores_just_outside_their_range_are_put_back() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda t: t.drop(columns="prediction"), "lacks the column prediction .there are: id"),
+        (lambda t: t.drop(columns="prediction"), "lacks prediction .its columns are: id"),
         (lambda t: t.iloc[:0], "has no rows"),
         (lambda t: t.assign(id=["a", "b", "a"]), "id of another row .1 of 3, such as 'a'"),
         (lambda t: t.assign(id=["a", None, "c"]), "rows without an id .1 of 3"),

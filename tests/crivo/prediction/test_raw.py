@@ -109,7 +109,7 @@ def test_rows_that_are_neither_raw_nor_of_the_model_or_of_another_type_are_refus
     project: Path, raw: pd.DataFrame
 ) -> None:
     predictor = load_predictor(project)
-    with pytest.raises(CrivoError, match="The raw rows lack the columns tailnum;"):
+    with pytest.raises(CrivoError, match="The raw rows lack tailnum;"):
         predictor.predict(raw.drop(columns="tailnum"))
     with pytest.raises(CrivoError, match="raw rows have values of other types .*column 'hour'"):
         predictor.predict(raw.astype({"hour": "str"}).assign(hour="noon"))

@@ -76,7 +76,7 @@ def test_what_is_not_in_the_cache_is_named_unless_the_remote_has_it(mini: Mini, 
     place = mini.cached(mini.hashes(mini.ref("trial"), path))
     content = place.read_bytes()
     place.unlink()
-    refused(mini, f"{path} of trial is neither in this clone's DVC cache")
+    refused(mini, f"DVC cache nor the remote has all of {path} of trial")
     place.write_bytes(content)
     share("trial", folder=mini.folder)
     if path == "model.txt":
@@ -149,7 +149,7 @@ def test_a_file_that_another_upload_replaces_is_looked_for_again(
 def test_raw_data_that_never_entered_the_cache_are_stored_unless_they_changed(mini: Mini) -> None:
     mini.cached(raw(mini)).unlink()
     mini.write("raw/rows.csv", "x\n2\n")
-    refused(mini, "raw of trial is neither in this clone's DVC cache")
+    refused(mini, "raw of trial; run the experiment again")
     mini.write("raw/rows.csv", "x\n1\n")
     assert share("trial", folder=mini.folder).uploaded == FILES
     assert mini.git("status", "--porcelain") == ""

@@ -56,10 +56,11 @@ def read_tables(folder: Path, pattern: str | None = None, form: Form = Form()) -
         if gone or new:
             lacking, other = (path, paths[0]) if gone else (paths[0], path)
             instead = f", and has {a_few(new, 9)} instead" if gone and new else ""
+            many = "s" * (len(gone or new) > 1)
             raise CrivoError(
-                f"{lacking.name} lacks the column {a_few(gone or new, 9)}, which {other.name} has"
-                f"{instead}. Add it there (without values if nobody knows them), remove it from "
-                "the other files, or choose files with datasets.table.files, such as '*.csv'."
+                f"{lacking.name} lacks the column{many} {a_few(gone or new, 9)}, which "
+                f"{other.name} has{instead}. Give all files the same columns (a column "
+                "may be empty), or choose files with datasets.table.files, such as '*.csv'."
             )
     return tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
 

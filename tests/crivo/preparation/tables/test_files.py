@@ -124,8 +124,8 @@ def test_a_pattern_chooses_files(tmp_path: Path) -> None:
 
 def test_files_with_other_columns_are_refused_by_name(tmp_path: Path) -> None:
     for header, said in {
-        "age,job,wage": "a.csv lacks the column wage, which b.csv has. Add it there",
-        "age": "b.csv lacks the column job, which a.csv has. Add it there",
+        "age,job,wage": "a.csv lacks the column wage, which b.csv has. Give all files the same",
+        "age": "b.csv lacks the column job, which a.csv has. Give all files the same",
         "age,wage": "b.csv lacks the column job, which a.csv has, and has wage instead",
     }.items():
         (tmp_path / "b.csv").write_text(f"{header}\n")

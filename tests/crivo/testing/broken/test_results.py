@@ -63,7 +63,7 @@ def noise(table):
         (
             giving(metrics=lambda table: table[["value"]]),
             "gives_every_table",
-            "its table metrics lacks the column se, low, high",
+            "its table metrics lacks se, low, high",
         ),
         (giving(definition=lambda _: ""), "gives_every_table", "its definition is empty"),
         (
