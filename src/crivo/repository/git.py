@@ -200,7 +200,7 @@ def open_repository(folder: Path = Path()) -> Repository:
     top, prefix, *commit = done.stdout.decode().split("\n")[:-1]
     if not Path(top).is_dir():
         raise CrivoError(
-            f"The path {str(folder.resolve())!r} contains a line break, so git's output can't "
+            f"The path {str(folder.resolve())!r} has a line break, so git's output can't "
             "be read reliably; rename the folder, then run this again."
         )
     repository = Repository(Path(top), prefix)
