@@ -85,6 +85,7 @@ def test_other_rows_have_another_fingerprint_and_other_predictions_the_same() ->
     )
     found = [fingerprint(known), *map(fingerprint, others), fingerprint(known, positive="no")]
     assert len({*found, fingerprint(known, "multiclass", None)}) == 8
+    assert found[0] == "23a870c41c84"  # b2sum -l 128 of what it covers, as in all records
     for same in (known.assign(score=0.5, prediction="no", slice_more=1), known.iloc[::-1]):
         assert fingerprint(same) == fingerprint(known)
 
