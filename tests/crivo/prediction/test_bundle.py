@@ -17,7 +17,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.evaluation.thresholds import NOTHING
 from crivo.modelfile.canonical import save_model
-from crivo.prediction.bundle import export_predictor, load_predictor
+from crivo.prediction.bundle import export_predictor, load_predictor, named
 from crivo.prediction.fitted import Fitted, Isolated
 from crivo.prediction.predictor import Predictor
 from crivo.testing import TASKS, check_predictor, example_rows
@@ -60,7 +60,7 @@ def test_the_file_predicts_what_the_project_predicts(
     for predictor in (ours, foreign):
         found = predictor.predict(rows)
         pd.testing.assert_frame_equal(found, whole.predict(rows), check_exact=True)
-        assert predictor.version == version
+        assert named(predictor) == f"{version}, fitted on training rows"
 
 
 def test_a_file_with_another_hash_is_refused(trained: Trained, tmp_path: Path) -> None:
