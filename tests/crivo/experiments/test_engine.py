@@ -79,10 +79,8 @@ def test_workers_here_and_elsewhere_make_the_same_and_touch_nothing(toy: Project
 def test_a_failed_trial_says_why_and_changes_nothing_of_the_next(toy: Project) -> None:
     toy.git("rm", "--quiet", "--cached", "metrics/toy.json")  # the next records its own
     script = toy.folder / "src/train.py"
-    undeclared = script.read_text().replace("# planted", "open('.dvcignore', 'a').write('#')")
-    script.write_text(undeclared)
-    toy.git("add", "src")
-    toy.git("commit", "--quiet", "--message", "Forget a result")
+    script.write_text(script.read_text().replace("# planted", "open('.dvcignore', 'a').write('#')"))
+    toy.git("commit", "--quiet", "--all", "--message", "Forget a result")
     with local_engine(read_history(toy.folder), 1) as engine:
         failed = engine.submit("unlucky", ["seed=666"])
         good = engine.submit("rate", [f"{RATE}=0.3"])
