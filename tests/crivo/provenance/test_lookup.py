@@ -68,6 +68,7 @@ def test_what_began_without_results_changed_everything(project: Project) -> None
     """The first commit of a project has a `dvc.lock` without stages."""
     (project.folder / ".dvc").mkdir()
     project.commit(files(OTHER))
+    assert trace(OTHER[:7], project.folder).source == trace("main", project.folder).source
     found = trace("main", project.folder)
     assert (found.changed, found.role, found.also) == ((), "", ())
     begun = project.commit({"dvc.lock": "schema: '2.0'\nstages: {}\n"})

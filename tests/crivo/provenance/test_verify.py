@@ -86,6 +86,7 @@ def test_code_that_changed_after_the_run_is_named(project: Project) -> None:
     found = verify(folder=project.folder)
     assert (found.outcome, found.moved[0].stage) == ("moved", "train")
     assert [one.name for one in found.metrics] == ["roc_auc"]
+    assert found.answer.endswith("; 1 metric differs.")
     causes = " ".join(found.causes)
     assert "recorded with inputs other than those of the commit (src/train.py changed" in causes
 
