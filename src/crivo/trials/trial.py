@@ -9,7 +9,7 @@ import importlib
 import logging
 import shlex
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -154,15 +154,27 @@ def _require_new(history: History, settings: Mapping[str, Any], changes: Sequenc
 def _require_known_to_git(
     home: Repository, settings: Mapping[str, Any], changes: Sequence[str]
 ) -> None:
-    """Raise CrivoError when git doesn't know a chosen block; without changes, any code."""
-    blocks = [f"src/blocks/{folder}/{settings[kind]}.py" for kind, (folder, _) in KINDS.items()]
-    wanted = blocks if changes else ["src/*.py"]
+    """Raise CrivoError when git doesn't know a block of the settings; without changes, any code."""
+    wanted = [*_named_blocks(settings)] if changes else ["src/*.py"]
     unknown = home.files("--others", "--exclude-standard", "--", *wanted)
     if unknown:
         raise CrivoError(
             f"git doesn't track {', '.join(unknown)}, and a trial contains only files that git "
             "tracks; run `git add` on those that the trial needs, and move the others out of src."
         )
+
+
+def _named_blocks(settings: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the files of the chosen blocks, and of those that have settings or are listed."""
+    for kind, (folder, _) in KINDS.items():
+        for name in {settings[kind], *(settings.get(folder) or {})}:
+            yield f"src/blocks/{folder}/{name}.py"
+    own = (settings.get("evaluators") or {}).get(settings["evaluator"]) or {}
+    listed = own.get("metrics")  # another evaluator may mean something else by it
+    for name in (own.get("primary"), *(listed if isinstance(listed, list | tuple) else ())):
+        yield f"src/blocks/metrics/{name}.py"
+    for name in (settings.get("evaluate") or {}).get("checks") or ():
+        yield f"src/blocks/checks/{name}.py"
 
 
 # --- what is known, and runs that vary an experiment -------------------------------------------

@@ -86,7 +86,8 @@ REFUSED = [
     ("try models.linear.C=-1 model=nothing", "models.linear.C: is -1, but it should be greater th"),
     ("try seed=2 --against goo", "did you mean `good`"),
     ("try seed=2 --budget 1", "The budget of 1 trial is used up: 3 trials on these rows so far"),
-    ("try", "git doesn't track src/odd.py, and a trial contains only files that git tracks; run"),
+    ("try", "src/odd.py, and a trial contains only files that git tracks; run"),
+    ("try ++evaluators.standard.metrics=[roc_auc,f1]", "git doesn't track src/blocks/metrics/f1.p"),
     ("try seed=1 seed=2", "seed is given twice; a trial has one value for each setting"),
     ("upgrade", "There is no dvc.yaml and params.yaml here; run this in the project"),
     ("verify good --workspace", "--workspace compares this folder with HEAD; leave out REV"),
@@ -116,8 +117,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     opened = evaluation_files({"roc_auc": spread(0.7)}, settings=TEST, split="test")
     project.trial("opened", opened)
     (project.folder / "params.yaml").write_text(SETTINGS)
-    (project.folder / "src").mkdir()
-    (project.folder / "src/odd.py").touch()
+    (project.folder / "src/blocks/metrics").mkdir(parents=True)
+    for path in ("odd.py", "blocks/metrics/f1.py"):
+        (project.folder / "src" / path).touch()
     return project.folder
 
 
