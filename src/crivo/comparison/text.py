@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
-from math import isfinite
+from math import isfinite, nan
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -314,10 +314,17 @@ def value_text(row: Any) -> str:
 def difference_digits(row: Any) -> int:
     """Return the digits that the uncertainty of a row's difference allows, or of its value."""
     digits = digits_of(row.difference_low, row.difference_high)
-    return decimals(row.low, row.high) if digits is None else digits
+    # Two recipes that give the same in every run have a difference without width and no values.
+    own = getattr(row, "low", nan), getattr(row, "high", nan)
+    return decimals(*own) if digits is None else digits
 
 
 def difference_text(row: Any) -> str:
-    """Return a row's difference with its interval."""
+    """Return a row's difference with its interval.
+
+    >>> from crivo.comparison.recipes import RecipeVerdict
+    >>> difference_text(RecipeVerdict("rmse", 0.0, 0.0, 0.0, 0.0, "identical"))
+    '+0.0000 [+0.0000, +0.0000]'
+    """
     ends = row.difference_low, row.difference_high
     return with_interval(row.difference, *ends, difference_digits(row), sign=True)
