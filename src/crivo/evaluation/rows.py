@@ -193,10 +193,6 @@ class Binary(Labelled):
         sizes = np.diff(self.tie_starts, append=len(self.score))
         return np.repeat(np.arange(len(sizes)), sizes)
 
-    def per_tie(self, values: np.ndarray) -> np.ndarray:
-        """Return the sum of a value per row over each group of equal scores."""
-        return np.bincount(self.ties, values)
-
     def ties_without(
         self, codes: np.ndarray, groups: int
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -216,17 +212,17 @@ class Binary(Labelled):
     @cached_property
     def tie_weight(self) -> np.ndarray:
         """The weight of each group of equal scores, the riskiest first."""
-        return self.per_tie(self.weight)
+        return np.bincount(self.ties, self.weight)
 
     @cached_property
     def tie_positives(self) -> np.ndarray:
         """The positives' weight in each group of equal scores."""
-        return self.per_tie(self.weight * self.target)
+        return np.bincount(self.ties, self.weight * self.target)
 
     @cached_property
     def tie_negatives(self) -> np.ndarray:
         """The negatives' weight in each group of equal scores."""
-        return self.per_tie(self.weight * self.negative)
+        return np.bincount(self.ties, self.weight * self.negative)
 
     @cached_property
     def cumulative_weight(self) -> np.ndarray:
