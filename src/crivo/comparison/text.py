@@ -45,8 +45,9 @@ NEXT = {
     "worse": "keep {reference}, and try something else.",
     "equivalent": "keep the simpler or faster model.",
     "identical": (
-        "if you expected a difference, check that a stage reads the change; after a full run, "
-        "`crivo check` names settings that no stage reads."
+        "`crivo report {name}` shows metrics that were added. If you expected a difference, check "
+        "that a stage reads the change; after a full run, `crivo check` names settings that no "
+        "stage reads."
     ),
     "equal": "keep {reference}, unless another metric that matters to you is better.",
     "undecided": "keep {reference} until you have more data. {needed}",

@@ -48,8 +48,11 @@ def as_json(command: str, found: Any) -> str:
 
     from crivo.core.artifacts import rounded
 
+    def plain(value: Any) -> Any:
+        return value.item() if hasattr(value, "item") else str(value)
+
     dump = TypeAdapter(type(found)).dump_python
-    values = dump(found, mode="json", fallback=_plain, warnings=False)
+    values = dump(found, mode="json", fallback=plain, warnings=False)
     about = {"version": VERSION, "command": command}
     text = json.dumps(rounded(about | values), indent=2, allow_nan=False)
     return text.replace("\x7f", r"\u007f")
@@ -80,7 +83,3 @@ def table_of(kind: type, rows: Iterable[Any]) -> pd.DataFrame:
 
     columns = [one.name for one in fields(kind)]
     return pd.DataFrame([[getattr(one, name) for name in columns] for one in rows], columns=columns)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else str(value)

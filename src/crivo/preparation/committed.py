@@ -139,12 +139,12 @@ def _moved(
         pairs = pd.DataFrame({"from": was.to_numpy(), "to": now.to_numpy()}).dropna()
         apart = pairs[pairs["from"] != pairs["to"]]
         moved = dict(apart.groupby(["from", "to"], sort=False).size()) or moved
+        told = f"{len(pairs):,} of the {len(was):,} rows of the last commit's result were found"
         if len(pairs) >= FEW * len(was):
+            if len(pairs) < max(len(was), len(rows)):
+                log.info(f"{told}; {len(rows) - len(pairs):,} rows are new.")
             return moved
-    log.warning(
-        f"Of the {len(was):,} rows of the last commit's result, only {len(pairs):,} are found "
-        "by id or content. It isn't known whether the others moved to another split."
-    )
+    log.warning(f"Only {told} by id or content. It isn't known whether the others moved.")
     return moved
 
 

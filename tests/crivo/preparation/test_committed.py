@@ -109,9 +109,12 @@ def test_shares_of_more_rows_are_refused_with_numbers_and_the_points_that_hold(t
 def test_fixed_points_and_a_number_that_is_allowed_are_not_refused(
     team: Team, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO", "crivo.prepare")
     team.commit(rows_of(100), "by_time", SHARES)
+    compare(rows_of(100), "by_time", SHARES)
     compare(rows_of(120), "by_time", {"valid_from": "2013-03-02", "test_from": "2013-03-22"})
-    assert not caplog.messages
+    told = "100 of the 100 rows of the last commit's result were found; 20 rows are new."
+    assert caplog.messages == [told]
     compare(rows_of(120), "by_time", SHARES, limit=28)
     assert "prepare.moved_limit allows it" in caplog.text
     with pytest.raises(CrivoError, match="Rows moved to another split"):
@@ -153,7 +156,10 @@ def test_rows_that_a_new_column_gives_other_ids_are_known_by_their_content(
     few = pd.concat([other[:40], other[40:].assign(y=-1, day=other["day"].iloc[0])])
     with pytest.raises(CrivoError, match=r"from test to (valid|train)"):
         compare(few, "at_random", hashed)
-    assert "only 40 are found by id or content. It isn't known whether" in caplog.text
+    assert (
+        "Only 40 of the 100 rows of the last commit's result were found by id or content"
+        in caplog.text
+    )
 
 
 def test_a_cache_without_the_rows_is_said_once_the_data_are_others(
