@@ -1,4 +1,4 @@
-"""Reads DVC's cache: its place by the configuration, its layout, listings and hashes.
+"""Reads DVC's cache without DVC: its place by the configuration, its layout, listings and hashes.
 
 The layout is `files/md5/ab/cdef…` below the cache's folder. A folder's hash ends in `.dir` and is
 that of its listing, a file in the cache as any other.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -78,11 +79,30 @@ def cache_folder(project: Path) -> Path:
             f"{project} isn't a DVC project, so it has no stored predictions or other files; run "
             "this in the project's folder, the one that has `.dvc`."
         )
-    from dvc.config import Config, ConfigError
+    # The first that says it counts, as in DVC: local, the project's, the user's, the system's.
+    for place in (root / ".dvc/config.local", root / ".dvc/config", *_config_files()):
+        if chosen := _folder_in(place):
+            return Path(os.path.normpath(place.parent / Path(chosen).expanduser()))
+    return root / ".dvc/cache"
+
+
+def _folder_in(place: Path) -> str | None:
+    """Return what a DVC configuration file says of it; None for nothing, CrivoError if broken."""
+    from configobj import ConfigObj, ConfigObjError
 
     try:
-        chosen = Config(dvc_dir=str(root / ".dvc")).get("cache", {}).get("dir")
-    except ConfigError as error:
-        what = f"{root}/.dvc/config can't be read as a DVC configuration"
-        raise CrivoError(f"{what}: {str(error).rstrip('.')}.") from None
-    return Path(chosen) if chosen else root / ".dvc/cache"
+        config = ConfigObj(str(place)).dict()
+    except (ConfigObjError, UnicodeDecodeError) as error:
+        raise CrivoError(f"{place} can't be read as a DVC configuration: {error}.") from None
+    sections = (section for name, section in config.items() if name.lower() == "cache")
+    settings = {key.lower(): value for section in sections for key, value in section.items()}
+    return settings.get("dir")
+
+
+def _config_files() -> list[Path]:
+    """Return the configuration of this user, then that of this machine."""
+    from platformdirs import site_config_dir, user_config_dir
+
+    user = os.environ.get("DVC_GLOBAL_CONFIG_DIR") or user_config_dir("dvc", "iterative")
+    machine = os.environ.get("DVC_SYSTEM_CONFIG_DIR") or site_config_dir("dvc", "iterative")
+    return [Path(user) / "config", Path(machine) / "config"]

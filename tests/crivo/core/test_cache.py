@@ -1,4 +1,4 @@
-"""Where the cache is and what is in it; DVC itself says what is right."""
+"""Where DVC keeps its cache and what is in it, read without DVC; DVC says what is right."""
 
 import subprocess
 from pathlib import Path
