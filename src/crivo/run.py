@@ -180,7 +180,7 @@ class Run:
     def fit(self, kind: str, rows: pd.DataFrame, features: pd.DataFrame) -> Any:
         """Return the estimator of the chosen `model` or `baseline`, fitted on the rows."""
         from crivo.core.inputs import require_taken
-        from crivo.core.layout import counted
+        from crivo.core.wording import counted
         from crivo.runtime.timing import timed
         from crivo.training.fit import fit_model
         from crivo.training.tracking import log_iteration

@@ -17,9 +17,9 @@ from crivo.checks.project import CHECKS, Project
 from crivo.core import artifacts
 from crivo.core.blocks import Context
 from crivo.core.findings import Found, NotApplicable
-from crivo.core.layout import a_few
 from crivo.core.registry import make_block
 from crivo.core.tasks import task_of
+from crivo.core.wording import a_few
 from crivo.evaluation.assess import assess
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.predicting import Predicting

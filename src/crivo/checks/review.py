@@ -16,9 +16,9 @@ from crivo.checks.project import CHECKS, Project
 from crivo.comparison.limits import CheckedLimit, limit_lines
 from crivo.core.errors import CrivoError
 from crivo.core.findings import Check, Finding, NotApplicable
-from crivo.core.layout import counted
 from crivo.core.params import ChecksSettings
 from crivo.core.results import result
+from crivo.core.wording import counted
 from crivo.evaluation.result_checks import CODE
 from crivo.repository.pipeline import Unreadable
 from crivo.repository.progress import each

@@ -11,7 +11,7 @@ import typer
 from crivo.commands.options import AS_JSON, WHERE, YES, rev
 from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few, counted
+from crivo.core.wording import a_few, counted
 
 if TYPE_CHECKING:
     from crivo.comparison.pruning import Pruned, Undone

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from crivo.comparison.choice import Choice, Pair
 from crivo.comparison.families import MORE, Trials, difference_of, losses_of
 from crivo.comparison.result import ExperimentVerdict, MetricVerdict
-from crivo.core.layout import a_few, counted
+from crivo.core.wording import a_few, counted
 from crivo.evaluation.tasks import largest_fraction
 from crivo.records.comparability import is_part
 from crivo.records.exchange import unknown_trials

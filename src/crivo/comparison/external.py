@@ -15,12 +15,12 @@ from typing import Any
 
 import pandas as pd
 
+from crivo.comparison.layout import columns
 from crivo.comparison.result import Limits
 from crivo.comparison.text import decimals, number
 from crivo.core import artifacts
 from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.layout import columns
 from crivo.core.params import PARAMS_FILE, read_params
 from crivo.core.results import Number, result
 from crivo.core.schema import Schema

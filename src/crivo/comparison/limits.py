@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from crivo.comparison.layout import columns
 from crivo.comparison.selection import Selected, limitable_after
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.layout import columns
 from crivo.core.params import Limit
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result

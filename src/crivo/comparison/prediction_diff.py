@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from crivo.comparison.layout import paragraph
 from crivo.comparison.result import Limits
 from crivo.comparison.text import with_interval
 from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
+from crivo.core.wording import a_few
 from crivo.evaluation.jackknife import jackknife_groups
 from crivo.evaluation.report.numbers import number, same_digits
 from crivo.evaluation.report.page import Subject

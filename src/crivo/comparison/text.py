@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from crivo.core.layout import columns, paragraph
+from crivo.comparison.layout import columns, paragraph
 from crivo.core.text_guard import escape_markdown
 from crivo.evaluation.report import numbers
 from crivo.evaluation.report.numbers import digits_of

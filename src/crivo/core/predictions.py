@@ -28,11 +28,11 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few, counted
 from crivo.core.params import EvaluateSettings
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Period, Schema, Task
 from crivo.core.tasks import task_of
+from crivo.core.wording import a_few, counted
 
 # The version of the table's form; a Parquet file carries it under this name.
 VERSION = 1

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.blocks import Context
-from crivo.core.layout import a_few, counted
 from crivo.core.tasks import TaskType, task_of
+from crivo.core.wording import a_few, counted
 from crivo.evaluation.curves import Counts, count_reaching
 from crivo.evaluation.jackknife import (
     Jackknife,

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
+from crivo.core.wording import a_few
 from crivo.prediction.fitted import Estimates
 from crivo.prediction.raw import RawRows
 from crivo.preparation.quarantine import invalid_reasons

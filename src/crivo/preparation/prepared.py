@@ -15,10 +15,10 @@ from crivo.core import artifacts
 from crivo.core.artifacts import SPLITS
 from crivo.core.blocks import Dataset, Splitter
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
 from crivo.core.params import Params
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
+from crivo.core.wording import a_few
 from crivo.preparation.committed import compare_with_committed
 from crivo.preparation.quarantine import REASON, quarantine
 

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype
 
-from crivo.core.layout import counted
 from crivo.core.predictions import PERIODS, period_starts
 from crivo.core.schema import Period, Schema
 from crivo.core.tasks import task_of
+from crivo.core.wording import counted
 from crivo.project.choices import Choice
 from crivo.statistics.departures import looks_serial
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from crivo.core.findings import Finding
-from crivo.core.layout import a_few, counted
 from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
+from crivo.core.wording import a_few, counted
 from crivo.evaluation.report.numbers import brief
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 from crivo.featurization.row_checks.copies import identifies_rows

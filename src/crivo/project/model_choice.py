@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.core.layout import counted
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.core.threads import limited_threads
+from crivo.core.wording import counted
 from crivo.evaluation.report.numbers import number
 from crivo.preparation.hash_split import without_copy
 from crivo.project.choices import Choice

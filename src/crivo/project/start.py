@@ -17,11 +17,11 @@ from crivo.core.artifacts import SPLITS, write_text
 from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
-from crivo.core.layout import counted
 from crivo.core.params import PrepareSettings, read_settings
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
+from crivo.core.wording import counted
 from crivo.preparation.quarantine import count_reasons, quarantine
 from crivo.preparation.rawdata import require_kept
 from crivo.preparation.tables import columns

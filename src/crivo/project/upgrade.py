@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
 from crivo.core.params import read_settings
 from crivo.core.parsing import parse_yaml
+from crivo.core.wording import a_few
 from crivo.project.contents import EMPTY
 from crivo.project.params_file import setting_at
 from crivo.project.wheel import Wheel, running_wheel

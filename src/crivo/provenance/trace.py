@@ -15,12 +15,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from crivo.comparison.layout import paragraph
 from crivo.core.artifacts import MODEL
 from crivo.core.cache import md5_of
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few, paragraph
 from crivo.core.parsing import ParseError
 from crivo.core.results import result
+from crivo.core.wording import a_few
 from crivo.modelfile.archives import read_members
 from crivo.preparation.rawdata import content_hash
 from crivo.records.changed_files import LOCKFILE, input_differences

@@ -15,9 +15,10 @@ from math import isclose
 from pathlib import Path
 from typing import Any, Literal
 
+from crivo.comparison.layout import paragraph
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few, paragraph
 from crivo.core.results import result
+from crivo.core.wording import a_few
 from crivo.preparation.rawdata import content_hash
 from crivo.provenance.trace import exact_record, lock_at_head, recorded_lock
 from crivo.records.changed_files import LOCKFILE

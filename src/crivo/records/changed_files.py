@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from crivo.core.layout import a_few
+from crivo.core.wording import a_few
 from crivo.records.history import History
 from crivo.records.record import Record
 from crivo.records.settings import changes, in_words, plain

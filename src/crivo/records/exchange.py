@@ -11,7 +11,7 @@ import re
 from contextlib import suppress
 
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few, counted
+from crivo.core.wording import a_few, counted
 from crivo.records.ledger import own_ledger, take_new_name
 from crivo.repository.commits import EXPERIMENTS, KEPT, LEDGERS
 from crivo.repository.git import Repository

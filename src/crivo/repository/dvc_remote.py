@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from crivo.core.cache import md5_of
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
+from crivo.core.wording import a_few
 from crivo.repository.dvc_project import explained, path_of
 from crivo.repository.git import Repository
 

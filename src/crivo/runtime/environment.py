@@ -21,8 +21,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, canonicalize_version, parse_wheel_filename
 
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
 from crivo.core.text_guard import escape_control
+from crivo.core.wording import a_few
 from crivo.runtime.start import in_force
 
 # CRIVO_ENVIRONMENT=warn lets a stage run in another environment, with a warning.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.layout import four_digits
+from crivo.core.wording import four_digits
 
 if TYPE_CHECKING:
     from dvclive import Live

@@ -12,9 +12,9 @@ from pydantic import TypeAdapter
 
 from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
 from crivo.core.params import PARAMS_FILE
 from crivo.core.parsing import ParseError, parse_yaml
+from crivo.core.wording import a_few
 from crivo.records.record import ABOUT
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, PIPELINE, Lock, LockedFile, read_lock

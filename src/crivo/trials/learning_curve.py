@@ -15,10 +15,10 @@ import numpy as np
 
 from crivo.comparison.compare import margins_of
 from crivo.comparison.families import primary_of
+from crivo.comparison.layout import columns, paragraph
 from crivo.comparison.result import Limits
 from crivo.comparison.text import decimals, with_interval
 from crivo.core.errors import CrivoError
-from crivo.core.layout import columns, paragraph
 from crivo.core.results import result
 from crivo.records.comparability import fraction_of, require_whole_on_validation
 from crivo.records.history import read_history

@@ -10,6 +10,7 @@ from scipy.special import stdtr
 
 from crivo.comparison.choice import choose
 from crivo.comparison.compare import compare, margins_of
+from crivo.comparison.layout import paragraph
 from crivo.comparison.result import ComparisonResult, MetricVerdict
 from crivo.comparison.text import (
     SENTENCES,
@@ -19,7 +20,6 @@ from crivo.comparison.text import (
     number,
 )
 from crivo.core.errors import CrivoError
-from crivo.core.layout import paragraph
 from crivo.core.results import Number, result
 from crivo.records.comparability import require_whole_on_validation
 from crivo.records.history import History, read_history

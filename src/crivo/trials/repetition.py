@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from crivo.comparison.choice import Choice, choose
 from crivo.comparison.families import Trials, primary_of
+from crivo.comparison.layout import columns, paragraph
 from crivo.comparison.recipes import (
     MIN_SEEDS,
     OverFolds,
@@ -34,7 +35,6 @@ from crivo.comparison.text import (
 )
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.layout import columns, paragraph
 from crivo.core.results import result
 from crivo.records.cached import Store
 from crivo.records.comparability import recipe_key, require_whole_on_validation

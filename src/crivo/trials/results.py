@@ -10,10 +10,11 @@ from typing import Literal
 
 from crivo.comparison.compare import compare
 from crivo.comparison.families import goodness, primary_of
+from crivo.comparison.layout import paragraph
 from crivo.comparison.result import ComparisonResult
 from crivo.comparison.text import as_text, difference_digits, number
-from crivo.core.layout import counted, paragraph
 from crivo.core.results import Number, result
+from crivo.core.wording import counted
 from crivo.records.history import History, reference
 from crivo.records.record import Record, usable
 from crivo.records.searches import KeptSearch, SearchTrial

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
-from crivo.core.layout import counted
 from crivo.core.params import PARAMS_FILE, check_params, read_settings
 from crivo.core.threads import usable_cores
+from crivo.core.wording import counted
 from crivo.records.comparability import recipe_key
 from crivo.records.history import History, read_history
 from crivo.records.record import Record, usable

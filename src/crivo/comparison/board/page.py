@@ -23,9 +23,9 @@ from crivo.core import artifacts
 from crivo.core.artifacts import rounded
 from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
-from crivo.core.layout import counted
 from crivo.core.results import as_json
 from crivo.core.tasks import TASKS
+from crivo.core.wording import counted
 from crivo.evaluation.report.page import code, environment
 from crivo.records.cached import Store
 from crivo.records.history import History

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from crivo.core.layout import four_digits
+from crivo.core.wording import four_digits
 
 MAX_DIGITS = 7
 

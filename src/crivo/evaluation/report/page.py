@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from crivo.core.layout import a_few, counted
 from crivo.core.schema import Words
 from crivo.core.text_guard import CODE, escape_markdown
+from crivo.core.wording import a_few, counted
 from crivo.evaluation.report import chart, forest, numbers, tables
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.findings import Found
-from crivo.core.layout import a_few
+from crivo.core.wording import a_few
 from crivo.featurization.row_checks.split_rows import SplitRows, check, systematic_sample
 from crivo.featurization.row_checks.strength import as_number_or_code
 

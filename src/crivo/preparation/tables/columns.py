@@ -22,9 +22,9 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_float, i
 
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import as_text
-from crivo.core.layout import a_few, counted
 from crivo.core.schema import Schema, Task, Type
 from crivo.core.tasks import TASKS, Class
+from crivo.core.wording import a_few, counted
 
 log = logging.getLogger("crivo.table")
 

@@ -11,10 +11,10 @@ from pydantic import BeforeValidator
 
 from crivo.core.blocks import Count, Dataset, Names, RawContext, block
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Column, Role, Schema, Task, Type, Words
 from crivo.core.tasks import TASKS
+from crivo.core.wording import a_few
 from crivo.preparation.tables import columns
 from crivo.preparation.tables.files import Form, read_table_file, read_tables
 

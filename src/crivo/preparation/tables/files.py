@@ -19,7 +19,7 @@ from typing import IO, Any
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.core.layout import a_few
+from crivo.core.wording import a_few
 
 log = logging.getLogger("crivo.table")
 
