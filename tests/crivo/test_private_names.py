@@ -46,7 +46,7 @@ def test_a_file_uses_the_private_names_of_libraries_that_it_is_listed_with() -> 
         own = {name for node in nodes for name in defined(node)}
         # What is defined and asked for nowhere belongs to a library: a method or argument.
         foreign = (asked[file] - own) | own.difference(*asked.values())
-        place = file.relative_to(SOURCE).as_posix().removeprefix("crivo/")
+        place = file.relative_to(ROOT).as_posix().removeprefix("src/crivo/")
         used |= {(place, name) for name in foreign - OWN if re.match("_[^_]", name)}
     rows = re.findall(r"^\| `(\S+\.py)` \| (.+?) \|", LIST.read_text(encoding="utf-8"), re.M)
     assert used == {(file, name) for file, cell in rows for name in re.findall(r"`(\w+)`", cell)}
