@@ -85,7 +85,7 @@ def own_copy(folder: Path, years: int = 1) -> Path:
     return project
 
 
-HEAD = ("what", "ours, s", "other, s", "ratio or difference", "goal", "met", "peak MB")
+HEAD = ("what", "crivo, s", "other, s", "ratio or difference", "goal", "met", "peak MB")
 YEARS = 10
 # Of one setting that none had before.
 TRIALS = {

@@ -25,7 +25,7 @@ SIZES = {
     "of any size": (20.0, 1.0),
     "typically 1.5 standard errors": (1.5, 1.0),
     "typically half a standard error": (0.5, 1.0),
-    "zero in nine of ten, otherwise typically 3": (3.0, 0.1),
+    "zero in nine of ten, otherwise typically 3 standard errors": (3.0, 0.1),
 }
 HEAD = ("clusters", "true differences", "as seen", "at least", "for the margin")
 

@@ -106,7 +106,8 @@ def compare(*names: str, against: str | None = None, folder: str | Path = ".") -
     names or, without it, the incumbent (unless there are several names, and none was evaluated on
     the incumbent's rows). Otherwise, it is the first of several names, or HEAD, or the parent of
     HEAD if HEAD is the one named. The interval of a trial allows for all trials before it on the
-    same rows. Jupyter shows the result as a table; its `table` and `metrics` are data frames.
+    same rows. Jupyter shows the result as a table. The result's `table` and `metrics` are data
+    frames.
 
         crivo.compare("slower", against="main").table["verdict"]
     """

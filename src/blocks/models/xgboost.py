@@ -8,6 +8,6 @@ class XGBoost(XgboostModel):
     """Gradient-boosted trees grown level by level; they accept missing values and categories.
 
     The loss is logged after each iteration. `early_stopping`: stop after this many iterations
-    without a gain on the rows set aside for it (`train.early_stopping_fraction`); 0 turns early
+    without a gain on the rows reserved for it (`train.early_stopping_fraction`); 0 turns early
     stopping off.
     """

@@ -114,7 +114,7 @@ def docs(
     ] = None,
     open_page: OPEN = False,
 ) -> None:
-    """Show a page of crivo's documentation. It needs no network."""
+    """Show a page of crivo's documentation. This needs no network."""
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -44,7 +44,8 @@ class CheckedLimit:
     state: State
     """Whether it holds."""
     among: int = 1
-    """How many models this one was chosen from; `value` allows for this choice."""
+    """How many models the evaluated model was chosen from, including itself; `value` allows for
+    this choice."""
 
 
 def limit_lines(checked: Iterable[CheckedLimit]) -> list[str]:

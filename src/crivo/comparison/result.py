@@ -53,8 +53,13 @@ class Compared(Limits):
         Field(description="The smallest difference that would be detected four times out of five."),
     ]
     trial: Annotated[int, Field(description="The trial's number on these rows, counted from 1.")]
-    spent: Annotated[float, Field(description="The part of 0.05 that this verdict may spend.")]
-    left: Annotated[float, Field(description="The part of 0.05 that is left for later trials.")]
+    spent: Annotated[
+        float, Field(description="The part of the error rate of 0.05 that this verdict may spend.")
+    ]
+    left: Annotated[
+        float,
+        Field(description="The part of the error rate of 0.05 that is left for later trials."),
+    ]
 
 
 @result
@@ -70,7 +75,7 @@ class Rule:
     spent: float
     """The part of the error rate of 0.05 that this verdict may spend."""
     left: float
-    """The part of 0.05 that is left for all further trials."""
+    """The part of the error rate of 0.05 that is left for all further trials."""
 
     def __str__(self) -> str:
         plan = "" if self.planned is None else f", {self.planned} planned"
@@ -86,7 +91,8 @@ class MetricVerdict(Compared):
     se: Number
     """The standard error of the difference."""
     critical: Number
-    """Half the width of the difference's interval, in standard errors."""
+    """How many standard errors the difference's interval reaches to each side, before it is
+    widened, for example for skewness or similar neighbours."""
     verdict: Verdict
     """The verdict that follows from the interval; experiments.md lists the verdicts."""
     not_worse: bool

@@ -175,7 +175,7 @@ class Featurizer(ABC):
 class Training:
     """What a model's `fit` may use besides features and target.
 
-    `stopping_mask` is true for the training rows that are set aside for early stopping, chosen by
+    `stopping_mask` is true for the training rows that are reserved for early stopping, chosen by
     time or by group. Early stopping uses these rows instead of validation rows, which must not be
     used for fitting. `fit_mask(estimator, target)` is true for the rows to fit on: all other
     training rows and, for a classifier, the rows of classes that would otherwise be missing. `log`

@@ -43,7 +43,7 @@ class Finding:
     code: str
     """The check's code; checks.md lists them."""
     severity: Severity
-    """An `error` makes results wrong, a `warning` may, and a `note` is worth knowing."""
+    """How serious the problem is; checks.md explains the three severities."""
     subject: str
     """What it is about: a file, a setting, a stage or a column."""
     message: str

@@ -46,7 +46,7 @@ def places(names: pd.Series, seed: int, *, copies_together: bool = False) -> pd.
 
 
 def without_copy(name: str) -> str:
-    """Return an id without the number of its copy.
+    """Return an id without its copy number.
 
     >>> without_copy("3f9c~12"), without_copy("order 7")
     ('3f9c', 'order 7')

@@ -31,11 +31,11 @@ def start_of_day(dates: pd.Series, zone: str) -> pd.Series:
 def next_clock(
     timestamps: pd.Series, clock: pd.Series, places: pd.Series, zones: Mapping[str, str]
 ) -> pd.Series:
-    """Return the first moment at or after the given one at which a place's clock shows HHMM.
+    """Return the first moment at or after the given one when a place's clock shows `clock` (HHMM).
 
-    `zones` names the places of each time zone. Missing for other places, and where the moment
-    or the clock is missing. Of an hour that a clock shows twice the later one is taken, so
-    that nothing seems known too early.
+    `clock` is a number such as 1900 for 19:00. `zones` names the places of each time zone.
+    Missing for other places, and where the moment or the clock is missing. Of an hour that a
+    clock shows twice the later one is taken, so that nothing seems known too early.
 
     >>> at, hhmm, place = pd.Series([0.0]), pd.Series([1900]), pd.Series(["here"])
     >>> next_clock(at, hhmm, place, {"America/New_York": "here there"}).tolist()

@@ -97,8 +97,8 @@ def trace(what: str, folder: str | Path = ".") -> Trace:
     """Return where a file comes from, or what an experiment is made of.
 
     `what` is the path of a file, an MD5 hash as DVC writes it (at least six digits), or an
-    experiment, branch, tag or commit. A CrivoError is raised if no commit or experiment of this
-    clone contains it.
+    experiment, branch, tag or commit. A CrivoError is raised if the commits and experiments of
+    this clone don't include it.
     """
     named = Path(folder, what)
     history = read_history(Path(folder))

@@ -245,7 +245,8 @@ def in_words(schema: Mapping[str, Any], link: Callable[[str], str] | None = None
     if "$ref" in schema:
         return link(schema["$ref"].rpartition("/")[2]) if link else "mapping"
     if "anyOf" in schema:
-        return ", or ".join(in_words(one, link) for one in schema["anyOf"])
+        *first, last = (in_words(one, link) for one in schema["anyOf"])
+        return f"{', '.join(first)}, or {last}"
     if values := schema.get("enum", [schema["const"]] if "const" in schema else []):
         words = [f"`{value}`" for value in values]
         return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

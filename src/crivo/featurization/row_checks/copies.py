@@ -53,11 +53,11 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     by chance. It ignores columns that identify the rows: columns of whole numbers, or of text
     without spaces, in which no value is repeated.
 
-    How does the check tell copies from rows that are equal by chance? It sets one column aside and
-    looks at the rows that agree in all others. Copies also agree in the column that was set aside.
+    How does the check tell copies from rows that are equal by chance? It leaves one column out and
+    looks at the rows that agree in all others. Copies also agree in the column that was left out.
     Other rows agree in it only as often as its values repeat. The check estimates this rate from
     the frequencies of the values, and triples the odds because columns depend on each other. It
-    sets aside the column for which chance explains the most equal rows. If chance alone would
+    leaves out the column for which chance explains the most equal rows. If chance alone would
     produce as many equal rows as there are, the check can't recognise copies, but they do little
     harm then.
 
