@@ -1,10 +1,15 @@
 """The commands of the README and of the guide, run in order as the pages give them."""
 
 import re
+import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from crivo.core.registry import make_block
+from crivo.preparation.quarantine import quarantine
+from crivo.project.fetch import fetch_raw
 from tests.crivo import forked
 from tests.crivo.made_once import plain_folder
 from tests.crivo.pipeline.pages import commands_of, run_as_typed
@@ -60,3 +65,21 @@ def test_the_readme_s_first_experiment_runs_line_by_line(project: Project) -> No
     printed = run_as_typed(project, commands)
     assert project.status() == ""
     assert "board/board.html" in printed
+
+
+def test_only_unlabelled_flights_are_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "data/raw").mkdir(parents=True)
+    shutil.copy(ROOT / "data/raw/flights.dvc", tmp_path / "data/raw")
+    fetch_raw(tmp_path)
+    dataset = make_block("dataset", "flights", {})
+    rows = dataset.load(tmp_path / "data/raw/flights")
+    assert len(rows) == 336_776
+    assert rows["id"].is_unique
+    assert rows["id"].iloc[0] == "2013-01-01 UA 1545 EWR 0515"
+    kept, aside = quarantine(rows, dataset.schema(rows), dataset.unusable(rows), limit=0.05)
+    assert aside["reason"].value_counts().to_dict() == {
+        "cancelled: no arrival delay": 8_255,
+        "diverted: no arrival delay": 1_175,
+    }
+    splits = pd.cut(kept["date"].dt.month, [0, 8, 10, 12]).value_counts(sort=False)
+    assert splits.tolist() == [217_727, 55_628, 53_991]

@@ -11,10 +11,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from crivo.core import threads
 from crivo.core.errors import CrivoError
 from crivo.core.params import Params, read_params
 from crivo.runtime import read_guard, stage
 from crivo.runtime.read_guard import StageEntry
+from crivo.runtime.start import SET, cleared
 
 
 def test_what_a_library_warns_of_is_one_line_and_what_was_read_is_noted(
@@ -92,3 +94,18 @@ def test_a_stage_notes_what_it_made_use_of(tmp_path: Path, monkeypatch: pytest.M
     noted = {"read": ["model", "seed"], "code": used, "files": [*watch.entry.files]}
     assert stage.noted_reads(tmp_path, watch.entry) == {**noted, "settings": declared["params"]}
     assert stage.noted_reads(tmp_path, replace(watch.entry, settings=("seed",))) is None
+
+
+@pytest.mark.parametrize(("given", "used"), [("3", 3), ("", 8), ("0", 8), ("2,1", 2)])
+def test_a_fit_takes_all_cores_or_the_users_own_number(monkeypatch, given, used):
+    monkeypatch.setattr(threads, "usable_cores", lambda: 8)
+    monkeypatch.setenv("OMP_NUM_THREADS", given)
+    assert threads.fit_threads() == used
+
+
+@pytest.mark.parametrize("own", [{}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "9"}])
+def test_threads_spin_briefly_unless_the_user_says_otherwise(own):
+    """One of the two settings would overrule the other, so the user's own stands alone."""
+    expected = own or {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "1000"}
+    assert threads.with_waiting(own) == expected
+    assert cleared(own) == expected | SET

@@ -1,8 +1,10 @@
-"""A breach is told once, with the promise and what happened."""
+"""A breach is told once, with the promise and what happened; the mocks keep the contracts."""
 
 import pytest
 
+from crivo import testing
 from crivo.core.errors import CrivoError
+from crivo.core.schema import Task
 from crivo.testing.contract import ContractError, promise, require_kept
 
 
@@ -45,3 +47,14 @@ def test_all_broken_promises_are_told_and_one_cause_once() -> None:
     assert isinstance(error.value, CrivoError)  # for users; and for test runners:
     assert isinstance(error.value, AssertionError)
     require_kept("the number", Arithmetic(4))
+
+
+@pytest.mark.parametrize("task", testing.TASKS)
+def test_fakes_of_each_task_keep_the_contract_without_a_file(task: Task) -> None:
+    testing.check_dataset(testing.FakeDataset(task=task), "no/such/folder")
+    testing.check_model(testing.FakeModel(), tasks=[task])
+    testing.check_evaluator(testing.FakeEvaluator(), tasks=[task])
+    for threshold in (None, 0.4):
+        testing.check_predictor(
+            testing.FakePredictor(schema=testing.example_schema(task), threshold=threshold)
+        )
