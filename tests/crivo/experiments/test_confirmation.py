@@ -16,25 +16,19 @@ from crivo.records.looks import looks_in, looks_sentence
 from crivo.trials import trial
 from crivo.trials.confirmation import confirm
 from crivo.trials.engine import Made
-from tests.crivo.experiments.repository import (
-    OTHER_WAY,
-    Project,
-    evaluation_files,
-    settings,
-    spread,
-)
+from tests.crivo.experiments import repository
 
-TEST = settings(evaluate__split="test")
+TEST = repository.settings(evaluate__split="test")
 
 
 def files(value: float, step: float, model: str, *, test: bool = False) -> dict[str, str]:
     more = {"settings": TEST, "split": "test", "rows": "t", "sample": ["a"]} if test else {}
-    metrics = {"roc_auc": spread(value, step)}
-    return evaluation_files(metrics, model=model, predictions=f"{model}{test}", **more)
+    metrics = {"roc_auc": repository.spread(value, step)}
+    return repository.evaluation_files(metrics, model=model, predictions=f"{model}{test}", **more)
 
 
 @pytest.fixture
-def opened(project: Project) -> Project:
+def opened(project: repository.Project) -> repository.Project:
     """Give main and a better trial, both opened on the test rows already."""
     project.commit(files(0.70, 0, "main"))
     project.trial("slow", files(0.72, 0.003, "slow"))
@@ -51,7 +45,7 @@ def opened(project: Project) -> Project:
     ],
 )
 def test_the_test_rows_say_what_became_of_a_gain(
-    opened: Project, monkeypatch: pytest.MonkeyPatch, gain: float, answer: str
+    opened: repository.Project, monkeypatch: pytest.MonkeyPatch, gain: float, answer: str
 ) -> None:
     opened.trial("slow-test", files(0.68 + gain, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
@@ -69,12 +63,12 @@ def test_the_test_rows_say_what_became_of_a_gain(
 
 
 @pytest.mark.parametrize("rows", ["t", "block6", "lost"])
-def test_every_model_opened_there_before_counts(opened: Project, rows: str) -> None:
+def test_every_model_opened_there_before_counts(opened: repository.Project, rows: str) -> None:
     """Alone the gain of 2.5 standard errors holds; as the second it needs 4.7, whatever the
     clusters of the first were, and though its evaluation may be lost.
     """
-    look = evaluation_files(
-        {"roc_auc": spread(0.68, 0.003, OTHER_WAY)},
+    look = repository.evaluation_files(
+        {"roc_auc": repository.spread(0.68, 0.003, repository.OTHER_WAY)},
         settings=TEST, split="test", rows=rows, sample=["a"],
     )  # fmt: skip
     opened.trial("earlier", {"params.yaml": look["params.yaml"]} if rows == "lost" else look)
@@ -85,11 +79,11 @@ def test_every_model_opened_there_before_counts(opened: Project, rows: str) -> N
 
 
 def test_a_refitted_model_is_another_look_and_both_are_refitted(
-    opened: Project, monkeypatch: pytest.MonkeyPatch
+    opened: repository.Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The looks at the models as they were aren't those that a refit asks for."""
     asked = files(0.72, 0.003, "refit")
-    asked["params.yaml"] = json.dumps(settings(evaluate__refit=True))
+    asked["params.yaml"] = json.dumps(repository.settings(evaluate__refit=True))
     opened.trial("refit", asked)
     opened.trial("refit-test", files(0.70, 0.003, "refit", test=True))
     asked_for: dict[str, list[str]] = {}
@@ -98,7 +92,7 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
         asked_for[name] = [*changes]
         model = name.partition("-")[0]
         look = files(0.69 + 0.01 * (model == "refit"), 0.003, model, test=True)
-        again = settings(evaluate__split="test", evaluate__refit=True)
+        again = repository.settings(evaluate__split="test", evaluate__refit=True)
         look["params.yaml"] = json.dumps(again)
         future: Future[Made] = Future()
         future.set_result(Made(opened.trial(name, look), 0.0))
@@ -116,7 +110,7 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
 
 @pytest.mark.parametrize("mistake", [False, True])
 def test_a_run_that_fails_is_told_and_a_mistake_in_the_code_is_shown(
-    opened: Project, monkeypatch: pytest.MonkeyPatch, mistake: bool
+    opened: repository.Project, monkeypatch: pytest.MonkeyPatch, mistake: bool
 ) -> None:
     failed: Future[Made] = Future()
     failed.set_exception(KeyError("odd") if mistake else CrivoError("It is odd."))
@@ -128,13 +122,15 @@ def test_a_run_that_fails_is_told_and_a_mistake_in_the_code_is_shown(
 
 
 def look(value: float) -> dict[str, str]:
-    return evaluation_files({"roc_auc": spread(value)}, settings=TEST, split="test", rows="t")
+    return repository.evaluation_files(
+        {"roc_auc": repository.spread(value)}, settings=TEST, split="test", rows="t"
+    )
 
 
-VALID = evaluation_files({"roc_auc": spread(0.7)})
+VALID = repository.evaluation_files({"roc_auc": repository.spread(0.7)})
 
 
-def test_each_experiment_on_test_rows_is_a_look(project: Project) -> None:
+def test_each_experiment_on_test_rows_is_a_look(project: repository.Project) -> None:
     """Identical predictions are one in words, and a lost evaluation counts."""
     project.commit(VALID)
     for name in ("one", "again"):
@@ -149,7 +145,9 @@ def test_each_experiment_on_test_rows_is_a_look(project: Project) -> None:
     assert looks_sentence(found).endswith("at least 3 times (by Rui 2, Ana 1).")
 
 
-def test_a_commit_s_own_look_counts_even_when_it_is_gone_from_the_tip(project: Project) -> None:
+def test_a_commit_s_own_look_counts_even_when_it_is_gone_from_the_tip(
+    project: repository.Project,
+) -> None:
     """One that keeps an experiment's result is the same look."""
     first = project.commit(look(0.7), author="Eva")
     project.trial("one", look(0.7))

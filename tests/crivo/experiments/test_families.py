@@ -10,14 +10,7 @@ from crivo.comparison.families import Trials, chosen_among
 from crivo.evaluation.metrics import metrics_of
 from crivo.records.comparability import overlapping
 from crivo.records.record import Record
-from tests.crivo.experiments.repository import (
-    ONE_WAY,
-    OTHER_WAY,
-    evaluation_files,
-    record_of,
-    settings,
-    spread,
-)
+from tests.crivo.experiments import repository
 
 AUC = metrics_of("binary")["roc_auc"]
 LOSS = metrics_of("binary")["log_loss"]
@@ -25,16 +18,16 @@ LOSS = metrics_of("binary")["log_loss"]
 PLANNED = 2.373499
 
 
-def record(name: str, value: float, step: float = 0.0, pattern: Sequence[int] = ONE_WAY,
+def record(name: str, value: float, step: float = 0.0, pattern: Sequence[int] = repository.ONE_WAY,
            metric: str = "roc_auc", when: int = 0, **more: Any) -> Record:  # fmt: skip
-    files = evaluation_files({metric: spread(value, step, pattern)}, **more)
-    return record_of(files, name, when)
+    files = repository.evaluation_files({metric: repository.spread(value, step, pattern)}, **more)
+    return repository.record_of(files, name, when)
 
 
 MAIN = record("main", 0.70)
 # se = 8/3 * 0.003 = 0.008, so t = 2.5 with 8 degrees of freedom.
 GOOD = record("good", 0.72, 0.003, when=1)
-OTHER = record("other", 0.70, 0.003, OTHER_WAY, when=2)
+OTHER = record("other", 0.70, 0.003, repository.OTHER_WAY, when=2)
 
 
 def family(*records: Record, reference: Record = MAIN) -> Trials:
@@ -75,7 +68,10 @@ def test_a_commit_was_chosen_among_those_before_it_and_a_trial_among_all() -> No
 
 
 def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
-    early, late = settings(compare={}), settings(compare={"planned_trials": 40})
+    early, late = (
+        repository.settings(compare={}),
+        repository.settings(compare={"planned_trials": 40}),
+    )
     before = record("before", 0.73, 0.001, rows="r2", sample=["a"], settings=early, when=1)
     before = replace(before, origin=replace(before.origin, trial=True))
     main = record("main", 0.70, sample=["a"], settings=late, when=2)
@@ -109,9 +105,12 @@ def test_a_metric_that_decided_when_a_trial_was_made_keeps_its_error() -> None:
     metrics = [AUC, LOSS]
 
     def both(name: str, primary: str, step: float, when: int) -> Record:
-        values = {"roc_auc": spread(0.7, step), "log_loss": spread(0.5, step, OTHER_WAY)}
-        files = evaluation_files(values, primary=primary, predictions=name)
-        return record_of(files, name, when)
+        values = {
+            "roc_auc": repository.spread(0.7, step),
+            "log_loss": repository.spread(0.5, step, repository.OTHER_WAY),
+        }
+        files = repository.evaluation_files(values, primary=primary, predictions=name)
+        return repository.record_of(files, name, when)
 
     main = both("main", "roc_auc", 0.0, 0)
     first, second = both("first", "roc_auc", 0.002, 1), both("second", "roc_auc", 0.003, 2)

@@ -1,11 +1,53 @@
-"""The report: the answer first, nothing from outside, nothing of the data taken for code."""
+"""The report: numbers for people, the answer first, and nothing from outside."""
 
 import re
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
+import pytest
+
 from crivo.core.findings import Finding, Silent
 from crivo.evaluation.report import to_html
+from crivo.evaluation.report.numbers import number, with_intervals
+from crivo.evaluation.report.tables import Confusion, to_table
 from tests.crivo.evaluation.report.made_up import FACTS, evaluation, report, told
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(999.94, "999.9"), (999.96, "1,000"), (0, "0.000"), (1e-7, "1.000e−07")]
+)
+def test_a_number_has_four_digits(value: float, said: str) -> None:
+    assert number(value) == said
+
+
+def test_a_column_has_one_number_of_digits_that_of_its_median_interval() -> None:
+    frame = pd.DataFrame({"auc": [0.5, 0.51, 0.6], "auc_low": [0.4, 0.45, 0.5996]})
+    frame["auc_high"] = [0.6, 0.57, 0.6004]
+    assert with_intervals(frame, "auc") == [
+        "0.500 [0.400, 0.600]",
+        "0.510 [0.450, 0.570]",
+        "0.600 [0.600, 0.600]",
+    ]
+
+
+def test_columns_of_the_data_keep_their_digits_and_get_no_separators() -> None:
+    frame = pd.DataFrame(
+        {"flight": [5199, 234], "dep_time": [1530.0, np.nan], "score": [0.0321692, 0.97047]}
+    )
+    texts = [list(column.texts) for column in to_table(frame, "", raw=True).columns]
+    assert texts == [["5199", "234"], ["1530", ""], ["0.0322", "0.9705"]]
+    counted = to_table(frame[["flight"]], "").columns[0]
+    assert list(counted.texts) == ["5,199", "234"]
+    assert list(to_table(pd.DataFrame({"late": [True]}), "").columns[0].texts) == ["True"]
+
+
+def test_a_confusion_lists_its_mistakes_and_is_a_table_of_at_most_twelve_classes() -> None:
+    few = pd.DataFrame({"actual": [*"aabc"], "predicted": [*"abcc"], "rows": [9, 2, 3, 4]})
+    many = pd.DataFrame({"actual": range(13), "predicted": range(13), "rows": 1})
+    found, large = (Confusion(report("multiclass"), counts) for counts in (few, many))
+    assert list(found.pairs.columns[0].texts) == ["b", "a"]
+    assert (found.is_small, large.is_small) == (True, False)
 
 
 def test_links_lead_to_sections_or_to_files_beside_the_page() -> None:

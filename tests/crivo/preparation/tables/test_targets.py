@@ -1,4 +1,4 @@
-"""What a target asks for is guessed from its values, and refused where it makes no sense."""
+"""What a target asks for is guessed or refused; rows are named by their content."""
 
 import pandas as pd
 import pytest
@@ -6,6 +6,8 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.preparation.tables import columns
+from crivo.preparation.tables.columns import content_ids, joined_ids
+from crivo.preparation.tables.dataset import TableDataset
 
 
 def target(*values: object) -> pd.Series:
@@ -110,3 +112,39 @@ def test_spellings_of_yes_and_no_are_one_class_each() -> None:
 @pytest.mark.parametrize("labels", [["A", "a", "B"], ["X1", "x1"], ["Yes", "No", "maybe"]])
 def test_codes_are_no_spellings_of_each_other(labels: list[str]) -> None:
     assert columns.read_target(pd.Series(labels), columns.Reading()).tolist() == labels
+
+
+ROWS = pd.DataFrame({"a": ["1", "2", "1"], "b": ["x", "y", "x"]})
+
+
+def test_added_rows_and_another_order_change_no_name() -> None:
+    more = pd.concat([pd.DataFrame({"a": ["9"], "b": ["z"]}), ROWS[::-1]], ignore_index=True)
+    assert set(content_ids(ROWS)) < set(content_ids(more))
+
+
+def test_cells_are_told_apart_from_their_neighbours() -> None:
+    rows = pd.DataFrame({"a": ["xy", "x"], "b": ["z", "yz"]})
+    assert content_ids(rows).is_unique
+    assert joined_ids(pd.DataFrame({"a": ["a|b", "a"], "b": ["c", "b|c"]}), frozenset()).is_unique
+    assert joined_ids(pd.DataFrame({"a": ["a|b"]}), frozenset()).tolist() == ["a|b"]
+
+
+def test_names_are_the_same_on_every_machine() -> None:
+    # printf '1\037x' | b2sum -l 64
+    assert content_ids(ROWS)[[0, 2]].tolist() == ["4d8bce2375920758", "4d8bce2375920758~2"]
+
+
+def test_a_column_of_an_id_of_several_may_also_be_the_group_or_the_time() -> None:
+    rows = pd.DataFrame({"who": [7, 7, 8], "year": [2001, 2002, 2001], "y": [1.5, 2.5, 3.5]})
+    table = TableDataset(target="y", id=("who", "year"), group="who", time="year")
+    made = table.rows(rows)
+    roles = {column.name: column.role for column in table.schema(made).columns}
+    assert roles == {"row_id": "id", "who": "group", "year": "time", "y": "target"}
+    assert made["year"].tolist() == [2001, 2002, 2001]
+    with pytest.raises(CrivoError, match="'y' twice, in different roles"):
+        TableDataset(target="y", id=("who", "y")).schema(rows)
+
+
+def test_a_missing_part_makes_the_name_missing() -> None:
+    rows = pd.DataFrame({"a": ["a", " ? "], "b": ["b", "b"]})
+    assert joined_ids(rows, frozenset("?")).isna().tolist() == [False, True]
