@@ -46,14 +46,15 @@ def predict(
     force: FORCE = False,
 ) -> None:
     """Score a file of rows with the trained model."""
+    from crivo.core.wording import counted
     from crivo.prediction.bundle import files_of, load_predictor, named
-    from crivo.repository.progress import counted
+    from crivo.repository.progress import steps
 
     if output is not None:
         if output.suffix not in (".csv", ".parquet"):
             raise CrivoError(f"{output} must end in .csv or .parquet.")
         require_free([output], [file, *files_of(model)], force=force)
-    with counted(3, "Predicting") as step:
+    with steps(3, "Predicting") as step:
         predictor = load_predictor(model)
         predictor = predictor if beside is None else predictor.beside(beside)
         step()

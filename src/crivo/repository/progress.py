@@ -18,7 +18,7 @@ FORM = "{desc} {bar} {n_fmt}/{total_fmt}, {remaining} left"
 
 
 @contextmanager
-def counted(total: int, what: str) -> Iterator[Callable[[], object]]:
+def steps(total: int, what: str) -> Iterator[Callable[[], object]]:
     """Show a bar with the time left on a terminal; call what is given after each part."""
     from tqdm import tqdm
 
@@ -30,7 +30,7 @@ def counted(total: int, what: str) -> Iterator[Callable[[], object]]:
 
 def each(items: Collection[T], what: str) -> Iterator[T]:
     """Yield the items, with a bar that counts them."""
-    with counted(len(items), what) as step:
+    with steps(len(items), what) as step:
         for item in items:
             yield item
             step()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.repository.git import Repository
-from crivo.repository.progress import counted
+from crivo.repository.progress import steps
 
 log = logging.getLogger("crivo.verify")
 
@@ -75,7 +75,7 @@ def run_pipeline(clone: Repository, stages: int) -> tuple[str, tuple[str, ...]] 
     """
     running, words = "", deque[str](maxlen=SHOWN)
     with (
-        counted(stages, "Running stages") as step,
+        steps(stages, "Running stages") as step,
         subprocess.Popen(
             # Without --no-commit, the run cache would be written, and asked.
             [*DVC, "repro", "--force", "--no-commit"],

@@ -135,9 +135,9 @@ class DatasetPromises:
         """A new raw row becomes the row that `load` made of it, from what is known beforehand.
 
         It gets the same features, bit by bit, whichever raw rows come with it, with the `kept`
-        files alone in the folder. One difference is allowed: a whole number may be an integer in a
-        row alone, and a float in a column with gaps or fractions. A dataset that doesn't offer this
-        names no `raw_columns`.
+        files alone in the folder. What is allowed: a whole number may be an integer in a row alone,
+        and a float in a column with gaps or fractions; a boolean may be of pandas' nullable type in
+        a column with gaps. A dataset that doesn't offer this names no `raw_columns`.
         """
         columns = self.block.raw_columns(self.schema)
         if not columns:
@@ -160,9 +160,9 @@ class DatasetPromises:
                 with unchanged(asked, doing="rows_from_raw"):
                     rows = self.block.rows_from_raw(asked, RawContext(self.schema, Path(kept)))
                 _require_columns(features, rows, "its rows lack")
-                expected = _as_floats(self.rows.iloc[places][features].set_axis(asked.index))
+                expected = _alike(self.rows.iloc[places][features].set_axis(asked.index))
                 finding = f"{len(places)} raw rows became different rows"
-                require_equal(expected, _as_floats(rows[features]), finding, exact=True)
+                require_equal(expected, _alike(rows[features]), finding, exact=True)
 
 
 def check_dataset(block: Dataset, folder: str | Path, *, limit: float = 0.0) -> None:
@@ -196,9 +196,10 @@ def _require_columns(names: Iterable[str], table: pd.DataFrame, finding: str) ->
     promise(not lacking, f"{finding} {', '.join(lacking)}.")
 
 
-def _as_floats(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table in which integers and floats are the same."""
-    return table.astype(dict.fromkeys(table.select_dtypes("number"), "float64"))
+def _alike(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table in which integers are floats, and all booleans are of the nullable type."""
+    kinds = dict.fromkeys(table.select_dtypes("number"), "float64")
+    return table.astype(kinds | dict.fromkeys(table.select_dtypes(["bool", "boolean"]), "boolean"))
 
 
 def _digests(folder: Path) -> dict[str, str]:

@@ -30,7 +30,7 @@ from crivo.repository.commits import (
 )
 from crivo.repository.git import Repository
 from crivo.repository.overrides import with_changes
-from crivo.repository.progress import counted as progress
+from crivo.repository.progress import steps
 from crivo.trials.engine import engine_of, local_engine
 from crivo.trials.worker import base_of
 
@@ -262,7 +262,7 @@ def runs_of(
     open_engine, futures = engine_of(scheduler, record), {}
     with (
         open_engine(history, min(workers or most, len(new))) as engine,
-        progress(len(new), "Running") as step,
+        steps(len(new), "Running") as step,
     ):
         for one in new:
             log.info("Running %s ...", one.name)

@@ -27,7 +27,8 @@ def test_rows_get_the_scores_of_the_pipeline(shop: Shop) -> None:
     assert scores(printed).loc[evaluated.index].tolist() == evaluated["score"].tolist()
     shop.write("scored.csv", "mine")
     assert "--force" in shop.crivo("predict", "../orders.csv", "-o", "scored.csv", status=1).text
-    shop.crivo("predict", "../orders.csv", "--output", "scored.csv", "--force")
+    said = shop.crivo("predict", "../orders.csv", "--output", "scored.csv", "--force").err
+    assert " rows scored by model " in said
     assert shop.read("scored.csv") == printed
     shop.crivo("predict", "data/prepared/valid.parquet", "-o", "scored.parquet")
     stored = pd.read_parquet(shop.folder / "scored.parquet").set_index("order")

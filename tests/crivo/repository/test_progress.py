@@ -10,7 +10,7 @@ import pytest
 
 from crivo.repository import progress, running
 from crivo.repository.git import Repository
-from crivo.repository.progress import counted, each, one_line
+from crivo.repository.progress import each, one_line, steps
 
 
 class Terminal(io.StringIO):
@@ -27,7 +27,7 @@ def level(caplog: pytest.LogCaptureFixture) -> None:
 def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, delay: float = 0) -> str:
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(progress, "DELAY", delay)
-    with counted(2, "Running") as step:
+    with steps(2, "Running") as step:
         time.sleep(0.15)
         step()
     return stream.getvalue()
