@@ -91,12 +91,17 @@ def _folder_in(place: Path) -> str | None:
     from configobj import ConfigObj, ConfigObjError
 
     try:
-        config = ConfigObj(str(place)).dict()
+        with place.open() as file:  # as DVC reads it: in the encoding of this system
+            config = ConfigObj(file).dict()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except (ConfigObjError, UnicodeDecodeError) as error:
         raise CrivoError(f"{place} can't be read as a DVC configuration: {error}.") from None
-    sections = (section for name, section in config.items() if name.lower() == "cache")
-    settings = {key.lower(): value for section in sections for key, value in section.items()}
-    return settings.get("dir")
+    for name, section in config.items():
+        for key in section if isinstance(section, dict) else ():
+            if (name.lower(), key.lower()) == ("cache", "dir"):
+                return str(section[key])
+    return None
 
 
 def _config_files() -> list[Path]:

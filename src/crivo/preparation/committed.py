@@ -142,7 +142,7 @@ def _moved(
         told = f"{len(pairs):,} of the {len(was):,} rows of the last commit's result were found"
         if len(pairs) >= FEW * len(was):
             if len(pairs) < max(len(was), len(rows)):
-                log.info(f"{told}; {len(rows) - len(pairs):,} rows are new.")
+                log.info(f"{told}; new rows: {len(rows) - len(pairs):,}.")
             return moved
     log.warning(f"Only {told} by id or content. It isn't known whether the others moved.")
     return moved

@@ -48,7 +48,7 @@ def test_the_cache_is_where_dvc_has_it(project: Path, files: dict[str, str]) -> 
 
 
 def test_a_folder_below_the_project_has_its_cache(project: Path) -> None:
-    (project / "data").mkdir()
+    (project / ".dvc/config").write_text("cache = x\n")  # no section of that name
     assert cache_folder(project / "data") == project / ".dvc/cache"
 
 
