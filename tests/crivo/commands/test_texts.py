@@ -1,5 +1,6 @@
 """What commands print for people of results that others find."""
 
+import re
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -7,18 +8,24 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from crivo.checks.review import Checked, CheckResult
 from crivo.cli import app
+from crivo.comparison.limits import CheckedLimit
 from crivo.comparison.pruning import KeptExperiment, Pruned, RemovedExperiment, Undone
 from crivo.comparison.recipes import RecipeVerdict
-from crivo.comparison.result import Limits
+from crivo.comparison.result import ComparisonResult, Limits
+from crivo.core.findings import Finding
 from crivo.project.new import NewBlock
 from crivo.project.start import Plan
 from crivo.provenance.trace import Source, Trace
 from crivo.provenance.verification import Metric, Moved, Verification
+from crivo.records.searches import SearchTrial
 from crivo.repository.lock import LockedFile, Resolved
 from crivo.sharing import Shared
+from crivo.trials.confirmation import Confirmed
 from crivo.trials.learning_curve import Curve, Point
 from crivo.trials.repetition import Repetition, RunOfRecipe
+from crivo.trials.results import SearchResult
 
 POINTS = (Point(0.7, 0.6, 0.8, 0.5, "even-fraction=0.5"), Point(0.75, 0.7, 0.8, 1.0, "even"))
 CURVE = Curve("roc_auc", POINTS, Limits(0.05, -0.01, 0.11), "hardly")
@@ -26,106 +33,84 @@ SIDES = {"prepare": "both", "train": "ours", "plot": "theirs"}
 RESOLVED = Resolved(SIDES, ("evaluate",), ("metrics/a.json",))
 SHARED = Shared("trees", "refs/a", "hub", "store", "s3://b", 5, 1_240_000, 2, ("Push it.",), 1)
 MOVED = (Moved("train", "m.skops", "1", "2"), Moved("evaluate", "a.csv", "3", None))
+SAME = Verification("HEAD", "a1", "equal", "Yes.")
 METRICS = tuple(Metric(f"m{number}", number, 0.5) for number in range(9))
 VERIFIED = Verification("HEAD", "a1", "moved", "No.", MOVED, METRICS, (), ("Why.",), ("bad",))
-PLAN = Pruned(False, (), (KeptExperiment("trees", "a star"),), 3, ("A note.",))
-REMOVED = Pruned(False, (RemovedExperiment("flat", "f1", datetime(2024, 1, 1)),), (), 1, ())
+KEPT = tuple(KeptExperiment(f"trees-{number}", "a star") for number in range(22))
+PLAN = Pruned(False, (), KEPT, 3, ("A note.",))
+FLAT = tuple(RemovedExperiment(f"flat-{n}", "f1", datetime(2024, 1, 1)) for n in range(22))
+REMOVED = Pruned(False, FLAT, (), 1, ())
 
 SOURCE = Source("main", "commit", "c1" * 20, None, "Ana", datetime(2024, 1, 1), "Start")
 INPUTS = {"a.csv": "d1" * 9}, {"seed": 1}, (), {"b.py": "e1"}, {"python": "3"}, ("verify", "repro")
 MADE = Trace("main", SOURCE, True, *INPUTS)
 TREES = replace(SOURCE, name="trees", kind="experiment", parent="b1", message="")
 HELD = Trace(
-    ".", TREES, False, *INPUTS, LockedFile("m", "f1", 1_234), "an output", (SOURCE,), False
-)
+    ".", TREES, False, {f"{n}.csv": "d1" * 9 for n in range(6)}, *INPUTS[1:2],
+    tuple(f"change {n}" for n in range(9)), *INPUTS[3:], LockedFile("m", "f1", 1_234), "an output",
+    9 * (SOURCE,), False,
+)  # fmt: skip
 RUNS = tuple(RunOfRecipe(0.7 + n / 100, 0.6, 0.8, f"seed {n}", f"a{n}") for n in range(2))
 OTHER = (RecipeVerdict("roc_auc", 0.1, 0.01, 0.08, 0.12, "better"),)
 REPEATED = Repetition("It is.", "seeds", "roc_auc", "a", RUNS[0], RUNS, OTHER, "b", None, "A note.")
 
-TOLD = "a.csv:\n  9 rows\nLook at this first:\n  - a copy\nSet in params.yaml:\n  - id: key\n"
-TABLE = Plan(["9 rows"], ["a copy"], {"seed": 1}, ("flights.dvc",), ("id: key",))
-
-SAID = {
-    "crivo.project.start.init_table": [
-        ("start . --data a.csv --target y", TABLE, f"{TOLD}The file is in data/raw/table, tracked b"
-         "y DVC; its settings are in params.yaml.\nColumns, costs and limits of an earlier table we"
-         "re reset: `git diff params.yaml`.\nThe flights were removed: flights.dvc. Commit this too"
-         ".\nCommit data/raw/table.dvc: "),
-    ],
-    "crivo.project.start.start": [
-        ("start new/churn --data a.csv --target y", TABLE, f"{TOLD}The project is in new/churn, com"
-         "mitted. Now run:\n  cd new/churn\n  make repro\n  make test\n"),
-        ("start churn", None, "The project is in churn, committed. Now run:\n  cd churn\n  make r"),
-    ],
-    "crivo.project.upgrade.upgrade": [
-        ("upgrade", ["params.yaml"], "Look at it with `git diff HEAD`, commit it, then run: make r"
-         "epro\nTo undo it before you commit: git reset --hard\nYou and crivo changed the same "),
-        ("upgrade --dry-run", [], "Nothing was changed.\n"),
-    ],
-    "crivo.repository.lock.resolve_lock": [
-        ("resolve", RESOLVED, "dvc.lock is resolved:\n  prepare: equal on both sides\n  train: "
-         "from ours\n  plot: from theirs\n  evaluate: left to `dvc repro`\n`dvc repro` writes "
-         "these again: metrics/a.json\nNow run `dvc repro`, which"),
-    ],
-    "crivo.sharing.share": [
-        ("share trees", SHARED, "trees is shared:\n  git   refs/a is on hub\n  data  5 files, 1.2 "
-         "MB, are in store (s3://b): 2 uploaded, 3 already there\n  count 1 trial, which every "
-         "clone that fetches them counts\nnote: Push it.\nA colleague runs `crivo fetch`, then "
-         "`crivo compare trees`. To adopt it: "
-         "`dvc exp pull hub trees`, then `dvc exp apply trees`."),
-    ],
-    "crivo.provenance.trace.trace": [
-        ("trace main", MADE, "commit main\n\nmade by      commit main (c1c1c1c), Ana, 2024-01-01 0"
-         "0:00 UTC\nmessage      “Start”\ncurrent      HEAD records it\ndata         a.csv d1d1d1"
-         "d1d1d1\nsettings     seed=1\nchanged      everything: it is the first commit\ncode       "
-         "  commit c1c1c1c: b.py\nenvironment  python 3\nreproduce    verify\nor here      repro"),
-        ("trace .", HELD, "m f1 (1,234 bytes), an output\n\nfirst in     experiment trees (c1c1c1c)"
-         ", Ana, 2024-01-01 00:00 UTC\nalso in      commit main (c1c1c1c)\ncurrent      HEAD record"
-         "s something else; the workspace lacks it\ndata         a.csv d1d1d1d1d1d1\nsettings     s"
-         "eed=1\nchanged      nothing that a stage reads\n"),
-    ],
-    "crivo.provenance.verification.verify": [
-        ("verify", VERIFIED, "No.\n" + "".join(f"  m{n}: {n} → 0.5\n" for n in range(8)) + "  1 mo"
-         "re metrics\n  Moved, in the pipeline's order: train, evaluate.\n  | bad\n  → Why.\n"),
-    ],
-    "crivo.comparison.pruning.undo_pruning": [
-        ("prune --undo", Undone(("a", "c"), ("b",)), "Restored 2 experiments with metrics: a, c."
-         "\nNot restored, because their names are taken: b. Rename "
-         "the others:\n  dvc exp rename b NEW_NAME\n"),
-    ],
-    "crivo.comparison.pruning.plan_pruning": [
-        ("prune x", PLAN, "There are no experiments to remove.\nSelected, but kept:\n  trees: a "
-         "star\nA note.\nNothing was removed.\n"),
-        ("prune x --dry-run", REMOVED, "1 experiment to remove; 1 stay:\n  flat\nNothing was "),
-    ],
-    "crivo.project.new.new_block": [
-        ("new model x", NewBlock((Path("x.py"), Path("params.yaml")), ("git add x", "test")),
-         "wrote x.py\nwrote params.yaml\n\nIt works as it is. Fill in the parts marked FILL IN in "
-         "x.py, then:\n  git add x\n  test\n"),
-    ],
-    "crivo.trials.repetition.repeat": [
-        ("repeat a --seeds 2", REPEATED, "It is.\n\nseeds                      roc_auc ±      exper"
-         "iment\nseed 0                     0.700 ±0.100   a0\nseed 1                     0.710 ±0."
-         "100   a1\n\nmetric                                    vs b                        verdict"
-         "\nroc_auc                                   +0.100 [+0.080, +0.120]     better\n\nA no"),
-    ],
-    "crivo.trials.learning_curve.learning_curve": [
-        ("repeat even --fractions 0.5", CURVE, "training rows  roc_auc and interval  experiment\n"
-         "         50 %  0.700 [0.600, 0.800]  even-fraction=0.5\n        100 %  0.750 [0.700, 0.80"
-         "0]  even\n\nMore training rows would hardly help: at the end of the curve, twice as "),
-    ],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("function", "command", "found", "text"),
-    [(function, *one) for function, several in SAID.items() for one in several],
+FAILED = SearchResult("failed", "None.", False, "a", False, "tpe", 1, notes=("Why.",))
+STATES = ("done", "done", "known", "failed")
+TRIED = tuple(SearchTrial(n, {}, state) for n, state in enumerate(STATES))
+COMPARED = ComparisonResult("It is.", "main", "r2", "valid", 3, None, (), (), (), (), ("Next.",), 0)
+FOUND_OUT = replace(FAILED, outcome="better", error=None, trials=TRIED, comparison=COMPARED)
+CONFIRMED = Confirmed("It held.", "confirmed", COMPARED, COMPARED, ("Commit it.",))
+ERRORS = tuple(Finding("S001", kind, "a.csv", "is odd") for kind in ("error", "note", "note"))
+STATE = ("muted", "passed", "not applicable", "muted")
+WHY = ("a reason", "", "there is no result; run `dvc repro`", "another")
+CHECKS = tuple(
+    CheckResult(f"L00{n}", f"Title {n}", one, why, ERRORS[:1] * (n == 0))
+    for n, (one, why) in enumerate(zip(STATE, WHY, strict=True))
 )
-def test_a_result_is_told_in_words(
-    monkeypatch: pytest.MonkeyPatch, function: str, command: str, found: object, text: str
-) -> None:
+LIMITS = (
+    CheckedLimit("roc_auc", "at least 0.7", 0.75, "holds", 3),
+    CheckedLimit("size", "at most 1", None, "violated"),
+)
+CHECKED = Checked(ERRORS, CHECKS, LIMITS, ("Few rows.",))
+TABLE = Plan(["9 rows"], ["a copy"], {"seed": 1}, ("flights.dvc",), ("id: key",))
+BLOCK = NewBlock((Path("x.py"), Path("params.yaml")), ("git add x", "test"))
+
+# What a function returns for a command; `told.txt` has what the command then prints.
+FOUND = {
+    "start . --data a.csv --target y": ("crivo.project.start.init_table", TABLE),
+    "start new/churn --data a.csv --target y": ("crivo.project.start.start", TABLE),
+    "start churn": ("crivo.project.start.start", None),
+    "upgrade": ("crivo.project.upgrade.upgrade", ["params.yaml"]),
+    "upgrade --dry-run": ("crivo.project.upgrade.upgrade", []),
+    "resolve": ("crivo.repository.lock.resolve_lock", RESOLVED),
+    "share trees": ("crivo.sharing.share", SHARED),
+    "trace main": ("crivo.provenance.trace.trace", MADE),
+    "trace .": ("crivo.provenance.trace.trace", HELD),
+    "verify": ("crivo.provenance.verification.verify", VERIFIED),
+    "prune --undo": ("crivo.comparison.pruning.undo_pruning", Undone(("a", "c"), ("b",))),
+    "prune x": ("crivo.comparison.pruning.plan_pruning", PLAN),
+    "prune x --dry-run": ("crivo.comparison.pruning.plan_pruning", REMOVED),
+    "verify --workspace": ("crivo.provenance.verification.verify_workspace", SAME),
+    "search a=1": ("crivo.trials.search.search.search", FAILED),
+    "search a=1 --json": ("crivo.trials.search.search.search", FAILED),
+    "search --resume": ("crivo.trials.search.search.resume", FOUND_OUT),
+    "search --resume a --json": ("crivo.trials.search.search.resume", FOUND_OUT),
+    "confirm a": ("crivo.trials.confirmation.confirm", CONFIRMED),
+    "check --only L": ("crivo.checks.review.review", CHECKED),
+    "check --only L --all": ("crivo.checks.review.review", CHECKED),
+    "check --only R": ("crivo.checks.review.review", Checked((), ())),
+    "new model x": ("crivo.project.new.new_block", BLOCK),
+    "repeat a --seeds 2": ("crivo.trials.repetition.repeat", REPEATED),
+    "repeat even --fractions 0.5": ("crivo.trials.learning_curve.learning_curve", CURVE),
+}
+TEXT = Path(__file__).with_name("told.txt").read_text(encoding="utf-8")
+TOLD = dict(re.findall(r"^\$ crivo (.*)\n((?:(?!\$ crivo ).*\n)*)", TEXT, re.MULTILINE))
+
+
+@pytest.mark.parametrize("command", TOLD)
+def test_a_result_is_told_in_words(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    function, found = FOUND[command]
     monkeypatch.setattr(function, lambda *_, **__: found)
     done = CliRunner().invoke(app, command.split())
-    assert done.output.startswith(text)
-    fails = isinstance(found, Verification) or found == ["params.yaml"]
-    assert done.exit_code == bool(getattr(found, "taken", fails))
+    status = f"[{done.exit_code}]\n" if done.exit_code else ""
+    assert done.output + status == TOLD[command]

@@ -1,6 +1,6 @@
 """A comparison as text and Markdown: whole ones as `compare.txt` and `compare.md` have them."""
 
-from contextlib import chdir
+import shlex
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -77,39 +77,19 @@ def test_a_long_list_is_cut_and_says_so(tried: Project, monkeypatch: pytest.Monk
     assert "\n2 more; --all lists all" in listed
 
 
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [
-        (["bad"], ["bad is worse than main: ", "; no other metric is shown to be worse; "]),
-        (["worst"], ["worst is worse than main: ", "; also worse in log_loss; "]),
-        (["nothing", "bad"], ["bad is worse than main: "]),
-        ([LONG], [f"{LONG} vs main is undecided: roc_auc ", " (detectable: ≥ 0."]),
-        (["nothing"], ["nothing is identical to main: no metric differs at all: "]),
-        (["scaled"], ["scaled is equal to main in roc_auc; worse in log_loss; "]),
-    ],
-)
-def test_the_first_line_is_the_answer_about_what_differs(
-    crowd: Project, names: list[str], words: list[str]
-) -> None:
-    answer = compare(names, against="main", folder=crowd.folder).answer
-    assert answer.startswith(words[0])
-    assert all(word in answer for word in words)
-
-
-@pytest.mark.parametrize(
-    ("given", "status"),
-    [
-        ("slow --fail-on worse --fail-on refused", 0),
-        ("bad --fail-on refused --fail-on worse", 1),
-        ("bad --fail-on worse-in-any", 1),
-        ("nothing --fail-on undecided --fail-on worse-in-any", 0),
-        ("data --fail-on refused", 1),
-    ],
-)
-def test_it_fails_in_the_cases_that_are_named(crowd: Project, given: str, status: int) -> None:
-    with chdir(crowd.folder):
-        done = CliRunner().invoke(app, ["compare", *given.split(), "--against", "main"])
-    assert done.exit_code == status
+def test_a_session_prints_what_it_should(crowd: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`session.txt` has commands, what each prints, and its exit status where that isn't 0."""
+    monkeypatch.setattr("crivo.records.ledger.time.time", lambda: crowd.clock + 60.0)
+    crowd.git("reset", "--quiet", "--hard")
+    monkeypatch.chdir(crowd.folder)
+    expected = (HERE / "session.txt").read_text(encoding="utf-8")
+    printed = ""
+    for line in expected.splitlines():
+        if line.startswith("$ crivo "):
+            done = CliRunner().invoke(app, shlex.split(line)[2:])
+            status = f"[{done.exit_code}]\n" if done.exit_code else ""
+            printed += f"{line}\n{done.output}{status}"
+    assert printed == expected
 
 
 @pytest.mark.parametrize(
