@@ -11,7 +11,7 @@ from crivo.cli import app
 from crivo.commands import printing
 from crivo.commands.printing import say
 from crivo.core.text_guard import escape_control
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.repository import Project, evaluated, settings
 from tests.crivo.repository.test_progress import Terminal
 
 EVIL = "\x1b[2J\u202ecod\x9b31m\rnone"
@@ -23,9 +23,9 @@ EVIL = "\x1b[2J\u202ecod\x9b31m\rnone"
 def test_messages_authors_settings_and_names_are_shown_as_text(
     project: Project, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
+    project.commit(evaluated(0.70))
     chosen = settings(model=EVIL, models={EVIL: {"a": EVIL}})
-    files = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=chosen)
+    files = evaluated(0.72, 0.003, settings=chosen)
     stage = {"params": {"params.yaml": {EVIL: EVIL}}, "outs": [{"path": "a", "md5": "1"}]}
     files["dvc.lock"] = json.dumps({"stages": {"train": stage}})
     project.trial("evil", files, author=f"Eve {EVIL}", message=f"Why {EVIL}")

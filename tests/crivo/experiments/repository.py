@@ -166,3 +166,17 @@ def settings(base: Mapping[str, Any] = SETTINGS, /, **changes: Any) -> dict[str,
             section = section.setdefault(folder, {})
         section[name] = value
     return result
+
+
+def evaluated(
+    value: float,
+    step: float = 0.0,
+    pattern: Sequence[int] = ONE_WAY,
+    *,
+    metric: str = "roc_auc",
+    log_loss: float | None = None,
+    **about: Any,
+) -> dict[str, str]:
+    """Return the files of an experiment with one metric, and a log loss that varies as it does."""
+    others = {} if log_loss is None else {"log_loss": spread(log_loss, step, pattern)}
+    return evaluation_files({metric: spread(value, step, pattern), **others}, **about)

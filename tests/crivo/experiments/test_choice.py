@@ -1,7 +1,5 @@
 """Choosing what is listed, and what it is compared with: a commit, a name or the incumbent."""
 
-from pathlib import Path
-
 import pytest
 
 from crivo.comparison.choice import Filters, choose
@@ -9,29 +7,22 @@ from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
-
-
-def filled(project: Project) -> Project:
-    project.commit(evaluation_files({"roc_auc": spread(0.7)}))
-    for name, value in (("a", 0.71), ("b", 0.72)):
-        project.trial(name, evaluation_files({"roc_auc": spread(value)}))
-    return project
+from tests.crivo.experiments.repository import Project, evaluated, settings
 
 
 def test_the_commit_that_is_checked_out_is_compared_with_the_one_before(project: Project) -> None:
-    before = project.commit(evaluation_files({"roc_auc": spread(0.7)}))
-    project.commit(evaluation_files({"roc_auc": spread(0.73)}), parent=before, message="Merge")
+    before = project.commit(evaluated(0.7))
+    project.commit(evaluated(0.73), parent=before, message="Merge")
     choice = choose(read_history(project.folder), ["HEAD"])
     assert choice.reference.estimate("roc_auc").value == pytest.approx(0.7)
     assert choice.note.startswith("The reference is ")
 
 
 def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project) -> None:
-    filled(project)
+    project.commit(evaluated(0.7))
     set_incumbent("main", project.folder)
     for name in ("x", "y"):
-        project.trial(name, evaluation_files({"roc_auc": spread(0.7)}, rows="r2"))
+        project.trial(name, evaluated(0.7, rows="r2"))
     choice = choose(read_history(project.folder), ["x", "y"])
     assert choice.reference.name == "x"
     assert choice.note.startswith("The incumbent, main@")
@@ -39,11 +30,9 @@ def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project
 
 
 def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: Project) -> None:
-    flights = evaluation_files({"roc_auc": spread(0.7)}, settings=settings(dataset="flights"))
-    project.commit(flights)
+    project.commit(evaluated(0.7, settings=settings(dataset="flights")))
     project.git("branch", "old")
-    mine = settings(dataset="table")
-    project.commit(evaluation_files({"roc_auc": spread(0.8)}, settings=mine))
+    project.commit(evaluated(0.8, settings=settings(dataset="table")))
     history = read_history(project.folder)
     assert [one.name for one in choose(history, []).candidates] == ["main"]
     assert {one.name for one in choose(history, ["main", "old"]).candidates} == {"main", "old"}
@@ -70,17 +59,13 @@ def test_a_reference_without_an_evaluation_is_one_clear_sentence(
     project: Project, named: list[str]
 ) -> None:
     project.commit({"README": "x"})
-    project.trial("slow", evaluation_files({"roc_auc": spread(0.7)}))
+    project.trial("slow", evaluated(0.7))
     with pytest.raises(CrivoError, match="has no evaluation to compare with; name a reference"):
         choose(read_history(project.folder), named)
 
 
-def file_of(project: Project) -> Path:
-    return project.folder / "metrics/incumbent.json"
-
-
 def test_what_is_no_whole_experiment_is_not_the_incumbent(tried: Project) -> None:
-    part = evaluation_files({"roc_auc": spread(0.80)}, settings=settings(train__fraction=0.5))
+    part = evaluated(0.80, settings=settings(train__fraction=0.5))
     tried.trial("part", part, kind="part")
     with pytest.raises(CrivoError, match="name an experiment that was fitted on all of them"):
         set_incumbent("part", tried.folder)
@@ -93,7 +78,9 @@ def test_a_clone_without_the_experiment_compares_with_its_file(
     folder = tmp_path_factory.mktemp("clone")
     tried.git("clone", "--quiet", str(tried.folder), str(folder))
     (folder / "metrics").mkdir(exist_ok=True)
-    (folder / "metrics/incumbent.json").write_text(file_of(tried).read_text())
+    (folder / "metrics/incumbent.json").write_text(
+        (tried.folder / "metrics/incumbent.json").read_text()
+    )
     row = compare(["main"], folder=folder).table.loc["main"]
     assert row["verdict"] == "worse"
     assert row["difference"] == pytest.approx(-0.02)

@@ -9,15 +9,7 @@ from crivo.comparison.compare import compare
 from crivo.evaluation.metrics import metrics_of
 from crivo.records.comparability import other_rows
 from crivo.trials.plan import plan, plan_text
-from tests.crivo.experiments.repository import (
-    SETTINGS,
-    Project,
-    about,
-    evaluation_files,
-    record_of,
-    settings,
-    spread,
-)
+from tests.crivo.experiments.repository import Project, about, evaluated, record_of, settings
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, refused
 
 
@@ -44,7 +36,7 @@ def test_other_clusters_and_names_reset_no_count_and_other_rows_are_not_counted(
 def test_other_rows_are_refused_with_what_made_them(
     tried: Project, changes: dict[str, Any], reason: str
 ) -> None:
-    made = evaluation_files({"roc_auc": spread(0.7)}, settings=settings(**changes), rows="r2")
+    made = evaluated(0.7, settings=settings(**changes), rows="r2")
     tried.trial("other", made)
     (refused,) = compare(["other"], folder=tried.folder).refused
     assert refused.reason == f"other rows: {reason}"
@@ -52,9 +44,9 @@ def test_other_rows_are_refused_with_what_made_them(
 
 def test_other_data_are_named_before_settings_that_need_not_change_the_rows() -> None:
     first, second = (
-        evaluation_files({"roc_auc": spread(0.7)}, rows=rows, settings=own)
+        evaluated(0.7, rows=rows, settings=own)
         | {"dvc.lock": f"stages: {{prepare: {{deps: [{{path: data/raw/table, md5: {rows}}}]}}}}"}
-        for rows, own in (("r1", SETTINGS), ("r2", settings(splitters__by_time__valid_from=5)))
+        for rows, own in (("r1", settings()), ("r2", settings(splitters__by_time__valid_from=5)))
     )
     refusal = other_rows(record_of(second), record_of(first))
     assert refusal
@@ -67,7 +59,7 @@ def test_the_plan_is_that_of_the_first_trial(project: Project) -> None:
     project.commit(MAIN)
     for name, planned in (("first", 4), ("later", 40)):
         own = settings(model=name, compare={"planned_trials": planned})
-        project.trial(name, evaluation_files({"roc_auc": spread(len(name), 0.003)}, settings=own))
+        project.trial(name, evaluated(len(name), 0.003, settings=own))
     found = compare(folder=project.folder)
     assert found.planned_trials == 4
     # Nine tenths of 5 % in four equal parts.
@@ -77,7 +69,7 @@ def test_the_plan_is_that_of_the_first_trial(project: Project) -> None:
 def test_another_seed_is_a_trial_and_repeat_s_runs_are_none(project: Project) -> None:
     project.commit(MAIN)
     own = settings(seed=2)
-    files = evaluation_files({"roc_auc": spread(0.71, 0.003)}, settings=own)
+    files = evaluated(0.71, 0.003, settings=own)
     project.trial("run", files, kind="seed")
     project.trial("slow", GOOD)
     found = compare(folder=project.folder)
@@ -93,8 +85,7 @@ def test_another_seed_is_a_trial_and_repeat_s_runs_are_none(project: Project) ->
 
 
 def test_a_setting_that_changes_nothing_is_identical(tried: Project) -> None:
-    rounded = {"roc_auc": spread(0.7000000001), "log_loss": spread(0.4)}
-    files = evaluation_files(rounded, settings=SLOW)
+    files = evaluated(0.7000000001, log_loss=0.4, settings=SLOW)
     tried.trial("nothing", files | {"dvc.lock": MAIN["dvc.lock"]})
     found = compare(["nothing"], folder=tried.folder)
     assert found.table.loc["nothing", ["verdict", "difference"]].tolist() == ["identical", 0]
@@ -103,10 +94,9 @@ def test_a_setting_that_changes_nothing_is_identical(tried: Project) -> None:
 
 def test_two_models_without_an_error_are_identical_if_they_are_one(project: Project) -> None:
     """Other slices make another table of predictions; of other models, rows may tell more."""
-    perfect = {"roc_auc": (1.0, [1.0] * 9)}
-    project.commit(evaluation_files(perfect, model="a"))
+    project.commit(evaluated(1.0, model="a"))
     for name, model, verdict in (("sliced", "a", "identical"), ("other", "b", "undecided")):
-        project.trial(name, evaluation_files(perfect, model=model, predictions=name))
+        project.trial(name, evaluated(1.0, model=model, predictions=name))
         found = compare([name], folder=project.folder)
         assert found.candidates[0].verdict == verdict
         assert isnan(found.candidates[0].minimum_detectable)
@@ -138,9 +128,9 @@ def test_of_a_team_s_own_metric_the_record_says_which_value_is_better(
     project: Project, changed: dict[str, Any], verdict: str
 ) -> None:
     told = {"far_off": metrics_of("binary")["roc_auc"].to_json() | changed}
-    project.commit(evaluation_files({"far_off": spread(0.70)}, metrics=told))
-    project.trial("slow", evaluation_files({"far_off": spread(0.72, 0.003)}, metrics=told))
-    project.trial("old", evaluation_files({"far_off": spread(0.72)}, metrics=None))
+    project.commit(evaluated(0.70, metric="far_off", metrics=told))
+    project.trial("slow", evaluated(0.72, 0.003, metric="far_off", metrics=told))
+    project.trial("old", evaluated(0.72, metric="far_off", metrics=None))
     found = compare(folder=project.folder)
     row = found.metrics.loc[("slow", "far_off")]
     assert row["verdict"] == verdict
@@ -151,7 +141,7 @@ def test_of_a_team_s_own_metric_the_record_says_which_value_is_better(
 
 def test_unknown_values_come_last_and_other_metrics_need_stored_predictions(tried: Project) -> None:
     (tried.folder / ".dvc").mkdir()
-    tried.trial("unknown", evaluation_files({"roc_auc": spread(nan), "log_loss": spread(0.3)}))
+    tried.trial("unknown", evaluated(nan, log_loss=0.3))
     tried.trial("old", {**GOOD, **about(GOOD, definition="d0")})
     found = compare(folder=tried.folder)
     assert [*found.table.index] == ["slow", "main", "unknown"]

@@ -23,8 +23,7 @@ TEST = repository.settings(evaluate__split="test")
 
 def files(value: float, step: float, model: str, *, test: bool = False) -> dict[str, str]:
     more = {"settings": TEST, "split": "test", "rows": "t", "sample": ["a"]} if test else {}
-    metrics = {"roc_auc": repository.spread(value, step)}
-    return repository.evaluation_files(metrics, model=model, predictions=f"{model}{test}", **more)
+    return repository.evaluated(value, step, model=model, predictions=f"{model}{test}", **more)
 
 
 @pytest.fixture
@@ -67,10 +66,8 @@ def test_every_model_opened_there_before_counts(opened: repository.Project, rows
     """Alone the gain of 2.5 standard errors holds; as the second it needs 4.7, whatever the
     clusters of the first were, and though its evaluation may be lost.
     """
-    look = repository.evaluation_files(
-        {"roc_auc": repository.spread(0.68, 0.003, repository.OTHER_WAY)},
-        settings=TEST, split="test", rows=rows, sample=["a"],
-    )  # fmt: skip
+    seen = {"settings": TEST, "split": "test", "rows": rows, "sample": ["a"]}
+    look = repository.evaluated(0.68, 0.003, repository.OTHER_WAY, **seen)
     opened.trial("earlier", {"params.yaml": look["params.yaml"]} if rows == "lost" else look)
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
@@ -122,12 +119,10 @@ def test_a_run_that_fails_is_told_and_a_mistake_in_the_code_is_shown(
 
 
 def look(value: float) -> dict[str, str]:
-    return repository.evaluation_files(
-        {"roc_auc": repository.spread(value)}, settings=TEST, split="test", rows="t"
-    )
+    return repository.evaluated(value, settings=TEST, split="test", rows="t")
 
 
-VALID = repository.evaluation_files({"roc_auc": repository.spread(0.7)})
+VALID = repository.evaluated(0.7)
 
 
 def test_each_experiment_on_test_rows_is_a_look(project: repository.Project) -> None:

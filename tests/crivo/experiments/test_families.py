@@ -20,7 +20,7 @@ PLANNED = 2.373499
 
 def record(name: str, value: float, step: float = 0.0, pattern: Sequence[int] = repository.ONE_WAY,
            metric: str = "roc_auc", when: int = 0, **more: Any) -> Record:  # fmt: skip
-    files = repository.evaluation_files({metric: repository.spread(value, step, pattern)}, **more)
+    files = repository.evaluated(value, step, pattern, metric=metric, **more)
     return repository.record_of(files, name, when)
 
 

@@ -16,13 +16,13 @@ from crivo.core.folds import folds_of
 from crivo.records.record import Record
 from crivo.testing import example_schema
 from crivo.trials.repetition import plan_folds
-from tests.crivo.experiments.repository import evaluation_files, record_of, settings, spread
+from tests.crivo.experiments.repository import evaluated, record_of, settings
 
 
 def split_by(name: str, **own: Any) -> Record:
     """Return an experiment with these settings of its splitter."""
     chosen = settings(splitter=name, splitters={name: own})
-    return record_of(evaluation_files({"roc_auc": spread(0.7)}, settings=chosen), "main")
+    return record_of(evaluated(0.7, settings=chosen), "main")
 
 
 def test_the_first_third_only_teaches_and_the_folds_end_where_the_test_rows_begin() -> None:

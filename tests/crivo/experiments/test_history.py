@@ -9,11 +9,11 @@ from crivo.cli import app
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history, reference
 from crivo.repository.git import open_repository
-from tests.crivo.experiments.repository import Project, evaluation_files, spread
+from tests.crivo.experiments.repository import Project, evaluated
 from tests.crivo.experiments.tried import MAIN, SLOW
 
-ONE = evaluation_files({"roc_auc": spread(0.7)})
-TWO = evaluation_files({"roc_auc": spread(0.8)})
+ONE = evaluated(0.7)
+TWO = evaluated(0.8)
 
 
 def names(project: Project) -> list[str]:
@@ -126,7 +126,7 @@ def test_a_folder_inside_of_a_project_is_not_taken_for_one_without_experiments(
     read_history(inside)
 
 
-FILES = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=SLOW)
+FILES = evaluated(0.72, 0.003, settings=SLOW)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_a_commit_says_the_kind(project: Project, name: str, message: str, kind:
 
 
 def test_a_removed_fold_stays_one(prunable: Project) -> None:
-    prunable.trial("mine", evaluation_files({"roc_auc": spread(0.8)}, rows="r2"), kind="fold")
+    prunable.trial("mine", evaluated(0.8, rows="r2"), kind="fold")
     done = CliRunner().invoke(app, ["prune", "mine", "--yes"])
     assert done.exit_code == 0, done.output
     text = Path("metrics/trials.csv").read_text()

@@ -6,20 +6,18 @@ from scipy.stats import t
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from crivo.trials.learning_curve import curve_of, learning_curve
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.repository import Project, evaluated, settings
 
 FRACTIONS = (0.125, 0.25, 0.5)
 
 
 def files(metric: str, value: float, fraction: float, step: float = 0.0) -> dict[str, str]:
-    return evaluation_files(
-        {metric: spread(value, step)}, settings=settings(train__fraction=fraction)
-    )
+    return evaluated(value, step, metric=metric, settings=settings(train__fraction=fraction))
 
 
 def curve(project: Project, metric: str, values: tuple[float, ...], step: float):
     """Return the curve of a metric whose last value alone varies with the clusters."""
-    project.commit(evaluation_files({metric: spread(values[-1], step)}))
+    project.commit(evaluated(values[-1], step, metric=metric))
     for fraction, value in zip(FRACTIONS, values, strict=False):
         project.trial(f"main-fraction={fraction:g}", files(metric, value, fraction))
     history = read_history(project.folder)
@@ -49,10 +47,10 @@ def test_it_concludes_what_the_interval_shows(
 
 
 def test_points_of_one_model_make_no_curve(project: Project) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}, model="same"))
+    project.commit(evaluated(0.70, model="same"))
     for fraction in (0.1234567, 0.5):
         about = {"settings": settings(train__fraction=fraction), "model": "same"}
-        files = evaluation_files({"roc_auc": spread(0.6 + fraction / 10)}, **about)
+        files = evaluated(0.6 + fraction / 10, **about)
         project.trial(f"point-{fraction}", files, kind="part")
     with pytest.raises(CrivoError, match="is the same for any part of the training rows"):
         learning_curve("main", fractions=(0.1234567, 0.5), folder=project.folder)

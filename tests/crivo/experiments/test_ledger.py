@@ -19,20 +19,13 @@ from crivo.records.noted import noted
 from crivo.records.searches import searches
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.git_remote import GitRemote
-from tests.crivo.experiments.repository import (
-    ONE_WAY,
-    OTHER_WAY,
-    Project,
-    evaluation_files,
-    settings,
-    spread,
-)
+from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, Project, evaluated, settings
 
 OPEN = settings(compare={})
 
 
 def files(value: float, step: float, pattern: tuple[int, ...] = ONE_WAY) -> dict[str, str]:
-    return evaluation_files({"roc_auc": spread(value, step, pattern)}, settings=OPEN)
+    return evaluated(value, step, pattern, settings=OPEN)
 
 
 def said(found: ComparisonResult, name: str) -> tuple[object, ...]:
@@ -52,7 +45,7 @@ def clone_of(one: Project, name: str) -> Project:
 @pytest.fixture
 def pair(project: Project, tmp_path: Path) -> tuple[Project, Project]:
     """Give Ana's and Bob's clones of one project, in which both tried something."""
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=OPEN))
+    project.commit(evaluated(0.70, settings=OPEN))
     project.git("init", "--quiet", "--bare", "--initial-branch=main", str(tmp_path / "hub.git"))
     project.git("remote", "add", "origin", str(tmp_path / "hub.git"))
     project.git("push", "--quiet", "origin", "main:refs/heads/main")
@@ -129,7 +122,7 @@ FORMER = {
 def test_what_earlier_versions_kept_elsewhere_is_moved_once_and_a_kill_loses_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=OPEN))
+    project.commit(evaluated(0.70, settings=OPEN))
     one = project.trial("one", files(0.71, 0.002))
     gone = project.trial("gone", files(0.72, 0.002, OTHER_WAY))
     keep_trials(read_history(project.folder))
@@ -168,7 +161,7 @@ def test_what_earlier_versions_kept_elsewhere_is_moved_once_and_a_kill_loses_not
 
 
 def test_a_damaged_ledger_is_begun_anew(project: Project) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=OPEN))
+    project.commit(evaluated(0.70, settings=OPEN))
     project.trial("one", files(0.71, 0.002))
     for text in ("", "\n", "ledger x\nhalf a li", "ledger x\n1 2 3 4\nx y z\n\x00"):
         (project.folder / ".git" / FILE).write_text(text)

@@ -14,7 +14,7 @@ from crivo.comparison.compare import compare
 from crivo.comparison.result import ComparisonResult
 from crivo.core.errors import CrivoError
 from crivo.provenance.trace import trace
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.repository import Project, evaluated, settings
 from tests.crivo.experiments.tried import GOOD, MAIN, refused
 
 PARAMS, LOCK = "params.yaml", "dvc.lock"
@@ -102,8 +102,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> ComparisonResult:
     project.commit(MAIN)
     project.trial("slow", GOOD)
     for number, (name, (path, content)) in enumerate((BROKEN | FINE).items()):
-        base = evaluation_files({"roc_auc": spread(0.71, 0.001), "log_loss": spread(0.4)},
-                                settings=settings(seed=number), predictions=name)  # fmt: skip
+        base = evaluated(
+            0.71, 0.001, log_loss=0.4, settings=settings(seed=number), predictions=name
+        )
         project.trial(name, {**base, SLICES: SLICE, path: content})
     return compare(folder=project.folder)
 

@@ -12,6 +12,7 @@ from tests.crivo.experiments.repository import (
     ONE_WAY,
     OTHER_WAY,
     Project,
+    evaluated,
     evaluation_files,
     settings,
     spread,
@@ -21,26 +22,17 @@ MARGINS = settings(evaluators__standard__margins={"log_loss": 0.03, "brier": 0.0
 ALONE, FREEDOM = 0.045, 8  # what the one planned trial may spend; nine clusters
 
 
-def metrics(**others: tuple[float, list[float]]) -> dict[str, tuple[float, list[float]]]:
-    return {"roc_auc": spread(0.70, 0.003), **others}
+def three(step: float, log_loss: float, brier: float, pattern=ONE_WAY, **about) -> dict[str, str]:
+    """Return an experiment with a ROC AUC of 0.7 and two losses, all of which vary as much."""
+    metrics = {"roc_auc": spread(0.70, step), "log_loss": spread(log_loss, step)}
+    return evaluation_files(metrics | {"brier": spread(brier, step, pattern)}, **about)
 
 
-@pytest.fixture
-def judged(project: Project) -> Project:
-    """Give main with margins and a trial: log loss -0.015 ± 0.019, Brier score +0.005 ± 0.019."""
-    project.commit(
-        evaluation_files(
-            {"roc_auc": spread(0.70), "log_loss": spread(0.40), "brier": spread(0.20)},
-            settings=MARGINS,
-        )
-    )
-    trial = metrics(log_loss=spread(0.385, 0.003), brier=spread(0.205, 0.003))
-    project.trial("slow", evaluation_files(trial))
-    return project
-
-
-def test_not_worse_is_shown_by_an_interval_within_the_margin(judged: Project) -> None:
-    found = compare(["slow"], folder=judged.folder)
+def test_not_worse_is_shown_by_an_interval_within_the_margin(project: Project) -> None:
+    """The log loss differs by -0.015 ± 0.019, the Brier score by +0.005 ± 0.019."""
+    project.commit(three(0, 0.40, 0.20, settings=MARGINS))
+    project.trial("slow", three(0.003, 0.385, 0.205))
+    found = compare(["slow"], folder=project.folder)
     shown = found.metrics.loc["slow"]
     assert shown["verdict"].tolist() == ["undecided"] * 3
     assert shown["not_worse"].tolist() == [False, True, False]
@@ -51,11 +43,8 @@ def test_not_worse_is_shown_by_an_interval_within_the_margin(judged: Project) ->
 @pytest.mark.parametrize("pattern_of_brier", [ONE_WAY, OTHER_WAY])
 def test_the_other_metrics_share_the_error_of_one(project: Project, pattern_of_brier) -> None:
     """Metrics that move together cost nothing; of two that don't, each has about half."""
-    project.commit(
-        evaluation_files({"roc_auc": spread(0.70), "log_loss": spread(0.40), "brier": spread(0.20)})
-    )
-    brier = spread(0.20, 0.003, pattern_of_brier)
-    project.trial("slow", evaluation_files(metrics(log_loss=spread(0.42, 0.003), brier=brier)))
+    project.commit(three(0, 0.40, 0.20))
+    project.trial("slow", three(0.003, 0.42, 0.20, pattern_of_brier))
     found = compare(["slow"], folder=project.folder).metrics.loc["slow"]
     alone, half = (t.ppf(1 - level / 2, FREEDOM) for level in (ALONE, ALONE / 2))
     assert found.loc["roc_auc", "critical"] == pytest.approx(alone, rel=1e-3)
@@ -76,10 +65,9 @@ def test_a_gain_within_the_margin_is_too_small_to_matter(project: Project, gain:
     test = {"split": "test", "rows": "t", "settings": margin}
     for name, valid, opened in (("main", 0.70, 0.68), ("slow", 0.76, 0.68 + gain)):
         step = 0.003 * (name == "slow")
-        files = evaluation_files({"roc_auc": spread(valid, step)}, model=name)
+        files = evaluated(valid, step, model=name)
         project.commit(files) if name == "main" else project.trial(name, files)
-        later = {"roc_auc": spread(opened, step)}
-        project.trial(f"{name}-test", evaluation_files(later, model=name, **test))
+        project.trial(f"{name}-test", evaluated(opened, step, model=name, **test))
     assert confirm("slow", folder=project.folder).outcome == "too small to matter"
 
 
@@ -92,9 +80,9 @@ def notes(folder: Path, pattern: Sequence[int], block: int = 5, **about: object)
     """Return what is said beside the comparison of a trial with main."""
     own = settings(evaluate={"split": "valid", "cluster": "date", "block": block})
     project = Project(folder)
-    files = evaluation_files({"roc_auc": spread(0.7)}, settings=own, **about)
+    files = evaluated(0.7, settings=own, **about)
     project.commit(files)
-    trial = evaluation_files({"roc_auc": spread(0.77, 0.003, pattern)}, settings=own, **about)
+    trial = evaluated(0.77, 0.003, pattern, settings=own, **about)
     project.trial("slow", trial)
     found = compare(["slow"], folder=folder).notes
     return [one for one in found if "after this selection" not in one and "Next: " not in one]
@@ -141,10 +129,10 @@ def test_a_verdict_that_few_rows_carry_is_named(
     """
     task = "binary" if metric == "accuracy" else "regression"
     project = Project(tmp_path)
-    project.commit(evaluation_files({metric: spread(0.7)}, task=task, losses=losses_of[0]))
+    project.commit(evaluated(0.7, metric=metric, task=task, losses=losses_of[0]))
     gain = 0.025 if said.startswith("Und") else -0.2
-    step = spread(0.7 - gain, 0.003)
-    project.trial("far", evaluation_files({metric: step}, task=task, losses=losses_of[1]))
+    told = {"metric": metric, "task": task, "losses": losses_of[1]}
+    project.trial("far", evaluated(0.7 - gain, 0.003, **told))
     notes = " ".join(compare(["far"], folder=tmp_path).notes)
     told = f"the difference rests on few rows: {metric} of far"
     assert (said + told in notes) if said else (told not in notes)

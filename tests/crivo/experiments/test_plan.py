@@ -8,24 +8,18 @@ from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
 from crivo.statistics.planning import clusters_needed
 from crivo.trials.plan import plan, plan_text
-from tests.crivo.experiments.repository import (
-    OTHER_WAY,
-    Project,
-    evaluation_files,
-    settings,
-    spread,
-)
+from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluated, settings
 
-MAIN = evaluation_files({"roc_auc": spread(0.70)})
+MAIN = evaluated(0.70)
 # 0.01 ± 0.019 better, of nine clusters: the standard error is 8/3 of the step, 0.008.
-SMALL = evaluation_files({"roc_auc": spread(0.71, 0.003)})
+SMALL = evaluated(0.71, 0.003)
 
 
 def test_with_a_margin_it_says_what_shows_a_difference_of_that_size(project: Project) -> None:
     """A difference of 0.016 is two errors of 0.008: as if it had been observed."""
     own = settings(evaluators__standard__margin=0.016)
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=own))
-    project.trial("small", evaluation_files({"roc_auc": spread(0.71, 0.003)}, settings=own))
+    project.commit(evaluated(0.70, settings=own))
+    project.trial("small", evaluated(0.71, 0.003, settings=own))
     found = plan("small", folder=project.folder)
     critical = compare(["small"], folder=project.folder).candidates[0].metrics[0].critical
     assert found.for_margin == clusters_needed(0.016, 0.008, critical, 9)
@@ -49,7 +43,7 @@ def test_it_goes_by_the_correction_that_compare_applies(
     assert "there is an 80 % chance of detecting a difference of 0.0" in said
     assert "set the smallest gain that matters as the margin" in said
     # A later trial may spend less, and needs more.
-    project.trial("other", evaluation_files({"roc_auc": spread(0.71, 0.003, OTHER_WAY)}))
+    project.trial("other", evaluated(0.71, 0.003, OTHER_WAY))
     later = plan("other", folder=project.folder)
     assert later.comparison.candidates[0].trial == 2
     assert later.needed > one.needed
@@ -57,10 +51,10 @@ def test_it_goes_by_the_correction_that_compare_applies(
 
 def test_what_can_not_be_planned_is_said(project: Project) -> None:
     project.commit(MAIN)
-    project.trial("data", evaluation_files({"roc_auc": spread(0.9)}, rows="r2"))
-    project.trial("looked", evaluation_files({"roc_auc": spread(0.9)}, split="test"))
+    project.trial("data", evaluated(0.9, rows="r2"))
+    project.trial("looked", evaluated(0.9, split="test"))
     part = settings(train__fraction=0.5)
-    project.trial("part", evaluation_files({"roc_auc": spread(0.9)}, settings=part))
+    project.trial("part", evaluated(0.9, settings=part))
     for name, words in {
         "data": "validation rows: other rows",
         "looked": "on the test rows",

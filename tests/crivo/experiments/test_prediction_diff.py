@@ -12,7 +12,7 @@ from crivo.comparison.result import Limits
 from crivo.core.blocks import Context
 from crivo.records.changed_files import input_differences
 from crivo.records.history import read_history
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.repository import Project, evaluated, settings
 
 BINARY = Context("binary", (False, True), True)
 REGRESSION = Context("regression")
@@ -55,7 +55,7 @@ def test_the_slice_that_changed_is_found() -> None:
 
 
 def test_what_differs_in_making_is_told(project: Project) -> None:
-    one = evaluation_files({"roc_auc": spread(0.7)})
+    one = evaluated(0.7)
     lock = one["dvc.lock"].replace(
         '"deps": []',
         '"deps": [{"path": "src/train.py", "md5": "%s"}, {"path": "data/raw/x", "md5": "%s"}]',
@@ -64,7 +64,7 @@ def test_what_differs_in_making_is_told(project: Project) -> None:
         {**one, "dvc.lock": lock % ("1", "aaaaaaaaaa"), "src/train.py": "old",
          "requirements.txt": "numpy==1.0 \\\n  --hash=x\npandas==3.0\n"}
     )  # fmt: skip
-    other = evaluation_files({"roc_auc": spread(0.7)}, settings=settings(seed=2))
+    other = evaluated(0.7, settings=settings(seed=2))
     project.trial(
         "new",
         {**other, "dvc.lock": lock % ("2", "bbbbbbbbbb"), "src/train.py": "new", "README": "words",

@@ -18,7 +18,7 @@ from crivo.core.errors import CrivoError
 from crivo.records.counted import FILE, read_counted
 from crivo.records.history import read_history
 from crivo.records.noted import remark
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.repository import Project, evaluated, settings
 from tests.crivo.experiments.tried import answers, names, remove, variant
 
 TRIALS = Filters(patterns=("trial-*",))
@@ -121,7 +121,7 @@ def be_killed(monkeypatch: pytest.MonkeyPatch, last: str, work: Callable[[], obj
 
 def test_points_of_a_learning_curve_count_nowhere(prunable: Project) -> None:
     part = settings(train__fraction=0.5)
-    prunable.trial("part", evaluation_files({"roc_auc": spread(0.72, 0.001)}, settings=part))
+    prunable.trial("part", evaluated(0.72, 0.001, settings=part))
     remove(("part",), prunable.folder)
     assert not FILE.exists()
     remove(("trial-1",), prunable.folder)

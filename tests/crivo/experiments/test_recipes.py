@@ -1,7 +1,6 @@
 """Claims about recipes: the mean over seeds or folds, and what varies besides the rows."""
 
 import json
-from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
@@ -16,29 +15,18 @@ from crivo.records.record import Record
 from crivo.statistics.departures import times_as_wide
 from crivo.statistics.jackknife import standard_error
 from crivo.trials.repetition import repeat, summarise
-from tests.crivo.experiments.repository import (
-    ONE_WAY,
-    OTHER_WAY,
-    Project,
-    evaluation_files,
-    record_of,
-    settings,
-    spread,
-)
+from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluated, record_of, settings
 
 
-def run(value: float, seed: int, step: float = 0.0, **more: object) -> Record:
-    """Return a run whose clusters have no order, unless `more` says so."""
-    about = {"clusters_in_order": bool(more.pop("clusters_in_order", False))}
-    files = evaluation_files(
-        {"roc_auc": spread(value, step)}, settings=settings(seed=seed, **more), **about
+def recipe(
+    name: str, values: list[float], step: float = 0.0, *, in_order: bool = False, **more: object
+) -> Recipe:
+    """Return a recipe with a run for each value, whose clusters may have an order."""
+    made = (
+        evaluated(value, step, settings=settings(seed=seed, **more), clusters_in_order=in_order)
+        for seed, value in enumerate(values)
     )
-    return record_of(files, f"run{seed}")
-
-
-def recipe(name: str, values: list[float], step: float = 0.0, **more: object) -> Recipe:
-    runs = tuple(run(value, seed, step, **more) for seed, value in enumerate(values))
-    return Recipe(name, runs)
+    return Recipe(name, tuple(record_of(files, f"run{seed}") for seed, files in enumerate(made)))
 
 
 # Mean 0.72, variance 0.00001, so 0.000002 for the mean of five.
@@ -55,14 +43,11 @@ def test_two_recipes_are_compared_with_the_variance_of_both() -> None:
 
 
 def test_a_recipe_holds_all_recorded_runs_each_seed_once(project: Project) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.7)}, settings=settings(seed=1)))
+    project.commit(evaluated(0.7, settings=settings(seed=1)))
     for name, seed in (("a", 2), ("b", 3), ("again", 3)):
-        files = evaluation_files(
-            {"roc_auc": spread(0.7 + seed / 100)}, settings=settings(seed=seed)
-        )
-        project.trial(name, files)
+        project.trial(name, evaluated(0.7 + seed / 100, settings=settings(seed=seed)))
     train = {"deps": [{"path": "src/train.py", "md5": "other code"}], "outs": []}
-    coded = evaluation_files({"roc_auc": spread(0.7)}, settings=settings(seed=4))
+    coded = evaluated(0.7, settings=settings(seed=4))
     project.trial("coded", {**coded, "dvc.lock": json.dumps({"stages": {"train": train}})})
     history = read_history(project.folder)
     found = recipe_of(history, history.find("main"))
@@ -88,21 +73,19 @@ def test_a_repeated_recipe_is_one_row() -> None:
 
 def test_what_is_tried_later_changes_no_verdict_on_recipes(project: Project) -> None:
     own = {"compare": {}}
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=settings(seed=1, **own)))
+    project.commit(evaluated(0.70, settings=settings(seed=1, **own)))
     for seed in range(2, 6):
-        files = evaluation_files({"roc_auc": spread(0.70)}, settings=settings(seed=seed, **own))
+        files = evaluated(0.70, settings=settings(seed=seed, **own))
         project.trial(f"main-seed={seed}", files, kind="seed")
     changed = {"models__boosting__learning_rate": 0.2, **own}
     for seed, value in enumerate(FIVE, 1):
-        files = evaluation_files(
-            {"roc_auc": spread(value, 0.002)}, settings=settings(seed=seed, **changed)
-        )
+        files = evaluated(value, 0.002, settings=settings(seed=seed, **changed))
         project.trial(f"new-seed={seed}", files, kind="seed" if seed > 1 else "trial")
     before = repeat("new-seed=1", seeds=5, against="main", folder=project.folder)
     assert [one.verdict for one in before.against] == ["better"]
     assert before.rule.spent == pytest.approx(0.05 * (1 - 1 / sqrt(2)))
     other = {"models__boosting__learning_rate": 0.3, **own}
-    files = evaluation_files({"roc_auc": spread(0.7, 0.002, OTHER_WAY)}, settings=settings(**other))
+    files = evaluated(0.7, 0.002, OTHER_WAY, settings=settings(**other))
     project.clock -= 10_000  # recorded earlier, and fetched now
     project.trial("fetched", files)
     after = repeat("new-seed=1", seeds=5, against="main", folder=project.folder)
@@ -110,7 +93,7 @@ def test_what_is_tried_later_changes_no_verdict_on_recipes(project: Project) -> 
 
 
 def test_the_interval_of_a_recipe_on_days_allows_for_alike_neighbours() -> None:
-    days, shops = (recipe("one", FIVE, step=0.003, clusters_in_order=one) for one in (True, False))
+    days, shops = (recipe("one", FIVE, step=0.003, in_order=one) for one in (True, False))
     estimate, values = days.estimate("roc_auc"), days.values("roc_auc")
     rows = 64e-6 * times_as_wide(estimate.deleted, estimate.clusters) ** 2
     metric = days.runs[0].metrics["roc_auc"]
@@ -118,17 +101,8 @@ def test_the_interval_of_a_recipe_on_days_allows_for_alike_neighbours() -> None:
     assert shops.interval(metric).se == pytest.approx(sqrt(66e-6))
 
 
-def fold(
-    value: float,
-    step: float = 0.003,
-    block: int = 5,
-    pattern: Sequence[int] = ONE_WAY,
-    **about: object,
-) -> Record:
-    own = settings(evaluate__block=block)
-    return record_of(
-        evaluation_files({"roc_auc": spread(value, step, pattern)}, settings=own, **about)
-    )
+def fold(value: float, block: int = 5, **about: object) -> Record:
+    return record_of(evaluated(value, 0.003, settings=settings(evaluate__block=block), **about))
 
 
 def of_folds(values: list[float], in_time: bool = False, **more: int) -> OverFolds:
@@ -147,9 +121,8 @@ def test_a_cluster_with_rows_in_several_folds_is_left_out_of_all() -> None:
     estimate = of_folds([0.70, 0.72, 0.74], block=1).estimate("roc_auc")
     assert len(estimate.deleted) == 9
     assert standard_error(estimate.deleted) == pytest.approx(0.008)
-    mixed = OverFolds(
-        "one", (fold(0.7, block=1), fold(0.7, block=1, pattern=OTHER_WAY)), False
-    ).estimate("roc_auc")
+    both = fold(0.7, block=1), fold(0.7, block=1, pattern=OTHER_WAY)
+    mixed = OverFolds("one", both, False).estimate("roc_auc")
     # The two patterns are uncorrelated.
     assert standard_error(mixed.deleted) == pytest.approx(0.008 / sqrt(2))
 
@@ -189,16 +162,15 @@ def test_the_reference_s_folds_count_only_if_they_are_its_own(project: Project) 
     """Those of `main` are there by their names, but with another rate than main's."""
     edges = (0.3, 0.6, 0.9)
     split = {"valid_from": 0.6, "test_from": 0.9}
-    metrics = {"roc_auc": spread(0.7)}
-    project.commit(evaluation_files(metrics, settings=settings(splitters__by_time=split)))
+    project.commit(evaluated(0.7, settings=settings(splitters__by_time=split)))
     own: dict[str, Any] = {"models__boosting__learning_rate": 0.2}
-    files = evaluation_files(metrics, settings=settings(splitters__by_time=split, **own))
+    files = evaluated(0.7, settings=settings(splitters__by_time=split, **own))
     project.trial("other", files)
     for place in (1, 2):
         part = {"valid_from": edges[place - 1], "test_from": edges[place]}
         fold = settings(splitters__by_time=part, **own)
         for name in ("main", "other"):
-            files = evaluation_files(metrics, settings=fold, rows=f"r{place}", sample=[str(place)])
+            files = evaluated(0.7, settings=fold, rows=f"r{place}", sample=[str(place)])
             project.trial(f"{name}-fold={place}of2", files, kind="fold")
     found = repeat("other", folds=2, against="main", folder=project.folder)
     assert not found.against

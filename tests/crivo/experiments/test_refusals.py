@@ -11,7 +11,7 @@ from crivo.cli import app
 from crivo.core.errors import CrivoError
 from crivo.trials.trial import BudgetUsedUp
 from crivo.trials.worker import TrialFailed
-from tests.crivo.experiments.repository import Project, evaluation_files, spread
+from tests.crivo.experiments.repository import Project, evaluated
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, TEST, names
 from tests.crivo.settings import SETTINGS
 
@@ -114,7 +114,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project.git("reset", "--quiet", "--hard")
     project.trial("good", GOOD)
     project.trial("even", OTHER)
-    opened = evaluation_files({"roc_auc": spread(0.7)}, settings=TEST, split="test")
+    opened = evaluated(0.7, settings=TEST, split="test")
     project.trial("opened", opened)
     (project.folder / "params.yaml").write_text(SETTINGS)
     (project.folder / "src/blocks/metrics").mkdir(parents=True)

@@ -13,8 +13,8 @@ from crivo.core.params import Limit
 from crivo.core.results import as_json
 from crivo.records.history import read_history
 from crivo.statistics.selection import after_selection
-from tests.crivo.experiments.repository import Project, evaluation_files, spread
-from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, TEST
+from tests.crivo.experiments.repository import Project, evaluated
+from tests.crivo.experiments.tried import GOOD, OTHER, SLOW, TEST
 
 
 def found(project: Project, name: str) -> Selected | None:
@@ -23,21 +23,19 @@ def found(project: Project, name: str) -> Selected | None:
 
 
 def test_test_rows_never_choose(project: Project) -> None:
-    files = evaluation_files({"roc_auc": spread(0.7)}, settings=TEST, split="test")
+    files = evaluated(0.7, settings=TEST, split="test")
     project.commit(files)
-    better = evaluation_files({"roc_auc": spread(0.8, 0.003)}, settings=TEST, split="test")
+    better = evaluated(0.8, 0.003, settings=TEST, split="test")
     project.trial("slow-test", better)
     assert found(project, "slow-test") is None
 
 
-def test_the_best_is_shown_with_its_estimate_after_selection(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("slow", GOOD)
-    project.trial("other", OTHER)
-    result = compare(folder=project.folder)
+def test_the_best_is_shown_with_its_estimate_after_selection(tried: Project) -> None:
+    tried.trial("other", OTHER)
+    result = compare(folder=tried.folder)
     (row,) = result.after_selection
     assert row.name == "slow"
-    history = read_history(project.folder)
+    history = read_history(tried.folder)
     records = [history.find(name) for name in ("slow", "other", "main")]
     chosen, *others = (record.estimate("roc_auc") for record in records)
     expected = after_selection(primary_of(records[0]), chosen, others, decided=True)
@@ -73,20 +71,16 @@ NUMBERS = {"roc_auc": 0.72, "roc_auc_low": 0.70, "roc_auc_high": 0.74, "value_pe
            "value_per_1000_low": 6.0, "value_per_1000_high": 14.0, "verdict": "better"}  # fmt: skip
 
 
-def test_of_numbers_that_only_its_own_files_hold_the_interval_is_widened(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("slow", GOOD)
-    put(project, GOOD, **NUMBERS)
+def test_of_numbers_that_only_its_own_files_hold_the_interval_is_widened(tried: Project) -> None:
+    put(tried, GOOD, **NUMBERS)
     ratio = t.ppf((1 + 0.95**0.5) / 2, 8) / t.ppf(0.975, 8)
-    low = check(project, "value_per_1000_low", at_least=0)
+    low = check(tried, "value_per_1000_low", at_least=0)
     assert (low.value, low.among) == (pytest.approx(10 - 4 * ratio), 2)
-    whole = check(project, "value_per_1000", at_least=0)
+    whole = check(tried, "value_per_1000", at_least=0)
     assert (whole.value, whole.among) == (10, 1)
-    assert (check(project, "brier_high", at_most=1).value or 0) > 0.2
+    assert (check(tried, "brier_high", at_most=1).value or 0) > 0.2
 
 
-def test_what_is_not_recorded_yet_was_chosen_by_its_result(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("slow", GOOD)
-    put(project, evaluation_files({"roc_auc": spread(0.75, 0.003)}, settings=SLOW), **NUMBERS)
-    assert check(project, "roc_auc_low", at_least=0.7).among == 3
+def test_what_is_not_recorded_yet_was_chosen_by_its_result(tried: Project) -> None:
+    put(tried, evaluated(0.75, 0.003, settings=SLOW), **NUMBERS)
+    assert check(tried, "roc_auc_low", at_least=0.7).among == 3

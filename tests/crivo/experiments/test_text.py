@@ -15,6 +15,7 @@ from crivo.trials.plan import plan, plan_text
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
+    evaluated,
     evaluation_files,
     settings,
     spread,
@@ -24,10 +25,8 @@ from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
 HERE = Path(__file__).parent
 LONG = "boosting-learning_rate=0.05-max_leaf_nodes=63"
 WORSE = evaluation_files({"roc_auc": spread(0.60, 0.003), "log_loss": spread(0.40)})
-WORSE_IN_BOTH = evaluation_files({"roc_auc": spread(0.61, 0.003), "log_loss": spread(0.5, 0.003)})
-NEAR = evaluation_files(
-    {"roc_auc": spread(0.71, 0.003, OTHER_WAY), "log_loss": spread(0.4, 0.003, OTHER_WAY)}
-)
+WORSE_IN_BOTH = evaluated(0.61, 0.003, log_loss=0.5)
+NEAR = evaluated(0.71, 0.003, OTHER_WAY, log_loss=0.4)
 SLICES = """slice,kind,rows,roc_auc,roc_auc_low,roc_auc_high,verdict
 all rows,all,9,.7,.6,.8,
 origin = JFK,column,5,.65,.6,.7,worse
@@ -49,7 +48,7 @@ def crowd(project: Project) -> Project:
     project.trial("scaled", evaluation_files(order))
     project.trial("bad", WORSE)
     project.trial("worst", WORSE_IN_BOTH)
-    project.trial("data", evaluation_files({"roc_auc": spread(0.9)}, rows="r2"))
+    project.trial("data", evaluated(0.9, rows="r2"))
     return project
 
 
@@ -103,7 +102,7 @@ def test_what_would_decide_is_told_in_what_a_reader_can_get(
         "effective_clusters": 7.0,
         "settings": settings(evaluate__cluster=cluster),
     }
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}, **known))
-    project.trial("near", evaluation_files({"roc_auc": spread(0.71, 0.003)}, **known, n_clusters=9))
+    project.commit(evaluated(0.70, **known))
+    project.trial("near", evaluated(0.71, 0.003, **known, n_clusters=9))
     assert words in compare(["near"], folder=project.folder).notes[-1]
     assert words in " ".join(plan_text(plan("near", folder=project.folder)).split())

@@ -8,28 +8,22 @@ from crivo.comparison.compare import compare
 from crivo.comparison.pruning import plan_pruning, prune
 from crivo.comparison.result import ComparisonResult, RefusedExperiment
 from crivo.records.history import read_history
-from tests.crivo.experiments.repository import OTHER_WAY, evaluation_files, settings, spread
+from tests.crivo.experiments.repository import OTHER_WAY, evaluated, settings
 
 SLOW = settings(models__boosting__learning_rate=0.05)
 TEST = settings(evaluate__split="test")
 
-MAIN = evaluation_files({"roc_auc": spread(0.70), "log_loss": spread(0.40)})
+MAIN = evaluated(0.70, log_loss=0.40)
 # Differences of 0.02 with a standard error of 0.008: better for the one trial that was planned,
 # whose critical value is 2.3735 (4.5 % of t with 8 degrees of freedom), undecided for a second.
-GOOD = evaluation_files(
-    {"roc_auc": spread(0.72, 0.003), "log_loss": spread(0.42, 0.003)}, settings=SLOW
-)
-OTHER = evaluation_files(
-    {"roc_auc": spread(0.70, 0.003, OTHER_WAY), "log_loss": spread(0.4, 0.003, OTHER_WAY)}
-)
+GOOD = evaluated(0.72, 0.003, log_loss=0.42, settings=SLOW)
+OTHER = evaluated(0.70, 0.003, OTHER_WAY, log_loss=0.4)
 
 
 def variant(number: int, **about: Any) -> dict[str, str]:
     """Return an experiment that differs from others a little."""
     own = settings(models__boosting__learning_rate=0.1 + number / 100)
-    return evaluation_files(
-        {"roc_auc": spread(0.70 + number / 1000, number / 1000, OTHER_WAY)}, settings=own, **about
-    )
+    return evaluated(0.70 + number / 1000, number / 1000, OTHER_WAY, settings=own, **about)
 
 
 def refused(found: ComparisonResult) -> dict[str, RefusedExperiment]:

@@ -15,21 +15,8 @@ from crivo.core.errors import CrivoError
 from crivo.modelfile import allowed
 from crivo.modelfile.canonical import dump_model, load_model, parse_model
 
-from .crafted import (
-    Node,
-    archive,
-    attacks,
-    function,
-    holding,
-    kind,
-    mapping,
-    method,
-    node,
-    plain,
-    reads,
-    redescribed,
-    sequence,
-)
+from . import crafted
+from .crafted import Node, archive, holding, kind, node, plain, reads, redescribed, sequence
 
 NOT_TRUSTED = "holds types that crivo does not trust: .* was not loaded"
 
@@ -44,10 +31,10 @@ def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", attacks(Path()))
+@pytest.mark.parametrize("name", crafted.attacks(Path()))
 def test_nothing_of_a_model_file_is_called_or_imported(mark: Path, name: str) -> None:
     path = mark.with_name("model.skops")
-    path.write_bytes(attacks(mark)[name])
+    path.write_bytes(crafted.attacks(mark)[name])
     with pytest.raises(CrivoError, match=f"{NOT_TRUSTED}|isn't a readable model file"):
         load_model(path)
     assert not mark.exists()
@@ -64,12 +51,12 @@ WORDS = sequence(plain(FILES), loader="TupleNode", name="tuple")
     [
         kind(BLOCK, "os"),  # what a block imports
         kind("crivo.modelfile.canonical", "load_model"),
-        function("blocks.models.sklearn", "block"),
-        function("numpy", "fromfile"),
+        crafted.function("blocks.models.sklearn", "block"),
+        crafted.function("numpy", "fromfile"),
         node("ObjectNode", BLOCK, "os"),
         node("ObjectNode", "sklearn.utils.validation", "check_array"),
         node("ObjectNode", "pathlib", "Path"),
-        method(kind("blocks.models.forest", "Forest"), "fit"),
+        crafted.method(kind("blocks.models.forest", "Forest"), "fit"),
         node("ConstructorFromReduceNode", "lightgbm.basic", "Booster", content=WORDS),
         node(
             "LossNode", "lightgbm.basic", "Booster", content=plain({}), __reduce__={"args": WORDS}
@@ -102,8 +89,8 @@ def test_every_name_that_is_trusted_is_one_of_the_installed_libraries() -> None:
         {"__loader__": "JsonNode", "content": "1"},
         {"__class__": "Forest", "__module__": BLOCK},
         node("RandomGeneratorNode", "numpy.random._generator", "Generator", content={
-            "bit_generator": mapping({"bit_generator": plain("seed")}),
-            "seed_seq": mapping({"pool_size": plain(4)})}),
+            "bit_generator": crafted.mapping({"bit_generator": plain("seed")}),
+            "seed_seq": crafted.mapping({"pool_size": plain(4)})}),
     ],
 )  # fmt: skip
 def test_what_skops_never_writes_is_refused(held: Node) -> None:
@@ -183,6 +170,6 @@ def test_what_a_block_defines_can_be_stored(own: Callable[[], object]) -> None:
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize("name", ["os", "Missing"])
 def test_what_a_block_only_imports_can_not(name: str) -> None:
-    for held in (kind("own_blocks.mine", name), function("own_blocks.mine", name)):
+    for held in (kind("own_blocks.mine", name), crafted.function("own_blocks.mine", name)):
         with pytest.raises(CrivoError, match=f"does not trust: own_blocks.mine.{name}"):
             parse_model(holding(held))

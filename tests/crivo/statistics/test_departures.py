@@ -6,16 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, skew, t
 
-from crivo.statistics.departures import (
-    NONE,
-    Departures,
-    all_of,
-    of_clusters,
-    of_neighbours,
-    of_skewness,
-    reaches,
-    serial_factor,
-)
+from crivo.statistics import departures
+from crivo.statistics.departures import NONE, Departures, of_clusters, of_neighbours, of_skewness
 from crivo.statistics.intervals import Estimate, interval
 
 # The root of Student's: a standard error of the skewness of twelve normal values, 0.637 (SES).
@@ -28,26 +20,25 @@ def without(values: np.ndarray) -> np.ndarray:
 
 
 def test_without_a_departure_an_interval_is_that_of_t() -> None:
-    assert reaches(2.5, 12, NONE) == (2.5, 2.5)
+    assert departures.reaches(2.5, 12, NONE) == (2.5, 2.5)
     assert of_skewness(-0.2) == Departures(0.2, 0.0)
-    assert all_of({"a": Departures(0.1, 0.0, 0.3), "b": of_skewness(0.2)}) == Departures(
-        0.1, 0.2, 0.3
-    )
+    both = {"a": Departures(0.1, 0.0, 0.3), "b": of_skewness(0.2)}
+    assert departures.all_of(both) == Departures(0.1, 0.2, 0.3)
 
 
 @pytest.mark.parametrize(("count", "upper"), [(1, 5.572), (4, 10.242), (10, 18.391), (50, 65.919)])
 def test_to_the_side_of_a_tail_it_reaches_as_far_as_of_a_count(count: int, upper: float) -> None:
     """The upper 97.5 % limits of Poisson counts are Garwood's (1936)."""
     assert upper == pytest.approx(chi2.ppf(0.975, 2 * count + 2) / 2, abs=1e-3)
-    below, above = reaches(t.ppf(0.975, 10_000), 10_001, of_skewness(1 / sqrt(count)))
+    below, above = departures.reaches(t.ppf(0.975, 10_000), 10_001, of_skewness(1 / sqrt(count)))
     assert below == pytest.approx(1.96, abs=1e-3)
     assert above == pytest.approx((upper - count) / sqrt(count), abs=1e-3)
 
 
 def test_neighbours_that_are_alike_are_fewer_clusters_with_a_larger_error() -> None:
     """R = 0.5: the variance of a mean is 3 times as large, and estimated 9 / 11 of what it is."""
-    assert serial_factor(0.5, 12) == pytest.approx(sqrt(3 * 11 / 9))
-    below, above = reaches(t.ppf(0.975, 11), 12, Departures(serial=0.5))
+    assert departures.serial_factor(0.5, 12) == pytest.approx(sqrt(3 * 11 / 9))
+    below, above = departures.reaches(t.ppf(0.975, 11), 12, Departures(serial=0.5))
     # 12 * (1 - 0.25) / (1 + 0.25) = 7.2 clusters
     assert below == above == pytest.approx(t.ppf(0.975, 6.2))
     deleted = without(np.array([1.0, 2, 3, 4, 3, 2, 1, 2, 3, 4, 3, 2]))

@@ -12,7 +12,6 @@ from crivo.core.blocks import Context, Evaluation
 from crivo.core.findings import Finding
 from crivo.core.params import ValueSettings
 from crivo.core.registry import make_block
-from crivo.core.schema import Words
 from crivo.evaluation.evaluate import Result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import Subject
@@ -158,9 +157,6 @@ def evaluation(numbers: dict[str, Any] | None = None, **gaps: dict[str, Any]) ->
     )
 
 
-FLIGHTS = Subject("late", (False, True), True, Words(rows="flights", positive="late"), "€", "prior")
-KINDS = Subject("kind", ("a", "b", "c"), baseline="prior")
-DELAYS = Subject("delay", words=Words(rows="flights", unit="minutes"), baseline="prior")
 LOST = {"verdict": "worse", "verdict_against": "main"}
 LOST |= {"vs_incumbent": -0.5, "vs_incumbent_low": -0.7, "vs_incumbent_high": -0.3}
 WEAK = pd.DataFrame(

@@ -17,26 +17,17 @@ from markdown_it import MarkdownIt
 
 from crivo.core.findings import Finding, Silent
 from crivo.core.params import ValueSettings
+from crivo.core.schema import Words
 from crivo.evaluation.evaluate import Result
 from crivo.evaluation.plain import PlainResult
-from crivo.evaluation.report import page, to_html, to_markdown
+from crivo.evaluation.report import Subject, page, to_html, to_markdown
 from crivo.evaluation.thresholds import OperatingPoint
-from tests.crivo.evaluation.report.made_up import (
-    DELAYS,
-    EVIL,
-    FACTS,
-    FLIGHTS,
-    GAP,
-    KINDS,
-    LOST,
-    NUMBERS,
-    WEAK,
-    changed,
-    evaluation,
-    report,
-    told,
-)
+from tests.crivo.evaluation.report import made_up
+from tests.crivo.evaluation.report.made_up import EVIL, FACTS, changed, evaluation, report, told
 
+FLIGHTS = Subject("late", (False, True), True, Words(rows="flights", positive="late"), "€", "prior")
+KINDS = Subject("kind", ("a", "b", "c"), baseline="prior")
+DELAYS = Subject("delay", words=Words(rows="flights", unit="minutes"), baseline="prior")
 PASSED = Silent("L003", "passed", "A group is in two splits")
 NOT_APPLICABLE = Silent("R001", "not applicable", "One value", "too few rows")
 SILENT = [
@@ -54,11 +45,11 @@ FOUND = [
 ]
 WORTH = {"value_per_1000": -3.0, "value_per_1000_low": -5.0, "value_per_1000_high": -1.0}
 CAPACITY = OperatingPoint((None, None), ValueSettings(capacity=0.1, true_positive=4.5))
-INCUMBENT = LOST | {"incumbent_chosen_among": 3}
+INCUMBENT = made_up.LOST | {"incumbent_chosen_among": 3}
 SEVERAL = pd.DataFrame({"feature": [*"abcdefg"], "loss_increase": 0.1})
 UNSURE = SEVERAL.assign(loss_increase_low=nan, loss_increase_high=nan)
 SEVERAL = SEVERAL.assign(loss_increase_low=0.0, loss_increase_high=0.2)
-PLACE = WEAK.assign(difference_low=-0.2, difference_high=-0.1, rows=7, status="judged")
+PLACE = made_up.WEAK.assign(difference_low=-0.2, difference_high=-0.1, rows=7, status="judged")
 CURVE = pd.DataFrame({"iteration": [0, 1], "loss": [0.5, 0.4]})
 RIGHT = pd.DataFrame({"actual": [*"ab"], "predicted": [*"ab"], "rows": [2, 3]})
 
@@ -146,14 +137,14 @@ def results() -> Iterator[Result]:
     yield report(plots={"learning": CURVE[::-1], "importance": SEVERAL[:3]})
     yield report(plots={"importance": SEVERAL[:1]})
     for verdict in ("better", "worse", "equivalent", "identical", "undecided", nan):
-        yield told(evaluation(roc_auc=GAP | {"verdict": verdict}), FACTS, subject=FLIGHTS)
+        yield told(evaluation(roc_auc=made_up.GAP | {"verdict": verdict}), FACTS, subject=FLIGHTS)
     for count in (1, 2):
         warned = replace(evaluation(), warnings=("Few rows.",) * count)
         yield told(warned, about(fitted_on="training rows"), all_checked=SILENT)
         yield told(warned, FACTS, all_checked=FOUND)
     yield told(evaluation(), FACTS, all_checked=[FOUND[-1]], against_incumbent=INCUMBENT)
-    doubt = LOST | {"verdict": "undecided"}
-    yield told(evaluation(NUMBERS | {"value": nan}), FACTS, against_incumbent=doubt)
+    doubt = made_up.LOST | {"verdict": "undecided"}
+    yield told(evaluation(made_up.NUMBERS | {"value": nan}), FACTS, against_incumbent=doubt)
     outside = about(environment="unknown")
     yield told(evaluation(), outside, tables={"slices": PLACE.assign(verdict="", difference=nan)})
     yield told(evaluation(), outside, headline=WORTH, operating_point=CAPACITY, subject=FLIGHTS)
@@ -168,7 +159,7 @@ def results() -> Iterator[Result]:
     yield told(evaluation(), about(split="valid", environment="differs"), subject=FLIGHTS)
     yield told(evaluation(), about(split="file"), headline=VALUE, subject=FLIGHTS)
     many = pd.concat([PLACE] * 7).assign(slice=[f"{one} = c" for one in "abcdefg"])
-    yield told(evaluation(brier=GAP, log_loss=GAP), FACTS, tables={"slices": many})
+    yield told(evaluation(brier=made_up.GAP, log_loss=made_up.GAP), FACTS, tables={"slices": many})
 
 
 GOLDEN = Path(__file__).with_name("reports.md")

@@ -8,18 +8,8 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from crivo.evaluation.report import to_html
-from crivo.evaluation.report.chart import (
-    GREY,
-    ORANGE,
-    Axis,
-    Chart,
-    boxes,
-    dots,
-    line,
-    round_ticks,
-    series,
-)  # fmt: skip
+from crivo.evaluation.report import chart, to_html
+from crivo.evaluation.report.chart import GREY, ORANGE, Axis, Chart, boxes, dots, line, series
 from crivo.evaluation.report.forest import importance_forest
 from crivo.evaluation.report.page import _environment
 from tests.crivo.evaluation.report.made_up import FACTS, evaluation, report, told
@@ -52,14 +42,14 @@ def test_each_point_of_a_curve_has_its_values_for_the_pointer() -> None:
     assert found[1].count("L") == 2
 
 
-def svg(chart: Chart) -> str:
+def svg(drawing: Chart) -> str:
     """Return a chart as the page has it."""
-    return str(_environment(html=True).get_template("chart.j2").module.svg(chart))  # type: ignore[attr-defined]
+    return str(_environment(html=True).get_template("chart.j2").module.svg(drawing))  # type: ignore[attr-defined]
 
 
-def shapes(chart: Chart) -> list[str]:
+def shapes(drawing: Chart) -> list[str]:
     """Return the outlines of a chart's marks, without those of its frame."""
-    root = ElementTree.fromstring(svg(chart))
+    root = ElementTree.fromstring(svg(drawing))
     return [path.attrib["d"] for path in root.iter("{http://www.w3.org/2000/svg}path")][:-1]
 
 
@@ -78,15 +68,14 @@ def test_a_chart_with_marks_of_every_kind_is_drawn_as_ever() -> None:
 
 def test_what_is_not_finite_is_left_out() -> None:
     marks = [dots([1.0, float("nan"), 3.0], [1.0, 2.0, float("inf")])]
-    chart = Chart(Axis("x"), Axis("y"), marks)
-    assert shapes(chart)[0].count("M") == 1
-    assert not re.search("nan|inf", svg(chart))
+    drawing = Chart(Axis("x"), Axis("y"), marks)
+    assert shapes(drawing)[0].count("M") == 1
+    assert not re.search("nan|inf", svg(drawing))
 
 
 @pytest.mark.parametrize("value", [0.0, -3.0, 1e-9, 1e12])
 def test_one_value_has_a_range(value: float) -> None:
-    chart = Chart(Axis("x"), Axis("y"), [line([value], [value])])
-    assert not re.search("nan|inf", svg(chart))
+    assert not re.search("nan|inf", svg(Chart(Axis("x"), Axis("y"), [line([value], [value])])))
 
 
 @pytest.mark.parametrize(
@@ -100,9 +89,8 @@ def test_one_value_has_a_range(value: float) -> None:
     ],
 )
 def test_ticks_are_round_numbers(low: float, high: float, texts: list[str]) -> None:
-    assert [text for _, text in round_ticks(low, high, 6)] == [
-        text.replace("e-", "e−") for text in texts
-    ]
+    found = [text for _, text in chart.round_ticks(low, high, 6)]
+    assert found == [text.replace("e-", "e−") for text in texts]
 
 
 def test_the_plot_of_importances_contains_all_intervals() -> None:

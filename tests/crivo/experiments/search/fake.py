@@ -13,7 +13,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.records.history import History
 from crivo.trials.engine import Made
-from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, Project, evaluation_files
+from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, Project, evaluated
 from tests.crivo.settings import SETTINGS
 
 PARAMS: dict[str, Any] = parse_yaml(SETTINGS)
@@ -34,10 +34,9 @@ def files_of(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of a trial, whose lock names the code that it read."""
     value = value_of(settings)
     pattern = ONE_WAY if settings["model"] == "boosting" else OTHER_WAY
-    metrics = {"roc_auc": (value, [value + value * 0.003 * sign for sign in pattern])}
     trees = settings["models"]["forest"]["trees"]
     rows = "r2" if settings["model"] == "forest" and trees == ELSEWHERE else "r1"
-    files = evaluation_files(metrics, settings=settings, rows=rows)
+    files = evaluated(value, value * 0.003, pattern, settings=settings, rows=rows)
     lock = json.loads(files["dvc.lock"])
     lock["stages"]["train"] = {"deps": [{"path": "src/train.py", "md5": "1"}]}
     return {**files, "dvc.lock": json.dumps(lock), "src/train.py": "code\n"}

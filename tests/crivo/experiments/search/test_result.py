@@ -9,13 +9,7 @@ from crivo.records.history import read_history
 from crivo.records.searches import KeptSearch, SearchTrial
 from crivo.trials.results import result_of, search_text
 from crivo.trials.search.search import Options, search
-from tests.crivo.experiments.repository import (
-    OTHER_WAY,
-    Project,
-    evaluation_files,
-    settings,
-    spread,
-)
+from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluated, settings
 from tests.crivo.experiments.search.fake import Engines
 
 
@@ -30,11 +24,11 @@ def test_a_failed_trial_says_why_in_one_line() -> None:
 
 def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
     """Return what the end of a search says whose trials are there already, in one line."""
-    main = project.commit(evaluation_files({"roc_auc": spread(0.70)}))
+    main = project.commit(evaluated(0.70))
     project.git("reset", "--quiet", "--hard")
     trials = tuple(
-        SearchTrial(number, {}, "done", name, project.trial(name, evaluation_files(
-            {"roc_auc": metric}, settings=settings(models__boosting__learning_rate=number + 0.2))))
+        SearchTrial(number, {}, "done", name, project.trial(name, evaluated(
+            *metric, settings=settings(models__boosting__learning_rate=number + 0.2))))
         for number, (name, metric) in enumerate(values.items())
     )  # fmt: skip
     history = read_history(project.folder)
@@ -52,7 +46,7 @@ def test_a_gain_that_is_not_shown_may_be_luck_as_a_whole(
     tmp_path: Path, step: float, words: str
 ) -> None:
     # A difference of 0.02 with a standard error of 8/3 of the step.
-    assert words in ended(Project(tmp_path / "project"), 1, mine=spread(0.72, step, OTHER_WAY))
+    assert words in ended(Project(tmp_path / "project"), 1, mine=(0.72, step, OTHER_WAY))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +58,7 @@ def test_a_gain_that_is_not_shown_may_be_luck_as_a_whole(
     ],
 )
 def test_a_search_that_may_go_on_says_how(tmp_path: Path, wanted: int | None, words: str) -> None:
-    text = ended(Project(tmp_path / "project"), wanted, one=spread(0.71, 0.001))
+    text = ended(Project(tmp_path / "project"), wanted, one=(0.71, 0.001))
     assert words in text
     assert ("--resume" in text) == bool(words)
 
@@ -76,5 +70,5 @@ def test_trials_that_change_nothing_are_said_to_be_equal_if_there_are_no_others(
     result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
     assert (result.best, result.outcome) == ("boosting-max_iter=6", "identical")
     assert "boosting-max_iter=6 is identical to main" in search_text(result)
-    trials = {"same": spread(0.7), "less": spread(0.6, 0.001)}
+    trials = {"same": (0.7,), "less": (0.6, 0.001)}
     assert "less is worse than main" in ended(Project(tmp_path / "other"), **trials)
