@@ -7,7 +7,6 @@ from typer.testing import CliRunner
 
 from crivo.checks import review as checks
 from crivo.cli import app
-from crivo.core.findings import Finding
 
 MUTED = "checks:\n  muted:\n    {}: {}\nevaluate:\n  split: valid\n"
 
@@ -19,9 +18,8 @@ def test_a_project_without_a_fault_has_no_findings(project):
 
 def test_warnings_of_the_evaluation_are_counted(project, evaluated):
     evaluated(warnings=["Few rows."], findings=[["X001", "note", "a", "b."]])
-    said = checks.checked_text(checks.review(project.folder))
-    assert "\n\nThe evaluation has 1 warning; `crivo report --open`" in said
-    assert "warning" not in checks.checked_text(checks.review(project.folder, ["D"]))
+    warned = [checks.review(project.folder, only).warnings for only in (None, ["D"])]
+    assert warned == [("Few rows.",), ()]
     assert (project.found("D"), project.found("X")) == ([], [("X001", "a")])
 
 
@@ -32,19 +30,6 @@ def test_before_there_is_a_result_a_note_says_so_of_limits(project):
         with chdir(project.folder):
             done = CliRunner().invoke(app, ["check", "--json"])
         assert (json.loads(done.stdout)["limits"], done.stderr) == ([], said)
-
-
-def test_findings_as_text_say_how_a_code_is_explained():
-    findings = (Finding("S004", "error", "a", "x."), Finding("R013", "note", "b", "y."))
-    lines = checks.checked_text(checks.Checked(findings, ())).splitlines()
-    assert lines[0] == "S004 error    a: x."
-    assert lines[-1] == "1 error, 1 note. `crivo check --explain CODE` explains a code."
-    done = CliRunner().invoke(app, ["check", "--explain", "s004"])
-    assert done.exit_code == 0
-    title, why, example = done.stdout.split("\n\n")
-    assert title == "S004: A setting that no stage declares (error)"
-    assert "is identical to its parent" in why
-    assert example.startswith("Example: train.epochs: no stage declares it")
 
 
 def test_a_setting_used_in_a_template_is_used(project):

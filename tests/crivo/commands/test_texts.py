@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import datetime
+from math import nan
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 from crivo.checks.review import Checked, CheckResult
 from crivo.cli import app
 from crivo.comparison.limits import CheckedLimit
+from crivo.comparison.prediction_diff import ChangedSlice, PredictionDiff
 from crivo.comparison.pruning import KeptExperiment, Pruned, RemovedExperiment, Undone
 from crivo.comparison.recipes import RecipeVerdict
 from crivo.comparison.result import ComparisonResult, Limits
@@ -61,17 +63,29 @@ COMPARED = ComparisonResult("It is.", "main", "r2", "valid", 3, None, (), (), ()
 FOUND_OUT = replace(FAILED, outcome="better", error=None, trials=TRIED, comparison=COMPARED)
 CONFIRMED = Confirmed("It held.", "confirmed", COMPARED, COMPARED, ("Commit it.",))
 ERRORS = tuple(Finding("S001", kind, "a.csv", "is odd") for kind in ("error", "note", "note"))
-STATE = ("muted", "passed", "not applicable", "muted")
-WHY = ("a reason", "", "there is no result; run `dvc repro`", "another")
-CHECKS = tuple(
-    CheckResult(f"L00{n}", f"Title {n}", one, why, ERRORS[:1] * (n == 0))
-    for n, (one, why) in enumerate(zip(STATE, WHY, strict=True))
+CHECKS = (
+    CheckResult("L000", "Title 0", "muted", "a reason", ERRORS[:1]),
+    CheckResult("L001", "Title 1", "passed", "", ()),
+    CheckResult("L002", "Title 2", "not applicable", "no result; run `dvc repro`", ()),
+    CheckResult("L003", "Title 3", "muted", "another", ()),
 )
 LIMITS = (
-    CheckedLimit("roc_auc", "at least 0.7", 0.75, "holds", 3),
-    CheckedLimit("size", "at most 1", None, "violated"),
+    CheckedLimit("roc_auc", "at least 0.7", 0.74123, "holds", 3),
+    CheckedLimit("size", "at most 1", None, "not measured"),
 )
 CHECKED = Checked(ERRORS, CHECKS, LIMITS, ("Few rows.",))
+ROW = {"id": "1", "change": "nearer", "target": 200_000, "one": 212345.6, "other": 0.12345}
+RAW = {"price": 12345.6, "year": 2013.0, "low": -0.123456, "day": "2024-05-01 00:00:00"}
+SLICES = tuple(ChangedSlice(0.3, low, 0.5, f"country = {low}", 9_000) for low in (0.1, -0.1))
+MADE_SO = tuple(f"setting s{number}: 1 → 2" for number in range(13))
+NUMBERS = PredictionDiff(
+    "a", "b", MADE_SO, {"nearer": 1_000}, Limits(0.5, nan, nan), (ROW | RAW,), SLICES, "€", {}
+)
+CLASSES = replace(
+    NUMBERS, made=(), counts={"fixed": 2, "broken": 1}, net=Limits(-0.3, -0.4, -0.2), slices=(),
+    rows=tuple(ROW | RAW | {"change": one, "target": True} for one in ("fixed", "broken")), unit="",
+    classes={"True": "late"},
+)  # fmt: skip
 TABLE = Plan(["9 rows"], ["a copy"], {"seed": 1}, ("flights.dvc",), ("id: key",))
 BLOCK = NewBlock((Path("x.py"), Path("params.yaml")), ("git add x", "test"))
 
@@ -94,11 +108,12 @@ FOUND = {
     "search a=1": ("crivo.trials.search.search.search", FAILED),
     "search a=1 --json": ("crivo.trials.search.search.search", FAILED),
     "search --resume": ("crivo.trials.search.search.resume", FOUND_OUT),
-    "search --resume a --json": ("crivo.trials.search.search.resume", FOUND_OUT),
     "confirm a": ("crivo.trials.confirmation.confirm", CONFIRMED),
     "check --only L": ("crivo.checks.review.review", CHECKED),
     "check --only L --all": ("crivo.checks.review.review", CHECKED),
     "check --only R": ("crivo.checks.review.review", Checked((), ())),
+    "compare --rows a b": ("crivo.comparison.prediction_diff.diff_predictions", NUMBERS),
+    "compare --rows a c": ("crivo.comparison.prediction_diff.diff_predictions", CLASSES),
     "new model x": ("crivo.project.new.new_block", BLOCK),
     "repeat a --seeds 2": ("crivo.trials.repetition.repeat", REPEATED),
     "repeat even --fractions 0.5": ("crivo.trials.learning_curve.learning_curve", CURVE),

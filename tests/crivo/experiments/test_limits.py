@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crivo.comparison.limits import CheckedLimit, check_experiment_limits, limit_lines
+from crivo.comparison.limits import CheckedLimit, check_experiment_limits
 from crivo.core.errors import CrivoError
 from crivo.core.params import Limit
 
@@ -77,11 +77,3 @@ def test_a_limit_that_means_nothing_is_refused(root: Path) -> None:
         checked(root, "expected_calibration_error", at_most=0.1)
     with pytest.raises(CrivoError, match="distance from 0; use at_most"):
         checked(root, "calibration_in_the_large", at_least=-0.1)
-
-
-def test_each_limit_is_a_line() -> None:
-    chosen = CheckedLimit("roc_auc", "at least 0.7", 0.74123, "holds", 3)
-    assert limit_lines([chosen, CheckedLimit("mb", "at most 1", None, "not measured")]) == [
-        "holds         roc_auc  at least 0.7  0.7412, after selection among 3 models",
-        "not measured  mb       at most 1     –",
-    ]

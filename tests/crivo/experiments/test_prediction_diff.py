@@ -1,15 +1,13 @@
 """Two experiments in depth: rows, slices, and what differs in making them."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 from crivo.comparison import prediction_diff as diff
-from crivo.comparison.result import Limits
 from crivo.core.blocks import Context
+from crivo.core.schema import Column, Role, Schema
 from crivo.records.changed_files import input_differences
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project, evaluated, settings
@@ -95,30 +93,33 @@ def test_fixed_minus_broken_has_an_interval_by_clusters() -> None:
     found = diff.net_change(pd.Series(kinds), predictions)
     reach = stats.t.ppf(0.975, 3) * np.sqrt(3 / 4 * 2) / 15
     assert [found.value, found.low, found.high] == pytest.approx([0.2, 0.2 - reach, 0.2 + reach])
+    alone = diff.net_change(pd.Series(["fixed", "same"]), predictions[:2])  # of one cluster
+    assert alone.value == 0.5
+    assert np.isnan([alone.low, alone.high]).all()
 
 
-def test_one_cluster_gives_no_interval() -> None:
-    predictions = pd.DataFrame({"id": list("ab"), "cluster": [1, 1]})
-    found = diff.net_change(pd.Series(["fixed", "same"]), predictions)
-    assert found.value == 0.5
-    assert np.isnan([found.low, found.high]).all()
-
-
-def test_large_numbers_are_whole_and_differences_are_counted() -> None:
-    row = {"id": "1", "change": "nearer", "target": 200_000, "one": 212345.6, "other": 0.12345}
-    made = [f"setting s{i}: 1 → 2" for i in range(13)]
-    net, rows = Limits(0.5, np.nan, np.nan), (row | {"price": 12345.6, "year": 2013.0},)
-    slices = (diff.ChangedSlice(0.3, 0.1, 0.5, "country = pt", 9),)
-    found = diff.PredictionDiff("a", "b", tuple(made), {"nearer": 1}, net, rows, slices, "€", {})
-    text = diff.prediction_diff_text(found)
-    assert "1: target 200,000, 212,346 → 0 €; price=12346, year=2013" in text
-    assert "What differs (a → b): setting s0: 1 → 2; setting s1: 1 → 2; " in text
-    assert "\n\nSlices that changed, 1 of 1:\n  country = pt, 9 rows: nearer minus fart" in text
-    assert " farther +0.30 [+0.10, +0.50] of the rows:\n    more nearer\n" in text
-    assert "\n\nRows nearer, with the largest changes in loss:\n" in text
-    assert ("s12" in text, "1 more" in text) == (False, True)
-    for others, told in (
-        ((), "No declared slice is large enough."),
-        ((diff.ChangedSlice(0.3, -1, 0.5, "x", 9),), "None of 1 slices is shown to have changed."),
-    ):
-        assert f"\n\n{told}\n" in diff.prediction_diff_text(replace(found, slices=others, made=()))
+def test_the_rows_that_changed_most_are_shown_with_their_raw_columns(
+    tried: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of nine rows, the second model loses the last, and is right in all others."""
+    raw = pd.DataFrame({"id": range(9), "day": pd.Timestamp("2024-05-01"), "y": False, "a": 0.5})
+    scores = [0.9 - number / 100 for number in range(8)] + [0.2]
+    one = pd.DataFrame({"id": range(9), "target": False, "prediction": [*8 * [True], False],
+                        "score": scores, "weight": 1.0, "cluster": range(9)})  # fmt: skip
+    other = one.assign(prediction=[*8 * [False], True], score=[*8 * [0.1], 0.7])
+    roles: dict[str, Role] = {"id": "id", "day": "time", "y": "target", "a": "feature"}
+    columns = tuple(Column(name=name, role=role, type="number") for name, role in roles.items())
+    schema = Schema(task="binary", columns=columns, classes=(False, True), positive=True)
+    tables = {"main": one, "slow": other.iloc[::-1]}
+    monkeypatch.setattr(diff.Store, "schema", lambda *_: schema)
+    monkeypatch.setattr(diff.Store, "predictions", lambda _, record: tables[record.name])
+    monkeypatch.setattr(diff.Store, "prepared", lambda *_: raw)
+    found = diff.diff_predictions("main", "slow", folder=tried.folder)
+    assert (found.one, found.other, found.counts) == ("main", "slow", {"fixed": 8, "broken": 1})
+    assert [row["id"] for row in found.rows] == ["0", "1", "2", "3", "4", "8"]
+    broken = {"target": False, "one": 0.2, "other": 0.7, "day": "2024-05-01 00:00:00", "a": 0.5}
+    own = found.rows[-1]
+    grew = np.log(0.8 / 0.3)
+    assert own == {"id": "8", "change": "broken", "loss_grew": pytest.approx(grew)} | broken
+    assert (found.slices, found.classes, found.unit) == ((), {"False": "not y", "True": "y"}, "")
+    assert found.made == ("setting models.boosting.learning_rate: 0.1 → 0.05",)

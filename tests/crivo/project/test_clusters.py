@@ -1,5 +1,7 @@
 """Clusters come from the group, or from stretches of time that are neither few nor many."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,7 @@ from crivo.project.clusters import choose_clusters
 RNG = np.random.default_rng(0)
 
 
-def chosen(target: object = None, **columns: object) -> Choice:
+def chosen(target: object = None, task: Any = "regression", **columns: object) -> Choice:
     """Return the clusters for rows in the order of time `t`, three fifths of them for training."""
     rows = pd.DataFrame(columns)
     noise = np.random.default_rng(len(rows)).normal(size=len(rows))
@@ -21,7 +23,7 @@ def chosen(target: object = None, **columns: object) -> Choice:
     key = Column(name="key", role="id", type="text")
     place = np.arange(len(rows)) / len(rows)
     splits = pd.Series(np.select([place < 0.6, place < 0.8], ["train", "valid"], "test"))
-    return choose_clusters(rows, splits, Schema(task="regression", columns=(key, *names)))
+    return choose_clusters(rows, splits, Schema(task=task, columns=(key, *names)))
 
 
 def times(freq: str, count: int, each: int = 1) -> pd.Series:
@@ -29,29 +31,29 @@ def times(freq: str, count: int, each: int = 1) -> pd.Series:
 
 
 @pytest.mark.parametrize(
-    ("t", "expected"),
+    ("t", "expected", "why"),
     [
-        (times("D", 300, 2), ("t", "day", 1)),  # 60 days are held out
-        (times("h", 24 * 300), ("t", "day", 1)),
-        (times("D", 1200), ("t", "week", 1)),  # 240 days, 34 weeks
-        (times("h", 1200), ("t", "hour", 4)),  # 240 hours, 10 days
-        (times("min", 500), (None, None, 1)),  # 100 minutes: less than 4 hours
-        (times("MS", 100, 4), ("t", "month", 1)),  # 20 months
-        (times("QS", 60, 4), ("t", "quarter", 1)),  # 12 quarters
-        (times("YS", 20, 30), ("t", "year", 1)),  # 4 years
-        (times("YS", 15, 30), (None, None, 1)),  # 3 years
-        (np.arange(1000).repeat(6), ("t", None, 4)),
-        (np.arange(300).repeat(6), ("t", None, 1)),
-        (np.arange(15).repeat(6), (None, None, 1)),
+        (times("D", 300, 2), ("t", "day", 1), "day are alike; 60"),
+        (times("h", 24 * 300), ("t", "day", 1), "day are alike; 60"),
+        (times("D", 1200), ("t", "week", 1), "week are alike; 35"),  # 240 days
+        (times("h", 1200), ("t", "hour", 4), "hour are alike; 60"),  # 240 hours, 10 days
+        (times("min", 500), (None, None, 1), "only 2 values of t"),  # 100 minutes
+        (times("MS", 100, 4), ("t", "month", 1), "month are alike; 20"),
+        (times("QS", 60, 4), ("t", "quarter", 1), "quarter are alike; 12"),
+        (times("YS", 20, 30), ("t", "year", 1), "year are alike; 4"),
+        (times("YS", 15, 30), (None, None, 1), "only 3 values of t"),
+        (np.arange(1000).repeat(6), ("t", None, 4), "value are alike; 50"),
+        (np.arange(300).repeat(6), ("t", None, 1), "value are alike; 60"),
+        (np.arange(15).repeat(6), (None, None, 1), "only 3 values of t"),
     ],
 )
 def test_periods_are_chosen_that_give_enough_clusters(
-    t: object, expected: tuple[str | None, str | None, int]
+    t: object, expected: tuple[str | None, str | None, int], why: str
 ) -> None:
     found = chosen(t=t)
     assert tuple(found.values.values()) == expected
-    few = "too few; intervals are likely to be too narrow" in found.why
-    assert few == (found.values["evaluate.cluster"] is None)
+    few = f"{why} in validation or test, too few; intervals are likely to be too narrow"
+    assert found.why == (f"rows of one {why} clusters are held out" if expected[0] else few)
 
 
 def test_neighbours_that_depend_on_each_other_make_longer_blocks_and_a_trend_does_not() -> None:
@@ -60,6 +62,9 @@ def test_neighbours_that_depend_on_each_other_make_longer_blocks_and_a_trend_doe
     assert found.values["evaluate.period"] == "day"
     assert 3 <= found.values["evaluate.block"] <= 5
     assert "neighbouring days depend on each other" in found.why
+    classes = np.where(shared > 1, "c", np.where(shared > -0.5, "b", "a")).repeat(2)
+    found = chosen(classes, "multiclass", t=times("D", 300, 2))  # the share of the commonest, b
+    assert 3 <= found.values["evaluate.block"] <= 5
     trend = np.arange(600) / 50 + RNG.normal(size=600)
     assert chosen(trend, t=times("D", 300, 2)).values["evaluate.block"] == 1
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -22,15 +23,24 @@ for path, text in json.loads({files!r}).items():
     place = Path(folder, path)
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(text.replace("TITLE", title))
-Path(folder, "vendor").mkdir()
+Path(folder, "vendor").mkdir(exist_ok=True)
 Path(folder, "vendor", Path(wheel).name).write_bytes(Path(wheel).read_bytes())
 """
+PIPELINE = """\
+stages:
+  train: {cmd: python src/train.py, deps: [src/train.py], outs: [a.csv]}
+  score: {cmd: python src/evaluate.py, deps: [src/evaluate.py], outs: [b.csv]}
+  plot: {cmd: python src/plot.py, deps: [src/evaluate.py], outs: [c.csv]}
+"""
+STAGES = ("train", "score", "plot")
 FILES = {
     ".dvc/config": "",
     ".dvc/.gitignore": "/config.local\n/tmp\n/cache\n",
-    "dvc.yaml": "stages: {}\n",
+    "dvc.yaml": PIPELINE,
     "params.yaml": "model: forest\n",
     "README.md": "# TITLE\n\nText\n",
+    "pyproject.toml": '[project]\nname = "TITLE"\n',
+    "vendor/CHANGELOG.md": "# News\n\n- old\n",
     "Makefile": "all:\n",
     ".gitignore": "/.dvc/tmp\n.*.part\n",
     "src/train.py": "A = 1\n",
@@ -43,6 +53,7 @@ FILES = {
 def small_wheel(version: str, files: dict[str, str], first: str = "") -> Wheel:
     code = first + CONTENTS.format(files=json.dumps(files))
     names = {"crivo/__init__.py": "", "crivo/project/__init__.py": ""}
+    names["crivo/project/files/dvc.yaml"] = re.sub(r"deps: \[.*?\]", "deps: []", PIPELINE)
     names |= {"crivo/project/contents.py": code, f"crivo-{version}.dist-info/METADATA": version}
     return packed({name: text.encode() for name, text in names.items()})
 
@@ -53,9 +64,22 @@ def locked(wheel: Wheel) -> str:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Answer DVC's commands: `plot` is not up to date."""
+    commands: list[str] = []
+
+    def dvc(folder: Path, *words: str) -> str:
+        commands.append(" ".join(words))
+        return '{"plot": ["changed deps"]}'
+
+    monkeypatch.setattr("crivo.project.upgrade.dvc", dvc)
+    return commands
+
+
+@pytest.fixture
+def project(tmp_path: Path, asked: list[str]) -> Path:
     """Give a committed project of the first wheel."""
-    wheel, folder = small_wheel("1", FILES), tmp_path / "churn"
+    wheel, folder = small_wheel("1", FILES), tmp_path / "folder"
     files = {path: text.replace("TITLE", "churn").encode() for path, text in FILES.items()}
     files |= {f"vendor/{wheel.name}": wheel.content, "requirements.txt": locked(wheel).encode()}
     for path, content in files.items():
@@ -71,6 +95,7 @@ def second(tmp_path: Path) -> Path:
     """Give a wheel with another stage script, a new file, and fewer blocks."""
     files = {path: text for path, text in FILES.items() if "blocks" not in path}
     files |= {"src/train.py": "A = 2\n", "tests/project/test_new.py": "N = 1\n"}
+    files["vendor/CHANGELOG.md"] = "# News\n\n- new\n- old\n"
     return saved(tmp_path, small_wheel("2", files))
 
 
@@ -88,32 +113,42 @@ def status(project: Path) -> list[str]:
     return git(project, "status", "--porcelain", "--untracked-files=all").splitlines()
 
 
-def test_files_follow_and_a_block_in_use_stays(project: Path, second: Path) -> None:
+def test_files_follow_and_a_block_in_use_stays(
+    project: Path, second: Path, asked: list[str]
+) -> None:
     assert upgrade(project, second, print) == []
+    assert asked == ["status --json score plot", "commit --quiet --force score"]
     assert (project / "src/train.py").read_text() == "A = 2\n"
     assert (project / "tests/project/test_new.py").read_text() == "N = 1\n"
     assert (project / "src/blocks/models/forest.py").exists()
     assert not (project / "src/blocks/models/linear.py").exists()
-    assert [path.name for path in (project / "vendor").iterdir()] == [second.name]
+    assert {one.name for one in (project / "vendor").iterdir()} == {second.name, "CHANGELOG.md"}
 
 
-def test_a_deleted_file_stays_so_and_git_undoes_it(project: Path, tmp_path: Path) -> None:
-    script = project / "src/evaluate.py"
+def test_deleted_and_edited_files_stay_so_and_git_undoes_it(project: Path, tmp_path: Path) -> None:
+    script, linear = project / "src/evaluate.py", project / "src/blocks/models/linear.py"
     script.unlink()
+    linear.write_text("C = 3\n")
     commit(project)
     files = FILES | {"src/evaluate.py": "A = 2\n"}
+    del files["src/blocks/models/linear.py"]
     assert upgrade(project, saved(tmp_path, small_wheel("2", files)), print) == []
-    assert not script.exists()
+    assert (script.exists(), linear.read_text()) == (False, "C = 3\n")
     git(project, "reset", "--hard", "--quiet")
     assert status(project) == []
 
 
-def test_an_edited_file_that_no_longer_comes_stays(project: Path, second: Path) -> None:
-    linear = project / "src/blocks/models/linear.py"
-    linear.write_text("C = 3\n")
+def test_lines_that_both_sides_changed_are_named(project: Path, tmp_path: Path) -> None:
+    for path, text in (("params.yaml", "model: linear\n"), ("src/train.py", "A = 3\n")):
+        (project / path).write_text(text)
     commit(project)
-    assert upgrade(project, second, print) == []
-    assert linear.read_text() == "C = 3\n"
+    files = FILES | {"params.yaml": "model: boosting\n", "src/train.py": "A = 2\n"}
+    wheel, said = saved(tmp_path, small_wheel("2", files)), list[str]()
+    assert upgrade(project, wheel, said.append) == ["params.yaml", "src/train.py"]
+    results = [f"  {name}: runs again (dvc.yaml or params.yaml has conflicts)" for name in STAGES]
+    changes = [f"  conflict {path}" for path in ("params.yaml", "src/train.py")]
+    wheels = [f"  added    vendor/{wheel.name}", *changes]
+    assert said[1].splitlines()[:-1] == ["Results:", *results, "Files:", *wheels]
 
 
 def test_a_project_in_a_folder_of_a_repository_is_upgraded(project: Path, second: Path) -> None:
@@ -147,9 +182,15 @@ def test_a_dry_run_says_all_and_changes_nothing(project: Path, second: Path) -> 
     upgrade(project, second, said.append, dry_run=True)
     assert said[0].startswith(f"crivo-1-py3-none-any.whl -> {second.name} (sha256 ")
     added = f"  added    tests/project/test_new.py\n  added    vendor/{second.name}\n"
-    changed = "  changed  src/train.py\n  removed  src/blocks/models/linear.py\n"
-    gone = "  removed  vendor/crivo-1-py3-none-any.whl"
-    assert said[1:] == [f"Results:\nFiles:\n{added}{changed}{gone}"]
+    changed = "  changed  src/train.py\n  changed  vendor/CHANGELOG.md\n"
+    gone = "  removed  src/blocks/models/linear.py\n  removed  vendor/crivo-1-py3-none-any.whl"
+    news = "What is new, as vendor/CHANGELOG.md says:\n- new"
+    results = (
+        "  train: runs again (src/train.py)\n  score: kept\n"
+        "  plot: runs again (not up to date before)\n"
+        "  A stage whose results are kept still runs if an earlier stage gives a new result.\n"
+    )
+    assert said[1:] == [f"Results:\n{results}Files:\n{added}{changed}{gone}", news]
     assert status(project) == []
     assert git(project, "worktree", "list").count("\n") == 1
     (project / "dvc.yaml").write_text("stages: 1\n")

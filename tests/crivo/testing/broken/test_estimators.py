@@ -37,6 +37,13 @@ class AgainstTheOthers(DummyClassifier):
         return np.column_stack([1 - rank, rank])
 
 
+class Twice(DummyClassifier):
+    """Gives two predictions for each row."""
+
+    def predict(self, X):
+        return super().predict(X).repeat(2)
+
+
 class Unlikely(DummyClassifier):
     """Gives numbers that are no probabilities."""
 
@@ -116,6 +123,7 @@ MODELS = {
         model(lambda seed: DecisionTreeClassifier(random_state=seed)),
         "could not convert string to float",
     ),
+    "answers_in_the_rows_index ": (model(lambda seed: Twice()), "120 rows gave 240 predictions."),
     "fitting_leaves_its_inputs_alone": (
         model(lambda seed: DummyClassifier(), fit=fill_gaps),
         "fit changed the table it was given (amount",
