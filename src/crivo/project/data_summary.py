@@ -25,7 +25,8 @@ SENTINELS = (-99, -999, -9999, -99999, 999, 9999, 99999)
 
 def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
     """Return what the table holds, a line each: rows, target, columns by type, gaps."""
-    lines = [f"{len(rows):,} rows, {len(schema.features)} features", _target(rows, schema)]
+    features = counted(len(schema.features), "feature")
+    lines = [f"{len(rows):,} rows, {features}", _target(rows, schema)]
     for kind in ("number", "category", "boolean", "date", "text"):
         names = [name for name in schema.features if schema.column(name).type == kind]
         if names:

@@ -2,11 +2,15 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
+from tests.crivo.project.tables import KINDS
 from tests.crivo.schemas import few_columns
+from tests.crivo.settings import SETTINGS
 
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
@@ -19,6 +23,8 @@ CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for
 
 
 pytestmark = pytest.mark.usefixtures("no_comparison")
+PLANS = Path(__file__).with_name("plans.txt").read_text(encoding="utf-8")
+SAID = dict(re.findall(r"^## (\w+)\n((?:(?!## ).*\n)*)", PLANS, re.MULTILINE))
 
 
 def plan_of(
@@ -27,6 +33,19 @@ def plan_of(
     folder.mkdir(exist_ok=True)
     (folder / "rows.csv").write_text(text)
     return make_plan(folder, request, {"prepare": {"quarantine_limit": allowed}}).settings
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_found_said_and_set_for_a_kind_of_table(tmp_path: Path, kind: str) -> None:
+    KINDS[kind].rows(np.random.default_rng(0)).to_csv(tmp_path / "rows.csv", index=False)
+    given: dict[str, Any] = {}
+    for option, value in zip(*2 * [iter(KINDS[kind].options)], strict=True):
+        name = option.removeprefix("--")
+        given[name] = (*given.get(name, ()), value) if name == "id" else value
+    plan = make_plan(tmp_path, Request("y", **given), yaml.safe_load(SETTINGS))
+    set_to = [f"{key}: {value}" for key, value in plan.settings.items()]
+    told = ["Found:", *plan.found, "Dangers:", *plan.dangers, "Changes:", *plan.changes]
+    assert "\n".join([*told, "Settings:", *set_to, ""]) == SAID[kind]
 
 
 def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path: Path) -> None:
