@@ -3,6 +3,7 @@
 import json
 import logging
 import runpy
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from sklearn.metrics import log_loss, roc_auc_score
 from crivo.core.errors import CrivoError
 from crivo.core.params import check_params
 from crivo.core.registry import make_block
-from crivo.run import Run
 from tests.crivo.experiments.repository import Project
 from tests.crivo.settings import SETTINGS
 
@@ -41,8 +41,11 @@ def run(stage: str, drop: tuple[str, ...] = ("slip",), **evaluate: Any) -> list[
     settings["datasets"]["table"]["drop"] = [*drop]
     settings["evaluate"] |= {"slices": [], "block": 1} | evaluate
     steps: list[str] = []
-    found = runpy.run_path(str(STAGES / f"{stage}.py"))
-    found[stage](Run(check_params(settings), stage, steps.append))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("crivo.runtime.start.start_stage", lambda: None)
+        patch.setattr("crivo.runtime.stage.progress", lambda: nullcontext(steps.append))
+        patch.setattr("crivo.runtime.stage.run_stage", lambda run: run(check_params(settings)))
+        runpy.run_path(str(STAGES / f"{stage}.py"), run_name="__main__")
     return steps
 
 

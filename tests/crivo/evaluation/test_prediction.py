@@ -33,7 +33,9 @@ def test_a_class_that_was_never_taught_has_probability_zero() -> None:
     model = DummyClassifier(strategy="prior").fit(X, ["c", "c", "a", "c"])
     labels, scores = predict(model, X, schema)
     assert scores[0].tolist() == [0.25, 0.0, 0.75]
-    assert predict(model, X[:0], schema)[1].shape == (0, 3)
+    none, scores = predict(model, X[:0], schema)
+    assert (none.dtype, scores.shape) == (object, (0, 3))
+    assert predict(model, X[:0], few_columns())[0].dtype == float
     assert labels.tolist() == ["c"] * 4
 
 

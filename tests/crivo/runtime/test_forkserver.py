@@ -1,5 +1,6 @@
 """A script that is run in a fork is run as by a Python of its own."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from crivo.repository.stage_process import StageProcess
+from crivo.runtime import forkserver
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
 
@@ -31,6 +33,19 @@ def run(process: StageProcess, text: str, *words: str, **environment: str) -> tu
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False,
     )  # fmt: skip
     return done.returncode, done.stdout
+
+
+def test_what_all_stages_import_is_imported_once_and_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names, called = (*forkserver.FIRST, *forkserver.LATER), list[str]()
+    for name in names:
+        module, _, function = name.partition(":")
+        found = importlib.import_module(module)
+        if function:
+            monkeypatch.setattr(found, function, lambda name=name: called.append(name))
+    forkserver._import_all(names)
+    assert called == [name for name in names if ":" in name]
 
 
 def test_a_script_is_told_its_arguments_folder_and_environment(process: StageProcess) -> None:

@@ -20,7 +20,7 @@ if __name__ == "__main__":
 
 """
 SAYS = """\
-import json, locale, os, sys, time
+import gc, json, locale, os, sys, time
 import crivo.runtime.start as start
 from pathlib import Path
 
@@ -34,6 +34,7 @@ print(json.dumps({
     "zone": time.tzname,
     "in force": start.in_force(),
     "arguments": sys.argv[1:],
+    "garbage": gc.get_threshold()[0],
 }))
 """
 
@@ -106,6 +107,7 @@ def test_no_variable_of_a_library_reaches_a_stage(script: Script) -> None:
     said = script.says(**LIBRARIES)
     assert said["environment"] == script.says()["environment"]
     assert said["zone"] == ["UTC", "UTC"]
+    assert said["garbage"] == start.NEW_OBJECTS > 700
 
 
 @pytest.mark.parametrize("more", [{}, {"PYTHONHASHSEED": "0"}])

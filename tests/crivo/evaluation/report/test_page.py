@@ -37,16 +37,19 @@ def test_columns_of_the_data_keep_their_digits_and_get_no_separators() -> None:
     )
     texts = [list(column.texts) for column in to_table(frame, "", raw=True).columns]
     assert texts == [["5199", "234"], ["1530", ""], ["0.0322", "0.9705"]]
+    times = pd.DataFrame({"at": pd.to_datetime(["2013-01-01 00:00", "2013-01-01 06:30"])})
+    assert list(to_table(times, "").columns[0].texts) == ["2013-01-01", "2013-01-01 06:30"]
     counted = to_table(frame[["flight"]], "").columns[0]
     assert list(counted.texts) == ["5,199", "234"]
     assert list(to_table(pd.DataFrame({"late": [True]}), "").columns[0].texts) == ["True"]
 
 
 def test_a_confusion_lists_its_mistakes_and_is_a_table_of_at_most_twelve_classes() -> None:
-    few = pd.DataFrame({"actual": [*"aabc"], "predicted": [*"abcc"], "rows": [9, 2, 3, 4]})
+    few = pd.DataFrame({"actual": [*"aabcd"], "predicted": [*"abccc"], "rows": [9, 2, 3, 4, 1]})
     many = pd.DataFrame({"actual": range(13), "predicted": range(13), "rows": 1})
     found, large = (Confusion(report("multiclass"), counts) for counts in (few, many))
-    assert list(found.pairs.columns[0].texts) == ["b", "a"]
+    assert list(found.pairs.columns[0].texts) == ["b", "a", "d"]
+    assert found.counts.tolist() == [[9, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0], [0, 0, 1, 0]]
     assert (found.is_small, large.is_small) == (True, False)
 
 
