@@ -1,8 +1,13 @@
 """Experiments to compare and to remove, and what the tests ask of them."""
 
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
+from typer.testing import CliRunner
+
+from crivo.cli import app
 from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
 from crivo.comparison.pruning import plan_pruning, prune
@@ -37,6 +42,20 @@ def names(folder: Path) -> set[str]:
 
 def remove(patterns: tuple[str, ...], folder: Path) -> None:
     prune(plan_pruning(Filters(patterns=patterns), folder), folder=folder)
+
+
+def session(text: str) -> str:
+    """Return a session with the commands of a text, what each prints, and its status if not 0.
+
+    A hash depends on all files of a project, so it is left out.
+    """
+    printed = ""
+    for line in text.splitlines():
+        if line.startswith("$ crivo "):
+            done = CliRunner().invoke(app, shlex.split(line)[2:])
+            status = f"[{done.exit_code}]\n" if done.exit_code else ""
+            printed += f"{line}\n{done.output}{status}"
+    return re.sub(r"\b[0-9a-f]{40}\b", "HASH", printed)
 
 
 def answers(folder: Path) -> tuple[int, dict[str, Any]]:

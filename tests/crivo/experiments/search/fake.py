@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from copy import deepcopy
 from typing import Any
 
 from crivo.core.errors import CrivoError
@@ -24,10 +23,13 @@ UNLUCKY, ELSEWHERE = 7, 8
 
 
 def value_of(settings: Mapping[str, Any]) -> float:
-    """Return the metric of a trial: the rate, or a little of the trees."""
+    """Return the metric of a trial: the rate, or a little of the trees; less with fewer rows."""
+    value = settings["models"]["forest"]["trees"] / 100
     if settings["model"] == "boosting":
-        return float(settings["models"]["boosting"]["learning_rate"])
-    return settings["models"]["forest"]["trees"] / 100
+        value = float(settings["models"]["boosting"]["learning_rate"])
+    share = settings["train"].get("fraction", 1)
+    share -= 0.1 * (settings["evaluate"]["split"] == "test")
+    return value * (0.9 + share / 10) + (settings["seed"] - PARAMS["seed"]) / 1000
 
 
 def files_of(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -35,8 +37,9 @@ def files_of(settings: Mapping[str, Any]) -> dict[str, str]:
     value = value_of(settings)
     pattern = ONE_WAY if settings["model"] == "boosting" else OTHER_WAY
     trees = settings["models"]["forest"]["trees"]
-    rows = "r2" if settings["model"] == "forest" and trees == ELSEWHERE else "r1"
-    files = evaluated(value, value * 0.003, pattern, settings=settings, rows=rows)
+    split = settings["evaluate"]["split"]
+    rows = "r2" if settings["model"] == "forest" and trees == ELSEWHERE else f"r-{split}"
+    files = evaluated(value, value * 0.003, pattern, settings=settings, rows=rows, split=split)
     lock = json.loads(files["dvc.lock"])
     lock["stages"]["train"] = {"deps": [{"path": "src/train.py", "md5": "1"}]}
     return {**files, "dvc.lock": json.dumps(lock), "src/train.py": "code\n"}
@@ -52,20 +55,24 @@ def start(project: Project) -> Project:
 class FakeEngine(ThreadPoolExecutor):
     """Records what is submitted; `delays`: the seed of how long each takes, None for none.
 
-    `lost`: what comes of all trials after the first two, None for nothing.
+    `lost`: what comes of all trials after the first two, None for nothing. `base`: the settings
+    that trials change.
     """
 
     def __init__(
         self, project: Project, workers: int, delays: int | None = None,
-        lost: Exception | None = None,
+        lost: Exception | None = None, base: Mapping[str, Any] = PARAMS,
     ) -> None:  # fmt: skip
         super().__init__(workers)
         self.project, self.workers, self.lost = project, workers, lost
         self.ran: list[str] = []
+        self.base = base
         self._delays = None if delays is None else random.Random(delays)
         self._git = threading.Lock()
 
-    def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[Made]:
+    def submit(
+        self, name: str, settings: Sequence[str], message: str = "", live: bool = False
+    ) -> Future[Made]:
         delay = 0.0 if self._delays is None else self._delays.random() / 30
         future = super().submit(self._run, name, settings, message, delay)
         if self._delays is None:
@@ -76,13 +83,13 @@ class FakeEngine(ThreadPoolExecutor):
         time.sleep(delay)
         if self.lost and len(self.ran) >= 2:
             raise self.lost
-        changed = deepcopy(PARAMS)
+        changed = json.loads(json.dumps(self.base))
         for text in settings:
-            key, _, value = text.partition("=")
+            key, _, value = text.lstrip("+").partition("=")
             *sections, last = key.split(".")
             place = changed
             for section in sections:
-                place = place[section]
+                place = place.setdefault(section, {})
             place[last] = parse_yaml(value)
         self.ran.append(name)
         if changed["model"] == "forest" and changed["models"]["forest"]["trees"] == UNLUCKY:

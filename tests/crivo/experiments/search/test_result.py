@@ -12,17 +12,13 @@ from crivo.trials.search.search import Options, search
 from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluated, settings
 from tests.crivo.experiments.search.fake import Engines
 
-
-def test_a_failed_trial_says_why_in_one_line() -> None:
-    error = (
-        "The experiment a failed: the stage train failed. Its last lines:\nTraceback\n"
-        "  File x\nValueError: the rate is too high"
-    )
-    reason = "The experiment a failed: the stage train failed: ValueError: the rate is too high."
-    assert SearchTrial(0, {}, "failed", error=error).reason == reason
+ERROR = (
+    "The experiment a failed: the stage train failed. Its last lines:\nTraceback\n"
+    "  File x\nValueError: the rate is too high"
+)
 
 
-def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
+def ended(project: Project, wanted: int | None = None, failed: int = 0, **values: Any) -> str:
     """Return what the end of a search says whose trials are there already, in one line."""
     main = project.commit(evaluated(0.70))
     project.git("reset", "--quiet", "--hard")
@@ -33,9 +29,22 @@ def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
     )  # fmt: skip
     history = read_history(project.folder)
     made = tuple(one for one in trials if one.experiment != "earlier")
+    made += tuple(SearchTrial(9, {"models.x.a": 1}, "failed", error=ERROR) for _ in range(failed))
     kept = KeptSearch("rates", "random", 1, 1, {}, made, wanted=wanted)
     result = result_of(kept, history.find(main), history)
     return " ".join(search_text(result).split())
+
+
+def test_failed_trials_say_why_in_a_line_each_and_more_than_five_are_counted(
+    tmp_path: Path,
+) -> None:
+    project = Project(tmp_path / "project")
+    why = "The experiment a failed: the stage train failed: ValueError: the rate is too high."
+    assert ended(project, 6, 6) == (
+        "rates (random, seed 1): 6 trials: 6 failed. No trial has a result, so there is nothing to "
+        f"compare. {5 * f'Failed: trial 10 (a=1): {why} '}"
+        "1 more failed; `--json` lists all, with what they printed."
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
 from crivo.records.exchange import send_ledger
 from crivo.records.history import History, read_history
+from crivo.records.record import Record
 from crivo.records.searches import made_by, searches
 from crivo.repository.git import open_repository
 from crivo.repository.git_remote import GitRemote
@@ -21,6 +23,7 @@ from crivo.trials.search import driver
 from crivo.trials.search.search import Options, resume, search
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import FAMILIES, RATE, TREES, Engines, FakeEngine, trees_of
+from tests.crivo.experiments.tried import session
 
 
 def test_what_is_logged_has_the_best_so_far_with_its_interval(
@@ -38,6 +41,23 @@ def test_what_is_logged_has_the_best_so_far_with_its_interval(
         "forest-trees=9: roc_auc 0.09000 (2 of 4 done, 0 running, 2 failed, best forest-trees=9 0.0"
         "90 [0.070, 0.110], 00:00 left)",
     ]
+
+
+def test_a_session_of_trials_prints_what_it_should(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.clock += 60  # later than the commit
+
+    def engine_of(_: object, record: Record | None = None) -> Engines:
+        return Engines(project, base=record.settings) if record else Engines(project)
+
+    monkeypatch.setattr("crivo.trials.engine.engine_of", engine_of)
+    monkeypatch.setattr("crivo.trials.trial.engine_of", engine_of)
+    monkeypatch.setattr("crivo.trials.trial.local_engine", Engines(project))
+    monkeypatch.setattr("crivo.records.ledger.time.time", lambda: project.clock + 30.0)
+    monkeypatch.chdir(project.folder)
+    expected = Path(__file__).with_name("session.txt").read_text(encoding="utf-8")
+    assert session(expected) == expected
 
 
 def test_the_same_settings_run_once_though_they_are_proposed_twice(project: Project) -> None:
