@@ -24,11 +24,8 @@ METRICS = find_metrics(["roc_auc", "brier", "precision", "expected_calibration_e
 
 def test_every_metric_with_an_interval_has_a_verdict_against_the_baseline():
     found = assess(TABLE, CONTEXT, METRICS).against_baseline
-    assert found["verdict"].to_dict() == {
-        "roc_auc": "better",
-        "brier": "better",
-        "precision": "undecided",
-    }
+    verdicts = {"roc_auc": "better", "brier": "better", "precision": "undecided"}
+    assert found["verdict"].to_dict() == verdicts
     assert found.loc["brier", "difference"] < 0
 
 
@@ -70,12 +67,8 @@ def test_unequal_clusters_widen_every_interval_alike():
     reach = stats.t.ppf(0.975, effective - 1)
     line = found.against_baseline.loc["brier"]
     assert line["high"] == pytest.approx(line["difference"] + reach * line["se"])
-    own = Estimate(
-        found.metrics.loc["brier", "value"],
-        found.jackknife["brier"].to_numpy(),
-        effective,
-        in_order=True,
-    )
+    value, deleted = found.metrics.loc["brier", "value"], found.jackknife["brier"].to_numpy()
+    own = Estimate(value, deleted, effective, in_order=True)
     assert found.metrics.loc["brier"].tolist()[1:] == pytest.approx([*interval(own, (0, 1))])
     assert "as much information as 3.1 equal ones" in found.warnings[0]
 
@@ -116,10 +109,8 @@ def test_without_a_mistake_the_interval_is_the_exact_one_of_a_binomial_share(row
     outcomes = dict.fromkeys(names, positives) | {"accuracy": 69 // rows_each}
     del outcomes["brier"]
     for name, count in outcomes.items():
-        assert found.metrics.loc[name, ["low", "high"]].tolist() == [
-            pytest.approx(exact_low(count)),
-            1,
-        ]
+        ends = found.metrics.loc[name, ["low", "high"]].tolist()
+        assert ends == [pytest.approx(exact_low(count)), 1]
     # 0.01 in each row: a mean of numbers that aren't shares keeps the width that they have.
     assert found.metrics.loc["brier", ["low", "high"]].tolist() == pytest.approx([0.01, 0.01])
     assert not [line for line in found.warnings if "no width" in line]

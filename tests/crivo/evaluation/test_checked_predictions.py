@@ -57,14 +57,12 @@ def test_clusters_and_weights_are_added_where_there_are_none() -> None:
     assert found["cluster"].between(0, 49).all()
 
 
-def test_numbers_written_as_text_are_read_to_the_last_digit() -> None:
-    found = check_predictions(binary().assign(score=[repr(1 / 3), "0.1", "1e-7"]), BINARY)
-    assert set(found["score"]) == {1 / 3, 0.1, 1e-7}
-
-
-def test_scores_just_outside_their_range_are_put_back() -> None:
-    found = check_predictions(binary().assign(score=[1 + 1e-7, -1e-7, 0.5]), BINARY)
-    assert set(found["score"]) == {1, 0, 0.5}
+def test_numbers_as_text_keep_the_last_digit_and_scores_just_outside_are_put_back() -> None:
+    for given, taken in (
+        ([repr(1 / 3), "0.1", "1e-7"], {1 / 3, 0.1, 1e-7}),
+        ([1 + 1e-7, -1e-7, 0.5], {1, 0, 0.5}),
+    ):
+        assert {*check_predictions(binary().assign(score=given), BINARY)["score"]} == taken
 
 
 @pytest.mark.parametrize(
@@ -90,17 +88,14 @@ def test_a_wrong_binary_table_is_refused(change: Change, sentence: str) -> None:
         check_predictions(change(binary()), BINARY)
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (lambda t: t.drop(columns="score_b"), "has score_a, score_b, score_c or no score at all"),
-        (lambda t: t.assign(score_b=0.4), "scores don't sum to one .2 of 2, such as '1.1"),
-        (lambda t: t.rename(columns={"score_c": "score_d"}), "score_a, score_b, score_d; a mult"),
-    ],
-)
-def test_wrong_scores_of_classes_are_refused(change: Change, sentence: str) -> None:
-    with pytest.raises(CrivoError, match=sentence):
-        check_predictions(change(multiclass()), MULTICLASS)
+def test_wrong_scores_of_classes_are_refused() -> None:
+    table = multiclass()
+    for wrong, sentence in (
+        (table.drop(columns="score_b"), "has score_a, score_b, score_c or no score at all"),
+        (table.assign(score_b=0.4), "scores don't sum to one (2 of 2, such as '1.1"),
+        (table.rename(columns={"score_c": "score_d"}), "score_a, score_b, score_d; a mult"),
+    ):
+        assert sentence in refusal(wrong, MULTICLASS)
 
 
 def test_scores_rounded_to_three_digits_are_taken() -> None:

@@ -50,10 +50,8 @@ def test_the_evaluation_carries_the_margin_of_its_evaluator() -> None:
     kept = alone.evaluation
     worse = replace(kept, metrics=kept.metrics - 0.2, jackknife=kept.jackknife - 0.2)
     known = {"incumbent": incumbent_of(worse, alone.about["rows"])}
-    verdicts = [
-        evaluated(Standard(margin=margin), **known).headline["verdict"] for margin in (0.0, 0.5)
-    ]
-    assert verdicts == ["better", "equivalent"]
+    for margin, verdict in ((0.0, "better"), (0.5, "equivalent")):
+        assert evaluated(Standard(margin=margin), **known).headline["verdict"] == verdict
 
 
 class HalfEvaluator(Standard):
@@ -82,11 +80,8 @@ def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(block: int)
     rows = rows.assign(when=pd.Timestamp("2024-01-01") + pd.to_timedelta(day, unit="D"))
     ids = rows[example_schema().id].astype("str")
     rows["when"] = rows["when"].to_numpy()[ids.rank().astype(int).to_numpy() - 1]
-    known = {
-        "predicting": Predicting(example_schema(), EvaluateSettings(cluster="when", block=block)),
-        "rows": rows,
-    }
-    result = of_predictions(Standard(), predictions, **known)
+    known = Predicting(example_schema(), EvaluateSettings(cluster="when", block=block))
+    result = of_predictions(Standard(), predictions, predicting=known, rows=rows)
     (found,) = [text for text in result.warnings if text.startswith(f"Blocks of {block} are too")]
     assert found.endswith(f"The data suggest evaluate.block: {result.about['advised_block']}.")
     assert found in result.about["warnings"]

@@ -56,16 +56,12 @@ def evaluated(
 @pytest.mark.parametrize("task", fakes.TASKS)
 def test_every_task_has_the_same_files(task: Task) -> None:
     table = predictions_of(task, kind="kind")
-    result = evaluated(
-        task, table, fakes.example_features(fakes.example_rows(task, ROWS)), OperatingPoint()
-    )
-    files = result.files
-    assert {f"{name}.csv" for name in ("slices", "value", "errors/worst", "errors/by_slice")} <= {
-        *files
-    }
+    features = fakes.example_features(fakes.example_rows(task, ROWS))
+    files = evaluated(task, table, features, OperatingPoint()).files
     assert [*files][:3] == ["predictions.parquet", "jackknife.csv", "intervals.csv"]
-    names = ("roc", "confusion", "scores", "value_curve", "residuals")
-    assert {f"plots/{name}.csv" for name in names} <= {*files}
+    plots = [f"plots/{one}" for one in ("roc", "confusion", "scores", "value_curve", "residuals")]
+    tables = ["slices", "value", "errors/worst", "errors/by_slice"]
+    assert {f"{name}.csv" for name in [*tables, *plots]} <= {*files}
     assert files["jackknife.csv"].columns[0] == "cluster"
     assert ("false positive rate" in files["report.html"]) is (task == "binary")
     assert {"kind = a", "kind = b", "kind = c"} <= set(files["slices.csv"]["slice"])

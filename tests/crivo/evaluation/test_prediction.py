@@ -1,5 +1,7 @@
 """Predictions are in the order of the schema's classes, whatever the estimator's."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,35 +18,29 @@ from tests.crivo.schemas import few_columns
 X = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
 
 
-def test_binary_scores_follow_the_schema_and_half_is_positive() -> None:
-    schema = few_columns("yes", "no")
-    model = DummyClassifier(strategy="prior").fit(X, ["yes", "yes", "no", "no"])
-    labels, scores = predict(model, X, schema)
-    assert labels.tolist() == ["no"] * 4
-    np.testing.assert_allclose(scores, 0.5)
-    model = DummyClassifier(strategy="prior").fit(X, ["yes", "yes", "yes", "no"])
-    labels, scores = predict(model, X, schema)
-    assert labels.tolist() == ["yes"] * 4
-    assert scores[0].tolist() == [0.75, 0.25]
+@pytest.mark.parametrize(
+    ("classes", "taught", "label", "scores"),
+    [
+        (("yes", "no"), ["yes", "yes", "no", "no"], "no", [0.5, 0.5]),  # half is positive
+        (("yes", "no"), ["yes", "yes", "yes", "no"], "yes", [0.75, 0.25]),
+        (("a", "b", "c"), ["c", "c", "a", "c"], "c", [0.25, 0, 0.75]),  # one was never taught
+        ((1, 0), [True, False, True, True], 1, [0.75, 0.25]),  # known as true and false
+    ],
+)
+def test_scores_follow_the_schema_whatever_classes_a_model_knows(
+    classes: Any, taught: list[Any], label: object, scores: list[float]
+) -> None:
+    schema, model = few_columns(*classes), DummyClassifier(strategy="prior").fit(X, taught)
+    labels, found = predict(model, X, schema)
+    assert labels.tolist() == [label] * 4
+    np.testing.assert_allclose(found, [scores] * 4)
 
 
-def test_a_class_that_was_never_taught_has_probability_zero() -> None:
-    schema = few_columns("a", "b", "c")
+def test_predictions_of_no_rows_have_the_type_of_the_schema() -> None:
     model = DummyClassifier(strategy="prior").fit(X, ["c", "c", "a", "c"])
-    labels, scores = predict(model, X, schema)
-    assert scores[0].tolist() == [0.25, 0.0, 0.75]
-    none, scores = predict(model, X[:0], schema)
-    assert (none.dtype, scores.shape) == (object, (0, 3))
+    labels, scores = predict(model, X[:0], few_columns("a", "b", "c"))
+    assert (labels.dtype, scores.shape) == (object, (0, 3))
     assert predict(model, X[:0], few_columns())[0].dtype == float
-    assert labels.tolist() == ["c"] * 4
-
-
-def test_a_model_may_know_the_classes_1_and_0_as_true_and_false() -> None:
-    schema = few_columns(1, 0)
-    model = DummyClassifier(strategy="prior").fit(X, [True, False, True, True])
-    labels, scores = predict(model, X, schema)
-    assert scores[0].tolist() == [0.75, 0.25]
-    assert labels.tolist() == [1] * 4
 
 
 @pytest.mark.parametrize("task", ["binary", "regression"])

@@ -62,10 +62,9 @@ def obuchowski(target: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> fl
         np.bincount(cluster[rows], part - value, minlength=size)
         for rows, part in ((target, positive), (~target, negative))
     ]
-    counts = []
-    for rows in (target, ~target):
-        counts.append((rows.sum(), len(np.unique(cluster[rows]))))
-    (m, with_positive), (n, with_negative) = counts
+    (m, with_positive), (n, with_negative) = (
+        (rows.sum(), len(np.unique(cluster[rows]))) for rows in (target, ~target)
+    )
     first = with_positive / ((with_positive - 1) * m) * (sums[0] ** 2).sum() / m
     second = with_negative / ((with_negative - 1) * n) * (sums[1] ** 2).sum() / n
     both = size / (size - 1) * (sums[0] * sums[1]).sum() / (m * n)
@@ -88,7 +87,5 @@ def sample(seed: int, days: int, rows: int, effect: float) -> tuple[np.ndarray, 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_auc_of_clusters_has_the_error_of_obuchowski(seed):
-    target, score, cluster = sample(seed, 60, 20, 1.0)
-    assert ours(target, score, cluster) == pytest.approx(
-        obuchowski(target, score, cluster), rel=0.05
-    )
+    rows = sample(seed, 60, 20, 1.0)
+    assert ours(*rows) == pytest.approx(obuchowski(*rows), rel=0.05)

@@ -60,10 +60,13 @@ EXAMPLE: dict[str, Any] = {
 }
 
 
+SHOWN = ["metric", "of", "verdict"]
+
+
 def given(**results: Any) -> Results:
     """Return results of which only some matter."""
     rows = pd.DataFrame({"target": [1.0, 2.0], "prediction": [1.0, 2.0]})
-    intervals = pd.DataFrame(columns=["metric", "of", "verdict"])
+    intervals = pd.DataFrame(columns=SHOWN)
     results = {"predictions": rows, "intervals": intervals, **results}
     names = [name for name in results["predictions"] if name.startswith("score")]
     context = Context("regression")
@@ -98,14 +101,7 @@ def test_a_check_that_lacks_what_it_looks_at_says_so() -> None:
     ("code", "results"),
     [
         ("R001", {"predictions": pd.DataFrame({"prediction": [1, 1]})}),
-        (
-            "R002",
-            {
-                "intervals": pd.DataFrame(
-                    {"metric": ["log_loss"], "of": ["difference"], "verdict": ["worse"]}
-                )
-            },
-        ),
+        ("R002", {"intervals": pd.DataFrame([["log_loss", "difference", "worse"]], columns=SHOWN)}),
         ("R003", EXAMPLE),
         ("R005", {"predictions": SEPARATED}),
     ],
@@ -147,11 +143,9 @@ def test_numbers_are_drawn_in_by_the_best_amount(said: float, doubtful: bool) ->
         "metrics": {"rmse": loss, "baseline_rmse": 6.0},
         "training": {"train_loss": 0.2, "baseline_train_loss": 6.0},
     }
-    said_of_it = [one.message for one in RESULT_CHECKS["R003"].findings(given(**results))]
-    assert len(said_of_it) == doubtful
-    assert all(
-        "400 % on the evaluated rows, where it would be 17 % if" in text for text in said_of_it
-    )
+    words = "400 % on the evaluated rows, where it would be 17 % if"
+    findings = RESULT_CHECKS["R003"].findings(given(**results))
+    assert [words in one.message for one in findings] == [True] * doubtful
 
 
 def test_rows_count_by_their_weights() -> None:
@@ -165,9 +159,8 @@ def test_rows_count_by_their_weights() -> None:
         "training": {"train_loss": 0.0, "baseline_train_loss": 1.0},
     }
     (finding,) = RESULT_CHECKS["R003"].findings(given(**results))
-    assert (
-        "800 % on the evaluated rows, where it would be 10 % if" in finding.message
-    )  # steps of a twentieth
+    # By steps of a twentieth.
+    assert "800 % on the evaluated rows, where it would be 10 % if" in finding.message
 
 
 def test_labels_without_scores_are_left_out() -> None:

@@ -50,9 +50,8 @@ def test_all_rows_have_the_intervals_of_the_metrics(right: bool) -> None:
     expected = assess(predictions, CONTEXT, metrics(*names)).metrics
     for name in names:
         ends = [line[f"{name}{end}"] for end in ("", "_low", "_high")]
-        assert ends == pytest.approx(
-            expected.loc[name, ["value", "low", "high"]].tolist(), rel=1e-12
-        )
+        told = expected.loc[name, ["value", "low", "high"]].tolist()
+        assert ends == pytest.approx(told, rel=1e-12)
 
 
 def test_the_difference_is_that_from_the_rest_with_the_jackknife_of_both() -> None:

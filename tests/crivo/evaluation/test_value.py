@@ -39,12 +39,10 @@ def values(
     own = threshold or choose_threshold(predictions, where, settings)
     other = None if baseline is None else choose_threshold(baseline, where, settings)
     point = OperatingPoint((own, other), settings, chosen_here)
-    predictions, other = point.apply(
-        (predictions, predictions if baseline is None else baseline), where
-    )
+    both = predictions, predictions if baseline is None else baseline
+    predictions, other = point.apply(both, where)
     where = context(None if baseline is None else other)
-    found = value_table(Evaluated(predictions, where), point)
-    return found.set_index("of")
+    return value_table(Evaluated(predictions, where), point).set_index("of")
 
 
 def curve_of(predictions: pd.DataFrame, settings: ValueSettings = GAINS) -> pd.DataFrame:

@@ -25,7 +25,7 @@ def test_the_clusters_needed_are_those_of_the_formula(
 
 
 def test_what_no_number_of_clusters_decides_is_infinite_and_missing_without_an_error() -> None:
-    assert clusters_needed(1e-9, 1.0, 2.2, 12) == float("inf")
+    assert clusters_needed(1e-9, 1.0, 2.2, 12) == inf
     assert isnan(clusters_needed(0.0, 0.0, 2.2, 12))
     assert isnan(clusters_for(0.8, 0.0, 0.0, 12, 0.05))
 

@@ -96,10 +96,9 @@ def test_values_that_vary_as_their_errors_do_are_drawn_together() -> None:
     values = 0.7 + 0.01 * norm.ppf((np.arange(20) + 0.5) / 20)
     found = shrunk(values, deleted(20))
     assert found.mean() == pytest.approx(0.7, abs=1e-3)
+    # James and Stein's estimator would draw it to 0.761.
     assert np.abs(found - 0.7).max() < 0.005
     assert (np.diff(found) >= 0).all()
-
-    # James and Stein's estimator would draw it to 0.761.
 
 
 def test_what_all_models_have_in_common_is_no_error_of_theirs() -> None:

@@ -25,9 +25,8 @@ def differences(clusters: int, trials: int, alike: float = 0.0, seed: int = 0) -
 
 def test_an_open_sequence_spends_less_and_less_and_never_all() -> None:
     """1 - 1/√(1 + j) of 5 %: 0.2929, 0.4226, 0.5 for one, two and three trials."""
-    assert [OPEN.spent(j) / ALPHA for j in (1, 2, 3)] == pytest.approx(
-        [0.2929, 0.4226, 0.5], abs=5e-5
-    )
+    spent = [OPEN.spent(j) / ALPHA for j in (1, 2, 3)]
+    assert spent == pytest.approx([0.2929, 0.4226, 0.5], abs=5e-5)
     assert OPEN.level(3) == pytest.approx(OPEN.spent(3) - OPEN.spent(2))
     assert 0 < OPEN.left(10_000) < ALPHA / 90
 

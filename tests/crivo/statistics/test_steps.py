@@ -23,10 +23,7 @@ def elsewhere(model: str, fitted: str | None = None) -> Entry:
 
 
 CASES = {
-    "a named reference": (
-        [MAIN, trial("a"), trial("b")],
-        [PlannedStep(1, (0,)), PlannedStep(2, (0,))],
-    ),
+    "one reference": ([MAIN, trial("a"), trial("b")], [PlannedStep(1, (0,)), PlannedStep(2, (0,))]),
     "named before, recorded after": ([trial("a"), MAIN], [PlannedStep(0, (1,))]),
     "equal predictions once, those of the reference never": (
         [MAIN, trial("a"), trial("a"), trial("main")],

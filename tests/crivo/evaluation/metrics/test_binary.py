@@ -31,28 +31,22 @@ def outcome(name, rows):
 
 
 # Two positives, at 0.9 and 0.4, and three negatives.
-HAND = rows_of([1, 0, 1, 0, 0], [0.9, 0.6, 0.4, 0.4, 0.2])
+HAND = [1, 0, 1, 0, 0], [0.9, 0.6, 0.4, 0.4, 0.2]
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
+    ("name", "rows", "expected"),
     [
-        ("calibration_in_the_large", 2.5 / 5 - 2 / 5),
+        ("calibration_in_the_large", HAND, 2.5 / 5 - 2 / 5),
         # bins 0.9 | 0.6 | 0.4 | 0.2: |0.9 - 1| + |0.6 - 0| + |0.8 - 1| + |0.2 - 0|
-        ("expected_calibration_error", (0.1 + 0.6 + 0.2 + 0.2) / 5),
+        ("expected_calibration_error", HAND, (0.1 + 0.6 + 0.2 + 0.2) / 5),
+        # ten bins, the last with the score 1
+        ("expected_calibration_error", ([0, 1], [1, 0.95]), (1 - 0.05) / 2),
+        ("expected_calibration_error", ([0, 1], [0.85, 0.95]), (0.85 + 0.05) / 2),
     ],
 )
-def test_value_worked_out_by_hand(name, expected):
-    assert METRICS[name](HAND) == pytest.approx(expected, abs=1e-15)
-
-
-def test_expected_calibration_error_has_ten_bins_the_last_with_the_score_1():
-    assert METRICS["expected_calibration_error"](rows_of([0, 1], [1, 0.95])) == pytest.approx(
-        (1 - 0.05) / 2
-    )
-    assert METRICS["expected_calibration_error"](rows_of([0, 1], [0.85, 0.95])) == pytest.approx(
-        (0.85 + 0.05) / 2
-    )
+def test_value_worked_out_by_hand(name, rows, expected):
+    assert METRICS[name](rows_of(*rows)) == pytest.approx(expected, abs=1e-15)
 
 
 def test_riskiest_share_is_the_mean_over_all_orders_of_tied_rows():
