@@ -5,6 +5,12 @@ from pathlib import Path
 from crivo.project.flights import params_without_flights
 from crivo.project.params_file import edited_params
 
+# No settings but the standard ones.
+SMALL = """{seed: 1, dataset: table, splitter: by_time, featurizer: tabular, model: boosting,
+  baseline: prior, evaluator: standard, prepare: {}, train: {}, evaluate: {},
+  datasets: {table: {target: target}}, splitters: {by_time: {}}, featurizers: {tabular: {}},
+  models: {boosting: {}, forest: {}, prior: {}}, evaluators: {standard: {}}}
+"""
 CHANGED = {
     "dataset": "table",
     "featurizer": "tabular",

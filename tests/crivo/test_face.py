@@ -1,8 +1,6 @@
 """The names that `crivo` gives to projects: few, documented, imported late."""
 
 import re
-import subprocess
-import sys
 from inspect import isfunction, signature
 from pathlib import Path
 from unittest.mock import patch
@@ -10,6 +8,7 @@ from unittest.mock import patch
 import pytest
 
 import crivo
+from tests.crivo.processes import python
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
@@ -48,9 +47,7 @@ def test_a_report_is_the_page_that_shows_itself(tmp_path: Path) -> None:
     for name in ("params.yaml", "dvc.yaml"):
         (tmp_path / name).touch()
     with patch("crivo.notebook.put_project_first"):
-        with pytest.raises(
-            crivo.CrivoError, match="report.html doesn't exist yet; run `dvc repro`"
-        ):
+        with pytest.raises(crivo.CrivoError, match="l doesn't exist yet; run `dvc repro`"):
             crivo.report(folder=tmp_path)
         page.write_text("<p>é", encoding="utf-8")
         shown = crivo.report(folder=tmp_path)._repr_html_()
@@ -76,12 +73,6 @@ def test_every_name_that_projects_and_pages_import_is_there() -> None:
 
 def test_importing_crivo_alone_imports_nothing_large() -> None:
     """It takes some milliseconds more than Python itself."""
-    code = "import sys; import crivo; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", code],
-        cwd=ROOT / "src",
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = python("-S", "-c", "import sys; import crivo; print(*sys.modules)")
+    assert done.returncode == 0, done.stderr
     assert not {*done.stdout.split()} & {"typing", "inspect", "numpy", "pandas", "pydantic"}

@@ -1,8 +1,6 @@
 """Are the locks in step with pyproject.toml, complete, and free of addresses?"""
 
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -11,6 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from crivo.runtime.environment import lock_differences
+from tests.crivo.processes import python
 
 ROOT = Path(__file__).parents[2]
 RUNTIME, DEVELOPMENT = ROOT / "requirements.txt", ROOT / "requirements/dev.txt"
@@ -53,8 +52,7 @@ def test_lock_is_what_is_installed(lock):
 
 def test_what_is_installed_fits_together():
     """So what is locked does, for that is what is installed."""
-    command = [sys.executable, "-m", "pip", "check"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = python("-m", "pip", "check")
     assert done.returncode == 0, done.stdout
 
 
@@ -82,9 +80,8 @@ def test_every_pin_has_hashes_and_no_address(lock):
         assert hashes, pin
         assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", entry) for entry in hashes)
     text = lock.read_text(encoding="utf-8")
-    assert (
-        re.findall(r"^.*(?:://|--(?:extra-)?index|--find-links|--trusted| @ ).*$", text, re.M) == []
-    )
+    address = r"^.*(?:://|--(?:extra-)?index|--find-links|--trusted| @ ).*$"
+    assert re.findall(address, text, re.M) == []
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,10 @@ import json
 from contextlib import chdir
 
 import pytest
+from tests.crivo.cli import invoke
 from tests.crivo.settings import SETTINGS
-from typer.testing import CliRunner
 
 from crivo.checks import review as checks
-from crivo.cli import app
 
 MUTED = "checks:\n  muted:\n    {}: {}\nevaluate:\n  split: valid\n"
 
@@ -28,7 +27,7 @@ def test_before_there_is_a_result_a_note_says_so_of_limits(project):
     for settings, said in ((SETTINGS, note), ("limits: 1\n", "")):
         project.write("params.yaml", settings)
         with chdir(project.folder):
-            done = CliRunner().invoke(app, ["check", "--json"])
+            done = invoke("check", "--json")
         assert (json.loads(done.stdout)["limits"], done.stderr) == ([], said)
 
 
@@ -47,15 +46,15 @@ def test_a_muted_error_is_listed_as_muted_with_the_reason(project, monkeypatch):
     project.replace("dvc.yaml", "    - seed\n", "")
     monkeypatch.chdir(project.folder)
     command = ["check", "--only", "S004"]
-    assert CliRunner().invoke(app, command).exit_code == 1
+    assert invoke(*command).exit_code == 1
     mute(project, "S004", "'read by a colleague'")
-    done = CliRunner().invoke(app, command)
+    done = invoke(*command)
     assert done.exit_code == 0
     first, rest = done.stdout.split("Muted in params.yaml:\n")
     assert "S004" not in first
     assert rest.startswith("S004 error    ")
     assert rest.strip().endswith("(read by a colleague)")
-    values = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)
+    values = json.loads(invoke(*command, "--json").stdout)
     assert values["findings"] == []
     (one,) = values["checks"]
     assert (one["code"], one["state"], one["reason"]) == ("S004", "muted", "read by a colleague")
@@ -71,7 +70,7 @@ def test_a_code_that_cannot_be_muted_is_told_and_ends_nothing(project, code):
 
 def test_all_lists_what_passed_and_what_does_not_apply(project, monkeypatch):
     monkeypatch.chdir(project.folder)
-    text = CliRunner().invoke(app, ["check", "--all"]).stdout
+    text = invoke("check", "--all").stdout
     passed, other = text.split("Passed:\n")[1].split("\n\nNot applicable:\n")
     assert "S004 A setting that no stage declares" in passed.splitlines()
     assert "R010 A simple model is as good: nothing is evaluated yet" in other

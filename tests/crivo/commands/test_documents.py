@@ -2,10 +2,10 @@
 
 import pytest
 import typer
-from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.reference.pages import DOCUMENTS, documents_page
+from tests.crivo.cli import invoke
 
 COMMANDS = typer.main.get_group(app).commands
 
@@ -30,7 +30,7 @@ def test_an_option_that_is_not_given_is_off_or_empty_or_has_the_usual_name() -> 
 
 @pytest.mark.parametrize("command", ["try", "search"])
 def test_the_lines_of_a_paragraph_are_filled(command: str) -> None:
-    told = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "80"}).output
+    told = invoke(command, "--help", env={"COLUMNS": "80"}).output
     text = told[told.index("With --json") : told.index("Arguments")]
     *lines, _, _ = [line.strip() for line in text.splitlines() if line.strip()]
     assert lines

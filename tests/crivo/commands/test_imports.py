@@ -1,16 +1,11 @@
 """A command imports what it needs: what only says something starts in a tenth of a second."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import MAIN
+from tests.crivo.processes import SRC, python
 
-SRC = Path(__file__).parents[3] / "src"
 HEAVY = {"pandas", "numpy", "scipy", "sklearn", "skops", "pyarrow", "dvc"}
 # Runs the command line, and says at its end what was imported.
 PROBE = """\
@@ -20,11 +15,7 @@ from crivo.cli import main
 atexit.register(lambda: sys.stderr.write(" ".join(["IMPORTED", *sys.modules])))
 main()
 """
-COMPLETED = {
-    "_CRIVO_COMPLETE": "complete_bash",
-    "COMP_WORDS": "crivo compare ma",
-    "COMP_CWORD": "2",
-}
+SHELL = {"_CRIVO_COMPLETE": "complete_bash", "COMP_WORDS": "crivo compare ma", "COMP_CWORD": "2"}
 
 
 @pytest.mark.parametrize(
@@ -33,8 +24,8 @@ COMPLETED = {
         (["--version"], {}, HEAVY),
         (["compare", "--help"], {}, HEAVY),
         (["comapre"], {}, HEAVY),
-        ([], COMPLETED, HEAVY),
-        ([], COMPLETED | {"COMP_WORDS": "crivo try model=bo"}, HEAVY),
+        ([], SHELL, HEAVY),
+        ([], SHELL | {"COMP_WORDS": "crivo try model=bo"}, HEAVY),
         (["trace", "HEAD"], {}, {"sklearn", "skops", "dvc"}),
     ],
     ids=["version", "help", "misspelt", "completion", "settings", "trace"],
@@ -44,11 +35,8 @@ def test_a_command_imports_only_what_it_needs(
 ) -> None:
     project.commit(MAIN)
     (project.folder / ".dvc").mkdir()
-    env = os.environ | {"PYTHONPATH": str(SRC), "TERM": "dumb"} | variables
-    done = subprocess.run(
-        [sys.executable, "-c", PROBE, *arguments],
-        cwd=project.folder, env=env, capture_output=True, text=True,
-    )  # fmt: skip
+    told = {"PYTHONPATH": str(SRC), "TERM": "dumb"} | variables
+    done = python("-c", PROBE, *arguments, folder=project.folder, **told)
     said, _, names = done.stderr.partition("IMPORTED")
     assert names, said
     assert {name.partition(".")[0] for name in names.split()} & without == set()

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from crivo import cli
 from crivo.commands.completion import complete_revision
 from crivo.commands.options import Command, wants_progress
+from tests.crivo.cli import invoke
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN
 
@@ -102,5 +103,5 @@ def test_settings_and_their_values_are_completed(
         "_CRIVO_COMPLETE": "complete_bash",
     }
     monkeypatch.chdir(SRC.parent)
-    done = CliRunner().invoke(cli.app, prog_name="crivo", env=environment)
+    done = invoke(prog_name="crivo", env=environment)
     assert done.stdout.split() == completed

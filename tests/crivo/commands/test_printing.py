@@ -5,12 +5,11 @@ import re
 from contextlib import redirect_stdout
 
 import pytest
-from typer.testing import CliRunner
 
-from crivo.cli import app
 from crivo.commands import printing
 from crivo.commands.printing import say
 from crivo.core.text_guard import escape_control
+from tests.crivo.cli import invoke
 from tests.crivo.experiments.repository import Project, evaluated, settings
 from tests.crivo.repository.test_progress import Terminal
 
@@ -32,7 +31,7 @@ def test_messages_authors_settings_and_names_are_shown_as_text(
     project.trial("evil\u202e", {**files, "metrics/evaluation/evaluation.json": f'"{EVIL}'})
     (project.folder / ".dvc").mkdir()
     monkeypatch.chdir(project.folder)
-    output = CliRunner().invoke(app, arguments, catch_exceptions=False).output
+    output = invoke(*arguments, catch_exceptions=False).output
     assert escape_control(output) == output
     assert r"\u202ecod" in output
     if "--json" in arguments:

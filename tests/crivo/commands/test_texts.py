@@ -7,10 +7,8 @@ from math import nan
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from crivo.checks.review import Checked, CheckResult
-from crivo.cli import app
 from crivo.comparison.limits import CheckedLimit
 from crivo.comparison.prediction_diff import ChangedSlice, PredictionDiff
 from crivo.comparison.pruning import KeptExperiment, Pruned, RemovedExperiment, Undone
@@ -28,6 +26,7 @@ from crivo.trials.confirmation import Confirmed
 from crivo.trials.learning_curve import Curve, Point
 from crivo.trials.repetition import Repetition, RunOfRecipe
 from crivo.trials.results import SearchResult
+from tests.crivo.cli import invoke
 
 POINTS = (Point(0.7, 0.6, 0.8, 0.5, "even-fraction=0.5"), Point(0.75, 0.7, 0.8, 1.0, "even"))
 CURVE = Curve("roc_auc", POINTS, Limits(0.05, -0.01, 0.11), "hardly")
@@ -126,6 +125,6 @@ TOLD = dict(re.findall(r"^\$ crivo (.*)\n((?:(?!\$ crivo ).*\n)*)", TEXT, re.MUL
 def test_a_result_is_told_in_words(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     function, found = FOUND[command]
     monkeypatch.setattr(function, lambda *_, **__: found)
-    done = CliRunner().invoke(app, command.split())
+    done = invoke(*command.split())
     status = f"[{done.exit_code}]\n" if done.exit_code else ""
     assert done.output + status == TOLD[command]

@@ -5,40 +5,25 @@ from typing import Any
 
 import pytest
 from tests.crivo.experiments.repository import settings
+from tests.crivo.settings import SMALL
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import check_params, read_params
+from crivo.core.parsing import parse_yaml
 from crivo.core.problems import Problems
 from crivo.repository.overrides import with_changes
 
-# Valid settings of small blocks.
-SMALL: dict[str, Any] = {
-    "seed": 1,
-    "dataset": "table",
-    "splitter": "by_time",
-    "featurizer": "tabular",
-    "model": "boosting",
-    "baseline": "prior",
-    "evaluator": "standard",
-    "prepare": {},
-    "train": {},
-    "evaluate": {},
-    "datasets": {"table": {}},
-    "splitters": {"by_time": {}},
-    "featurizers": {"tabular": {}},
-    "models": {"boosting": {}, "forest": {}, "prior": {}},
-    "evaluators": {"standard": {}},
-}
+VALID: dict[str, Any] = parse_yaml(SMALL)
 
 
 def complaint(**changes: Any) -> str:
     with pytest.raises(Problems) as error:
-        check_params(settings(SMALL, **changes))
+        check_params(settings(VALID, **changes))
     return str(error.value)
 
 
 def test_a_chosen_block_comes_with_its_settings() -> None:
-    params = check_params(settings(SMALL, models__boosting__max_iter=7))
+    params = check_params(settings(VALID, models__boosting__max_iter=7))
     assert params.block("model").max_iter == 7
 
 
@@ -86,7 +71,7 @@ def test_all_problems_are_told_at_once_and_each_once() -> None:
 
 
 def test_a_setting_that_is_missing_is_named_and_a_long_value_is_cut() -> None:
-    values = settings(SMALL, seed=[[0] * 9999] * 9)
+    values = settings(VALID, seed=[[0] * 9999] * 9)
     with pytest.raises(Problems) as error:
         check_params(values)
     assert len(str(error.value)) < 400

@@ -1,4 +1,4 @@
-"""Written pages keep up with the code: each model, each metric, each decision."""
+"""Written pages keep up with the code, and every link and anchor of theirs leads somewhere."""
 
 import re
 from dataclasses import fields
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from crivo.core.blocks import Model
 from crivo.core.registry import find_block
 from crivo.evaluation.metrics import metrics_of
 from tests.crivo.shipped import SHIPPED
 
-DOCS = Path(__file__).parents[3] / "docs"
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
 
 
 def text_of(name: str) -> str:
@@ -21,16 +21,11 @@ def text_of(name: str) -> str:
 def test_the_page_says_what_each_shipped_model_can_do() -> None:
     header = "| model | has `early_stopping` |"
     table = text_of("blocks.md").partition(header)[2].partition("\n\n")[0].strip()
-    rows = [
-        [cell.strip(" `") for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]
-    ]
-    assert {name for name, *_ in rows} == SHIPPED["models"]
-    assert rows == [[name, *abilities(find_block("model", name))] for name, *_ in rows]
-
-
-def abilities(block: type[Model]) -> list[str]:
-    stops = "early_stopping" in {one.name for one in fields(block)}
-    return ["yes" if stops else "–"]
+    rows = re.findall(r"^\| `(\w+)` \| (\S+) \|$", table, re.MULTILINE)
+    assert {name for name, _ in rows} == SHIPPED["models"]
+    for name, stops in rows:
+        settings = {one.name for one in fields(find_block("model", name))}
+        assert stops == ("yes" if "early_stopping" in settings else "–"), name
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
@@ -47,3 +42,39 @@ def test_the_list_names_every_decision_under_its_number() -> None:
     for number, page in listed:
         assert page.startswith(number)
         assert text_of(f"decisions/{page}").startswith(f"# {number}: ")
+
+
+LINKED = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+ELSEWHERE = ("https://", "http://", "mailto:")
+
+
+def prose_of(page: Path) -> str:
+    """Return what a page says, without its code."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    return re.sub(r"``.*?``|`([^`\n]*)`", lambda code: re.sub(r"[][]", "", code[1] or ""), text)
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page: its headings', as GitHub makes them, and those of HTML."""
+    text = prose_of(page)
+    headings = re.findall(r"^#+ (.*)", re.sub(r"<[^>\n]*>|\]\([^)]*\)", "", text), re.M)
+    slugs = {re.sub(r"[^\w\- ]", "", one.strip().lower()).replace(" ", "-") for one in headings}
+    return slugs | set(re.findall(r'(?:id|name)="([^"]+)"', text))
+
+
+def leads_nowhere(page: Path, link: str) -> str:
+    """Return why a link leads nowhere, or nothing."""
+    path, _, anchor = link.partition("#")
+    target = page.parent / path if path else page
+    if not target.exists():
+        return f"{link}: there is no {path}"
+    if anchor and target.suffix == ".md" and anchor not in anchors(target):
+        return f"{link}: {target.name} has no heading or anchor #{anchor}"
+    return ""
+
+
+@pytest.mark.parametrize("page", LINKED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    links = re.findall(r'\]\(([^)\s]+)[^)]*\)|(?:href|src)="([^"]+)"', prose_of(page))
+    inner = [link for both in links if not (link := "".join(both)).startswith(ELSEWHERE)]
+    assert [why for link in inner if (why := leads_nowhere(page, link))] == []

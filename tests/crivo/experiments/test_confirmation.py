@@ -6,9 +6,7 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
-from typer.testing import CliRunner
 
-from crivo.cli import app
 from crivo.comparison.text import next_step
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
@@ -16,6 +14,7 @@ from crivo.records.looks import looks_in, looks_sentence
 from crivo.trials import trial
 from crivo.trials.confirmation import confirm
 from crivo.trials.engine import Made
+from tests.crivo.cli import invoke
 from tests.crivo.experiments import repository
 
 TEST = repository.settings(evaluate__split="test")
@@ -55,7 +54,7 @@ def test_the_test_rows_say_what_became_of_a_gain(
     assert found.test.candidates[0].difference == pytest.approx(gain)
     assert next_step(found.test) == ""
     monkeypatch.chdir(opened.folder)
-    printed = CliRunner().invoke(app, ["confirm", "slow"]).output
+    printed = invoke("confirm", "slow").output
     assert printed.startswith(f"{found.answer}\n\nslow-test ")
     assert "\nThe test rows have been opened at least twice (by Ana).\n" in printed
     assert found.notes[0].startswith("Commit metrics/trials.csv: ")

@@ -4,28 +4,21 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from blocks.evaluators.standard import Standard
-from crivo.cli import app
 from crivo.comparison.external import evaluate_file
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.testing import fakes
-
-# No settings but the standard ones.
-PARAMS = """{seed: 1, dataset: table, splitter: by_time, featurizer: tabular, model: linear,
-  baseline: prior, evaluator: standard, prepare: {}, train: {}, evaluate: {},
-  datasets: {table: {target: target}}, splitters: {by_time: {}}, featurizers: {tabular: {}},
-  models: {linear: {}, prior: {}}, evaluators: {standard: {}}}
-"""
+from tests.crivo.cli import invoke
+from tests.crivo.settings import SMALL
 
 
 def evaluated(table: pd.DataFrame, task: Task, folder: Path) -> dict[str, float]:
     """Return the metrics of a table in a project that has no prepared rows."""
     artifacts.write_json(folder / artifacts.SCHEMA, fakes.example_schema(task).to_json())
-    (folder / "params.yaml").write_text(PARAMS)
+    (folder / "params.yaml").write_text(SMALL)
     table.to_csv(folder / "theirs.csv", index=False)
     found = evaluate_file(folder / "theirs.csv", root=folder)
     assert found.files["evaluation.json"]["task"] == task
@@ -57,7 +50,7 @@ def test_of_prepared_rows_a_file_needs_only_ids_and_predictions(
     found = evaluate_file(tmp_path / "theirs.csv", root=tmp_path)
     assert (found.split, found.baseline) == ("valid", None)
     command = ["evaluate", "--predictions", "theirs.csv", "--output", "out"]
-    first, auc, *_, last = CliRunner().invoke(app, command).output.splitlines()
+    first, auc, *_, last = invoke(*command).output.splitlines()
     assert first.split() == ["metric", "of", "value", "se", "low", "high", "verdict"]
     assert auc.split()[:3] == ["roc_auc", "model", f"{own['roc_auc']:.3f}"]
     assert last == "All files are in out; open out/report.html in a browser."

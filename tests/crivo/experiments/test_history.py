@@ -3,12 +3,11 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from crivo.cli import app
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history, reference
 from crivo.repository.git import open_repository
+from tests.crivo.cli import invoke
 from tests.crivo.experiments.repository import Project, evaluated
 from tests.crivo.experiments.tried import MAIN, SLOW
 
@@ -157,7 +156,7 @@ def test_a_commit_says_the_kind(project: Project, name: str, message: str, kind:
 
 def test_a_removed_fold_stays_one(prunable: Project) -> None:
     prunable.trial("mine", evaluated(0.8, rows="r2"), kind="fold")
-    done = CliRunner().invoke(app, ["prune", "mine", "--yes"])
+    done = invoke("prune", "mine", "--yes")
     assert done.exit_code == 0, done.output
     text = Path("metrics/trials.csv").read_text()
     assert ",mine,fold,valid," in text

@@ -5,12 +5,11 @@ from contextlib import chdir, nullcontext
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from crivo.cli import app
 from crivo.core.errors import CrivoError
 from crivo.trials.trial import BudgetUsedUp
 from crivo.trials.worker import TrialFailed
+from tests.crivo.cli import invoke
 from tests.crivo.experiments.repository import Project, evaluated
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, TEST, names
 from tests.crivo.settings import SETTINGS
@@ -129,7 +128,7 @@ def test_what_is_refused_is_said_in_a_sentence(
 ) -> None:
     monkeypatch.setattr("crivo.trials.trial.local_engine", lambda *_: nullcontext())
     with chdir(folder):
-        done = CliRunner().invoke(app, command.split())
+        done = invoke(*command.split())
     assert done.exit_code == 1
     assert words in " ".join(done.output.split())
     assert "Traceback" not in done.output
@@ -142,7 +141,7 @@ def test_the_exit_status_of_a_trial_is_its_verdict(
 ) -> None:
     monkeypatch.setattr("crivo.trials.trial.try_settings", lambda *_, **__: name)
     with chdir(folder):
-        done = CliRunner().invoke(app, ["try", "--json", "seed=2"])
+        done = invoke("try", "--json", "seed=2")
     said = json.loads(done.stdout)
     assert (said["outcome"], said["experiment"], done.exit_code) == (outcome, name, status)
     assert (outcome == "refused") == str(said["error"]).endswith("main on the rows of opened")
@@ -157,7 +156,7 @@ def test_a_program_is_told_why_there_is_no_trial(
         raise error
 
     monkeypatch.setattr("crivo.trials.trial.try_settings", raises)
-    done = CliRunner().invoke(app, ["try", "--json", "seed=2"])
+    done = invoke("try", "--json", "seed=2")
     said = json.loads(done.stdout)
     assert (said["outcome"], said["stop"], done.exit_code) == (outcome, stop, 3)
     assert str(error) in said["error"]
@@ -177,11 +176,11 @@ ANSWERS = [
 def test_an_incumbent_is_set_shown_and_cleared(tried: Project) -> None:
     with chdir(tried.folder):
         for command, words in ANSWERS:
-            done = CliRunner().invoke(app, command.split())
+            done = invoke(*command.split())
             assert done.output.startswith(words), command
 
 
 def test_outside_of_a_project_nothing_is_fetched(tmp_path: Path) -> None:
     with chdir(tmp_path):
-        done = CliRunner().invoke(app, ["fetch"])
+        done = invoke("fetch")
     assert (done.exit_code, "There is no params.yaml here" in done.output) == (1, True)

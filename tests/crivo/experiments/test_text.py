@@ -2,14 +2,12 @@
 
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from crivo.cli import app
 from crivo.comparison.compare import compare
 from crivo.trials.plan import plan, plan_text
+from tests.crivo.cli import invoke
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
@@ -61,9 +59,7 @@ def test_a_long_list_is_cut_and_says_so(tried: Project, monkeypatch: pytest.Monk
     for number in range(20):
         tried.trial(f"trial-{number}", {**OTHER, "note": str(number)})
     monkeypatch.chdir(tried.folder)
-    listed, whole, told = (
-        CliRunner().invoke(app, ["compare", *more]).output for more in ([], ["--all"], ["--help"])
-    )
+    listed, whole, told = (invoke("compare", *more).output for more in ([], ["--all"], ["--help"]))
     assert "all are compared, and the best 20 are listed" in " ".join(told.replace("│", "").split())
     assert (listed.count("\ntrial-"), whole.count("\ntrial-")) == (19, 20)
     assert "\n2 more; --all lists all" in listed
@@ -85,10 +81,7 @@ def test_a_session_prints_what_it_should(crowd: Project, monkeypatch: pytest.Mon
 def test_what_would_decide_is_told_in_what_a_reader_can_get(
     project: Project, cluster: str | None, words: str
 ) -> None:
-    known: dict[str, Any] = {
-        "effective_clusters": 7.0,
-        "settings": settings(evaluate__cluster=cluster),
-    }
+    known = {"effective_clusters": 7.0, "settings": settings(evaluate__cluster=cluster)}
     project.commit(evaluated(0.70, **known))
     project.trial("near", evaluated(0.71, 0.003, **known, n_clusters=9))
     assert words in compare(["near"], folder=project.folder).notes[-1]

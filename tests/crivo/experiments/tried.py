@@ -5,14 +5,12 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner
-
-from crivo.cli import app
 from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
 from crivo.comparison.pruning import plan_pruning, prune
 from crivo.comparison.result import ComparisonResult, RefusedExperiment
 from crivo.records.history import read_history
+from tests.crivo.cli import invoke
 from tests.crivo.experiments.repository import OTHER_WAY, evaluated, settings
 
 SLOW = settings(models__boosting__learning_rate=0.05)
@@ -52,7 +50,7 @@ def session(text: str) -> str:
     printed = ""
     for line in text.splitlines():
         if line.startswith("$ crivo "):
-            done = CliRunner().invoke(app, shlex.split(line)[2:])
+            done = invoke(*shlex.split(line)[2:])
             status = f"[{done.exit_code}]\n" if done.exit_code else ""
             printed += f"{line}\n{done.output}{status}"
     return re.sub(r"\b[0-9a-f]{40}\b", "HASH", printed)

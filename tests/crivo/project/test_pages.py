@@ -5,10 +5,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from tests.crivo.cli import invoke
 from tests.crivo.pipeline.project import ROOT
-from typer.testing import CliRunner
 
-from crivo.cli import app
 from crivo.commands import pages as commands
 from crivo.project.pages import pages, write_site
 
@@ -41,12 +40,9 @@ def test_every_page_that_is_named_exists() -> None:
     assert named <= pages().keys()
 
 
-RUN = CliRunner()
-
-
 def out(*arguments: str) -> str:
     """Return what the command prints."""
-    return RUN.invoke(app, ["docs", *arguments], catch_exceptions=False).stdout
+    return invoke("docs", *arguments, catch_exceptions=False).stdout
 
 
 def test_the_pages_are_listed_and_shown() -> None:

@@ -2,8 +2,6 @@
 
 import os
 import re
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from tests.crivo.forked import fork_what_crivo_starts
+from tests.crivo.processes import python
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
@@ -117,8 +116,8 @@ def test_a_project_s_linter_says_what_its_blocks_may_import(place: Path) -> None
     block.parent.mkdir(parents=True)
     block.write_text("import sklearn.tree\nfrom crivo.core.blocks import Model, block\n")
     (place / "src/random.py").write_text("from crivo import Model\n")
-    command = [sys.executable, "-m", "ruff", "check", "--output-format", "concise", "src"]
-    said = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False).stdout
+    linter = ("-m", "ruff", "check", "--output-format", "concise", "src")
+    said = python(*linter, folder=place).stdout
     found = {line.split(" ")[1] for line in said.splitlines() if "/" in line}
     assert {"A005", "TID251", "TID253"} <= found
     assert "import from crivo or crivo.testing" in said

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.crivo.processes import SRC, python
 
 from crivo import cli
 from crivo.core.artifacts import write_table
@@ -17,7 +18,6 @@ from crivo.core.errors import CrivoError
 from crivo.prediction import bundle
 from crivo.runtime import stage
 
-ROOT = Path(__file__).parents[3]
 LONG = "x" * 5000
 
 # What is raised -> words of the sentence, and no file name when the system gives none.
@@ -128,13 +128,6 @@ def test_the_traceback_shows_with_debug(
     assert capsys.readouterr().err.count("Traceback") == 3
 
 
-def python(code: str, **options: object) -> subprocess.CompletedProcess[str]:
-    """Run some Python from the project's sources."""
-    return subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT / "src", capture_output=True, text=True, **options
-    )  # type: ignore[call-overload, no-any-return]
-
-
 @pytest.mark.parametrize(
     ("code", "heavy", "status"),
     [
@@ -148,7 +141,7 @@ def test_ctrl_c_while_importing_shows_no_traceback(
     code: str, heavy: str, status: int, tmp_path: Path
 ) -> None:
     (tmp_path / f"{heavy}.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)")
-    done = python(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {code}")
+    done = python("-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {code}")
     assert done.returncode == status
     assert "Traceback" not in done.stderr
     (line,) = done.stderr.splitlines()
@@ -172,7 +165,7 @@ def test_an_output_that_takes_nothing_is_told_and_one_that_nobody_reads_is_not()
     ended = []
     for output in (os.open("/dev/full", os.O_WRONLY), write):
         done = subprocess.run(
-            [sys.executable, "-c", COMMAND], cwd=ROOT / "src", stdout=output,
+            [sys.executable, "-c", COMMAND], cwd=SRC, stdout=output,
             stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
         os.close(output)

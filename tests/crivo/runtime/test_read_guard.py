@@ -1,16 +1,15 @@
 """A stage reads of its project what its entry in dvc.yaml declares, and nothing else."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.io import mmwrite
+from tests.crivo.processes import python
 from tests.crivo.runtime.pieces import DECLARED, READS, UNSEEN
 from tests.crivo.runtime.test_start import BEGINNING, SRC
 
@@ -83,14 +82,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(
-    folder: Path, code: str, *arguments: str, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, code: str, *arguments: str) -> CompletedProcess[str]:
     (folder / "src/train.py").write_text(BEGINNING + code, encoding="utf-8")
-    return subprocess.run(
-        [sys.executable, "src/train.py", *arguments], cwd=folder, env={**os.environ, **variables},
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+    return python("src/train.py", *arguments, folder=folder)
 
 
 @pytest.fixture(scope="module")
