@@ -106,10 +106,9 @@ def test_the_stages_write_what_they_found_and_say_what_they_did(
     scores = fitted_on("train", "valid").predict_proba(inputs)
     assert predicted["score"].loc[test.index].to_numpy() == pytest.approx(scores[:, 1])
     values = pd.read_csv(EVALUATION / "intervals.csv", index_col=["of", "metric"])["value"]
-    assert values["model", "roc_auc"] == pytest.approx(
-        roc_auc_score(test["returned"], scores[:, 1])
-    )
-    assert values["model", "log_loss"] == pytest.approx(log_loss(test["returned"], scores))
+    target = test["returned"]
+    assert values["model", "roc_auc"] == pytest.approx(roc_auc_score(target, scores[:, 1]))
+    assert values["model", "log_loss"] == pytest.approx(log_loss(target, scores))
     names = ["data/quarantine/rows.parquet", "metrics/features/findings.csv"]
     names += [f"models/{it}.skops" for it in ("baseline", "featurizer", "model", "refit/model")]
     assert all(Path(name).is_file() for name in names)

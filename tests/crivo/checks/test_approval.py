@@ -4,22 +4,22 @@ APPROVED = "- definition: abc\n  by: Ada\n  on: 2026-01-01\n  why: first\n"
 
 
 @pytest.mark.parametrize(
-    ("record", "said"),
+    "record",
     [
-        (None, "the definition abc is not approved"),
-        ("", "the definition abc is not approved"),
-        (APPROVED.replace("abc", "old"), "the definition abc is not approved"),
-        (APPROVED + APPROVED.replace("abc", "new"), "the definition abc is not approved"),
-        (APPROVED.replace("Ada", ""), "the definition abc is not approved"),
+        None,
+        "",
+        APPROVED.replace("abc", "old"),
+        APPROVED + APPROVED.replace("abc", "new"),
+        APPROVED.replace("Ada", ""),
     ],
 )
-def test_an_evaluation_that_nobody_approved_is_a_note(project, evaluated, record, said):
+def test_an_evaluation_that_nobody_approved_is_a_note(project, evaluated, record):
     evaluated(definition="abc")
     if record is not None:
         project.add("docs/evaluation-approved.yaml", record)
     (finding,) = project.findings("R004")
     assert finding.severity == "note"
-    assert said in finding.message
+    assert "the definition abc is not approved" in finding.message
 
 
 def test_the_last_approval_of_the_version_in_use_is_silent(project, evaluated):

@@ -38,15 +38,12 @@ def test_a_script_that_is_not_there_is_an_error(project):
 
 @pytest.mark.parametrize("dep", ["data/prepared/valid.parquet", "data/prepared"])
 def test_held_out_rows_that_can_reach_training_are_an_error(project, dep):
-    out = "    - data/prepared/valid.parquet\n    - data/prepared/train.parquet\n"
-    project.replace(
-        "dvc.yaml", "    - metrics/evaluation.json", f"{out}    - metrics/evaluation.json"
-    )
-    project.replace(
-        "dvc.yaml", "- src/train.py\n", "- src/train.py\n    - data/prepared/train.parquet\n"
-    )
+    out, script = "    - metrics/evaluation.json", "- src/train.py\n"
+    train, valid = (f"    - data/prepared/{split}.parquet\n" for split in ("train", "valid"))
+    project.replace("dvc.yaml", out, f"{valid}{train}{out}")
+    project.replace("dvc.yaml", script, f"{script}{train}")
     assert project.found("P003") == []
-    project.replace("dvc.yaml", "- src/train.py\n", f"- src/train.py\n    - {dep}\n")
+    project.replace("dvc.yaml", script, f"{script}    - {dep}\n")
     assert project.found("P003") == [("P003", "train")]
 
 

@@ -59,10 +59,8 @@ class Made:
             artifacts.write_table(root / artifacts.prepared(split), self.rows(split))
             artifacts.write_table(root / artifacts.features(split), table)
         scores = np.column_stack([1 - self.score, self.score])
-        predictions = Predicting(SCHEMA).of(
-            self.rows("valid"), np.asarray(self.score > 0.5), scores
-        )
-        artifacts.write_table(folder / "predictions.parquet", predictions)
+        made = Predicting(SCHEMA).of(self.rows("valid"), np.asarray(self.score > 0.5), scores)
+        artifacts.write_table(folder / "predictions.parquet", made)
         about = {"split": "valid", "task": "binary", "primary": "roc_auc"}
         artifacts.write_json(folder / "evaluation.json", about | self.about)
         artifacts.write_json(folder / "metrics.json", self.metrics)
@@ -98,12 +96,7 @@ def test_a_model_that_knows_what_no_sum_can_is_not_reported(made: Made) -> None:
 @pytest.mark.parametrize(
     ("names", "idle", "margin", "told"),
     [
-        (
-            "a b c",
-            [False, True, True],
-            0.01,
-            r"2 of 3 add almost nothing .* \(b, c\): fitted again",
-        ),
+        ("a b c", [False, True, True], 0.01, r"2 of 3 add almost nothing .*\(b, c\): fitted again"),
         ("a b c", [False, True, True], 0, "2 of 3 add .* and a loss of 0.00500 doesn't matter"),
         ("a x.1 x.2", [False, True, True], 0.01, r"1 of 2 add .* \(x\): .* a loss of 0.0100 "),
         ("a x.1 x.2", [False, False, True], 0.01, None),  # its part
@@ -121,15 +114,10 @@ def test_features_add_nothing_when_a_fit_without_them_loses_less_than_the_margin
     """
     for table in made.features.values():
         table.columns = names.split()
-    made.settings |= {
-        "model": "linear",
-        "models": {"linear": {}, "prior": {}},
-        "evaluator": "standard",
-    }
-    made.settings["evaluators"] = {"standard": {"margin": margin}}
-    made.score = 1 / (
-        1 + np.exp(-2 * made.features["valid"]["a"] - made.features["valid"].iloc[:, 1] / 9)
-    )
+    made.settings |= {"model": "linear", "models": {"linear": {}, "prior": {}}}
+    made.settings |= {"evaluator": "standard", "evaluators": {"standard": {"margin": margin}}}
+    valid = made.features["valid"]
+    made.score = 1 / (1 + np.exp(-2 * valid["a"] - valid.iloc[:, 1] / 9))
     table = pd.DataFrame({"feature": names.split(), "loss_increase": [0.3, 0.0, 0.0], "idle": idle})
     artifacts.write_csv(made.root / artifacts.EVALUATION / "plots/importance.csv", table)
     state, messages = made.outcomes("R012")

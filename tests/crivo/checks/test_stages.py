@@ -21,16 +21,10 @@ def recorded(project):
     project.write("data/prepared/train.parquet", "rows")
     project.write("src/crivo/featurization/checks.py", "")
     artifacts.write_csv(project.folder / artifacts.ROW_FINDINGS, findings_table([FOUND]))
-    entries = {
-        "deps": [artifacts.prepared("train"), "src/crivo/featurization"],
-        "outs": [artifacts.ROW_FINDINGS],
-    }
+    deps = artifacts.prepared("train"), "src/crivo/featurization"
     files = {
-        key: [
-            {"path": str(path), "hash": "md5", "md5": content_hash(project.folder / path)}
-            for path in paths
-        ]
-        for key, paths in entries.items()
+        key: [{"path": str(path), "md5": content_hash(project.folder / path)} for path in paths]
+        for key, paths in {"deps": deps, "outs": [artifacts.ROW_FINDINGS]}.items()
     }
     lock = {"schema": "2.0", "stages": {"featurize": {"cmd": "python src/featurize.py", **files}}}
     project.write("dvc.lock", dumps_yaml(lock))
@@ -101,10 +95,8 @@ def test_what_no_stage_made_use_of_is_named_once_all_have_run(project):
         read, used = [*{*entry.settings} - {unread}], [*{*entry.files} - {idle}]
         noted = {"files": entry.files, "settings": entry.settings, "read": read, "code": used}
         artifacts.write_json(root / NOTES / f"{name}.json", noted)
-    said = [
-        f"{one.code} {one.severity} {one.subject}: {one.message}"
-        for one in project.findings(*codes)
-    ]
+    found = project.findings(*codes)
+    said = [f"{one.code} {one.severity} {one.subject}: {one.message}" for one in found]
     assert [text.partition(";")[0] for text in said] == [
         "D002 warning train: depends on src/blocks/models/small.py but imports nothing from it",
         "S003 error train: declares `train`, but no stage reads it",

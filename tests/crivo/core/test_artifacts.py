@@ -12,9 +12,7 @@ from crivo.core.errors import CrivoError
 
 def test_json_is_sorted_rounded_and_strict(tmp_path: Path) -> None:
     path = tmp_path / "new" / "metrics.json"
-    artifacts.write_json(
-        path, {"b": np.float64(1 / 3), "a": float("nan"), "é": (np.int64(2), True)}
-    )
+    artifacts.write_json(path, {"b": np.float64(1 / 3), "a": np.nan, "é": (np.int64(2), True)})
     assert path.read_bytes() == (
         '{\n  "a": null,\n  "b": 0.3333333333,\n  "é": [\n    2,\n    true\n  ]\n}\n'.encode()
     )

@@ -35,11 +35,7 @@ def with_folder(files: Mapping[str, str], text: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("before", "after", "shown"),
     [
-        (
-            reading(MAIN, src__train="a"),
-            reading(GOOD, src__train="b"),
-            "learning_rate=0.05, src/train.py",
-        ),
+        (reading(MAIN, src__a="a"), reading(GOOD, src__a="b"), "learning_rate=0.05, src/a.py"),
         # One that only one of them reads is shown, unless a setting chose it.
         (
             reading(MAIN, src__blocks__models__linear="a"),

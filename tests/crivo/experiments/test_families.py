@@ -68,10 +68,7 @@ def test_a_commit_was_chosen_among_those_before_it_and_a_trial_among_all() -> No
 
 
 def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
-    early, late = (
-        repository.settings(compare={}),
-        repository.settings(compare={"planned_trials": 40}),
-    )
+    early, late = (repository.settings(compare=plan) for plan in ({}, {"planned_trials": 40}))
     before = record("before", 0.73, 0.001, rows="r2", sample=["a"], settings=early, when=1)
     before = replace(before, origin=replace(before.origin, trial=True))
     main = record("main", 0.70, sample=["a"], settings=late, when=2)
@@ -94,9 +91,7 @@ def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
 )
 def test_rows_overlap(one: dict[str, Any], other: dict[str, Any], wanted: bool) -> None:
     """Ids that are hashes of the content change with each column: those of one dataset may be."""
-    mine, theirs = (
-        record(f"m{n}", 0.7, rows=f"r{n}", **each) for n, each in enumerate((one, other))
-    )
+    mine, theirs = (record(n, 0.7, rows=n, **each) for n, each in (("m", one), ("t", other)))
     assert overlapping(mine, theirs) == overlapping(theirs, mine) == wanted
 
 

@@ -56,9 +56,8 @@ def test_folds_of_numbers_and_moments_are_equal(first: Any, end: Any, edges: lis
 
 def test_a_split_by_days_starts_from_the_first_training_day(tmp_path: Path) -> None:
     pd.DataFrame({"date": pd.date_range("2013-01-01", periods=9)}).to_parquet(tmp_path / "train")
-    store: Any = SimpleNamespace(
-        schema=lambda _: example_schema(), path=lambda *_: tmp_path / "train"
-    )
+    path = tmp_path / "train"
+    store: Any = SimpleNamespace(schema=lambda _: example_schema(), path=lambda *_: path)
     record = split_by("by_time", valid_from="2013-01-08", test_from="2013-01-10")
     assert [fold.title for fold in plan_folds(record, 2, store)] == [
         "fold 1 of 2, 2013-01-04 to 2013-01-06",

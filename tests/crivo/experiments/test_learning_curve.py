@@ -37,13 +37,11 @@ def test_the_slope_is_that_of_the_last_three_points(project: Project) -> None:
     assert [point.fraction for point in found.points] == [0.125, 0.25, 0.5, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("last", "step", "conclusion"), [(0.702, 0.01, "unknown"), (0.60, 0.003, "no")]
-)
+@pytest.mark.parametrize(("last", "step", "said"), [(0.702, 0.01, "unknown"), (0.6, 0.003, "no")])
 def test_it_concludes_what_the_interval_shows(
-    project: Project, last: float, step: float, conclusion: str
+    project: Project, last: float, step: float, said: str
 ) -> None:
-    assert curve(project, "roc_auc", (0.6, 0.70, 0.70, last), step).conclusion == conclusion
+    assert curve(project, "roc_auc", (0.6, 0.70, 0.70, last), step).conclusion == said
 
 
 def test_points_of_one_model_make_no_curve(project: Project) -> None:

@@ -67,9 +67,7 @@ def share(one: Project) -> None:
 
 def test_what_became_known_at_one_moment_keeps_its_order_in_other_clones() -> None:
     names = ["the commit's own", "first trial", "second trial"]
-    lines = tuple(
-        entry(KNOWN, revision, name, 5) for revision, name in zip("cab", names, strict=True)
-    )
+    lines = tuple(entry(KNOWN, one, name, 5) for one, name in zip("cab", names, strict=True))
     for ledger in (Ledger(own=lines), Ledger(others={"ana": lines})):
         assert [ledger.place(name) for name in names] == [0, 1, 2]
     assert ledger.known_before(names[2]) == (names[0], names[1])

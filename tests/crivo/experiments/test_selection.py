@@ -51,9 +51,7 @@ def test_the_best_is_shown_with_its_estimate_after_selection(tried: Project) -> 
 
 def put(project: Project, files: dict[str, str], **metrics: float) -> None:
     """Write an evaluation into the workspace, with the files that limits are read from."""
-    slices = (
-        "slice,kind,status,difference,brier,brier_low,brier_high\nall rows,all,all,,0.1,0.09,.2\n"
-    )
+    slices = "slice,kind,status,difference,brier,brier_low,brier_high\nall,all,all,,0.1,0.09,.2\n"
     more = {"metrics/evaluation/metrics.json": json.dumps(metrics)}
     more["metrics/evaluation/slices.csv"] = slices
     for path, text in {**files, **more}.items():

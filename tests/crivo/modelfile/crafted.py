@@ -108,9 +108,7 @@ def attacks(mark: Path) -> dict[str, bytes]:
         "an object made of a command": holding(
             node("ConstructorFromReduceNode", "posix", "system", content=text)
         ),
-        "a method caller": holding(
-            node("OperatorFuncNode", "operator", "methodcaller", attrs=caller)
-        ),
+        "a caller": holding(node("OperatorFuncNode", "operator", "methodcaller", attrs=caller)),
         "a module in the working folder": holding(node("ObjectNode", "marks", "Mark")),
         "a type in the working folder": holding(calling(kind("marks", "Mark"), "a")),
         "a dictionary in the working folder": holding(mapping({}) | {"__module__": "marks"}),

@@ -58,9 +58,7 @@ WORDS = sequence(plain(FILES), loader="TupleNode", name="tuple")
         node("ObjectNode", "pathlib", "Path"),
         crafted.method(kind("blocks.models.forest", "Forest"), "fit"),
         node("ConstructorFromReduceNode", "lightgbm.basic", "Booster", content=WORDS),
-        node(
-            "LossNode", "lightgbm.basic", "Booster", content=plain({}), __reduce__={"args": WORDS}
-        ),
+        node("LossNode", "lightgbm.basic", "Booster", content=plain(1), __reduce__={"args": WORDS}),
         node("NdArrayNode", "numpy", "memmap", type="json", content=[], shape=WORDS),
         node("SparseMatrixNode", "scipy.sparse._csr", "csr_matrix", type="scipy", file="a.npz"),
         node("SetNode", "blocks.models.forest", "Forest", content=[]),

@@ -45,9 +45,7 @@ def test_what_a_use_leaves_behind_is_not_stored(used, fresh) -> None:
 
 def test_a_function_without_a_name_is_refused_before_it_is_stored(tmp_path: Path) -> None:
     model = FunctionTransformer(lambda values: values)
-    with pytest.raises(
-        CrivoError, match=r"contains a lambda.*at the top level of the block's file"
-    ):
+    with pytest.raises(CrivoError, match="contains a lambda.*at the top level of the block's file"):
         save_model(tmp_path / "model.skops", model)
     assert list(tmp_path.iterdir()) == []
 

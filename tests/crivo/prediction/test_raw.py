@@ -52,10 +52,8 @@ def make_project(folder: Path, dataset: str, settings: dict[str, Any]) -> Path:
     save_model(folder / artifacts.FEATURIZER, featurizer)
     save_model(folder / artifacts.MODEL, model.fit(featurizer.transform(rows), target.astype(bool)))
     code = hashlib.md5((CODE / f"{dataset}.py").read_bytes()).hexdigest()
-    deps = {
-        f"src/blocks/datasets/{dataset}.py": code,
-        f"data/raw/{dataset}": total_hash(raw_files(raw)),
-    }
+    content = total_hash(raw_files(raw))
+    deps = {f"src/blocks/datasets/{dataset}.py": code, f"data/raw/{dataset}": content}
     prepare = {
         "cmd": "python src/prepare.py",
         "deps": [{"path": path, "md5": md5} for path, md5 in deps.items()],

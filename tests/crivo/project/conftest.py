@@ -26,7 +26,5 @@ def user(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> User:
 @pytest.fixture
 def no_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the comparison of models, which takes most of the time: it has its own tests."""
-    values = {"model": "boosting", "models.boosting.max_iter": 50}
-    monkeypatch.setattr(
-        start, "model_choice", lambda *given, **more: Choice(values, "not compared")
-    )
+    usual = Choice({"model": "boosting", "models.boosting.max_iter": 50}, "not compared")
+    monkeypatch.setattr(start, "model_choice", lambda *given, **more: usual)

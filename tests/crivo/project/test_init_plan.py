@@ -87,11 +87,7 @@ def test_few_groups_give_a_split_that_works(tmp_path: Path, groups: int) -> None
     ("text", "option", "sentence"),
     [
         (visits(2), {"group": "patient"}, "empty .train 20.*without --group"),
-        (
-            visits(4, year=[2012, 2013] * 20),
-            {"time": "year"},
-            "year has 2 different values.*without --time",
-        ),
+        (visits(4, t=[2012, 2013] * 20), {"time": "t"}, "t has 2 different values.*without --time"),
         (visits(4), {"id": ("patient",)}, "4 of its values occur in 40 of 40 rows.*with --group"),
     ],
 )
@@ -118,9 +114,8 @@ def test_rows_that_straddle_are_counted(tmp_path: Path, monkeypatch: pytest.Monk
 def passengers(count: int = 900) -> pd.DataFrame:
     """Return rows of two coarse columns, which say how likely an outcome is, and no more."""
     random = np.random.default_rng(0)
-    rows = pd.DataFrame(
-        {"cabin": random.integers(1, 4, count), "sex": random.choice(["f", "m"], count)}
-    )
+    cabins = random.integers(1, 4, count)
+    rows = pd.DataFrame({"cabin": cabins, "sex": random.choice(["f", "m"], count)})
     saved = random.random(count) < np.where(rows["sex"] == "f", 0.9, 0.4) - 0.1 * rows["cabin"]
     return rows.assign(saved=np.where(saved, "yes", "no"))
 

@@ -42,10 +42,8 @@ def schema(task: str, kind: str = "number", **roles: str) -> Schema:
 
 def table(rows: int = 150) -> pd.DataFrame:
     """Return rows of chance, the same ones every time."""
-    chance = np.random.default_rng(0).normal(size=(3, rows))
-    return pd.DataFrame(
-        {"key": [f"r{i}" for i in range(rows)]} | dict(zip("aby", chance, strict=True))
-    )
+    chance = pd.DataFrame(np.random.default_rng(0).normal(size=(3, rows)).T, columns=[*"aby"])
+    return chance.assign(key=[f"r{i}" for i in range(rows)])
 
 
 def sums(rows: int = 150) -> pd.DataFrame:
@@ -84,9 +82,8 @@ def test_what_no_sum_can_say_is_left_to_boosting() -> None:
 def test_validation_and_test_rows_have_no_say() -> None:
     rows = sums()
     splits = pd.Series(np.where(np.arange(len(rows)) < 90, "train", "test"), rows.index)
-    other = rows.assign(
-        y=rows["y"].where(splits == "train", 1e6), a=rows["a"].where(splits == "train")
-    )
+    known = splits == "train"
+    other = rows.assign(y=rows["y"].where(known, 1e6), a=rows["a"].where(known))
     first, second = (model_choice(one, splits, schema("regression")) for one in (rows, other))
     assert first.values == second.values
 

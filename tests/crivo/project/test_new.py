@@ -18,10 +18,8 @@ ROOT = Path(__file__).parents[3]
 NEW_KINDS = ["dataset", "splitter", "featurizer", "model", "evaluator", "metric", "check"]
 # What stands beside a block of the same name in the generated project.
 NAMES = {"metric": "far_off"}
-FOLDERS = {kind: folder for kind, (folder, _) in KINDS.items()} | {
-    "metric": "metrics",
-    "check": "checks",
-}
+FOLDERS = {kind: folder for kind, (folder, _) in KINDS.items()}
+FOLDERS |= {"metric": "metrics", "check": "checks"}
 
 PARAMS = """\
 # Every setting.

@@ -72,9 +72,8 @@ pathlib.Path("metrics/train/timed.json").write_text(f'{{"loss": 0.5, "time": {ti
 
 def test_metrics_that_dvc_keeps_count_by_their_bytes(project: Project) -> None:
     project.replace("dvc.yaml", "[models/model.skops]", "[models/model.skops, metrics/train]")
-    project.replace(
-        "dvc.yaml", "[metrics/toy.json]", "[metrics/toy.json, metrics/train/timed.json]"
-    )
+    both = "[metrics/toy.json, metrics/train/timed.json]"
+    project.replace("dvc.yaml", "[metrics/toy.json]", both)
     found = verify(folder=changed(project, TIMED).folder)
     assert (found.outcome, found.metrics) == ("equal", ())
     assert [one.path for one in found.moved] == ["metrics/train"]

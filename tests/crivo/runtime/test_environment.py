@@ -59,9 +59,7 @@ def test_missing_lock_is_told(tmp_path):
         environment.lock_differences(tmp_path / "requirements.txt")
 
 
-@pytest.mark.parametrize(
-    "line", ["alpha>=1.0", "alpha==1.0,!=1.1", "not a line", "./vendor/odd.whl"]
-)
+@pytest.mark.parametrize("line", ["alpha>=1.0", "a==1.0,!=1.1", "not a line", "./vendor/odd.whl"])
 def test_line_that_pins_nothing_is_told(lock, line):
     lock.write_text(f"{line} \\\n    --hash=sha256:00\n")
     with pytest.raises(CrivoError, match="expected a lock"):

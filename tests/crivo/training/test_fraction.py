@@ -31,9 +31,8 @@ FEATURES = pd.DataFrame(
 
 
 def taken(fraction: float, **roles: Role) -> set[str]:
-    return {
-        *ROWS["key"][select_fraction(ROWS, few_columns(False, True, **roles), fraction, "teach")[0]]
-    }
+    schema = few_columns(False, True, **roles)
+    return {*ROWS["key"][select_fraction(ROWS, schema, fraction, "teach")[0]]}
 
 
 @pytest.mark.parametrize("roles", [{}, {"shop": "group"}, {"day": "time"}])

@@ -37,9 +37,8 @@ def test_rows_of_one_moment_stay_together() -> None:
 
 def test_a_day_begins_at_midnight_of_the_rows_own_zone() -> None:
     hours = pd.Series(pd.date_range("2013-01-01 22:00", periods=4, freq="h", tz="America/New_York"))
-    assert split(hours, valid_from="2013-01-02", test_from="2013-01-03") == (
-        ["train"] * 2 + ["valid"] * 2
-    )
+    splits = split(hours, valid_from="2013-01-02", test_from="2013-01-03")
+    assert splits == ["train"] * 2 + ["valid"] * 2
 
 
 YEARS = pd.Series([2001, 2002, 2003, 2004, 2005])
@@ -48,9 +47,8 @@ YEARS = pd.Series([2001, 2002, 2003, 2004, 2005])
 def test_numbers_are_split_by_shares_or_by_such_numbers() -> None:
     assert split(YEARS) == ["train"] * 3 + ["valid", "test"]
     assert split(YEARS, valid_from=2002, test_from=2005) == ["train"] + ["valid"] * 3 + ["test"]
-    assert split(YEARS, valid_from=0.4, test_from=2004.5) == ["train"] * 2 + ["valid"] * 2 + [
-        "test"
-    ]
+    mixed = split(YEARS, valid_from=0.4, test_from=2004.5)
+    assert mixed == ["train"] * 2 + ["valid"] * 2 + ["test"]
     with pytest.raises(CrivoError, match="holds numbers.*as shares, such as 0.6"):
         split(YEARS, valid_from="2013-01-01")
     with pytest.raises(CrivoError, match="holds dates.*as days in quotes, such as '2017-01-01'"):

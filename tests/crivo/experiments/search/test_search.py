@@ -26,12 +26,17 @@ from tests.crivo.experiments.search.fake import FAMILIES, RATE, TREES, Engines, 
 from tests.crivo.experiments.tried import session
 
 
-def test_what_is_logged_has_the_best_so_far_with_its_interval(
+def test_a_failing_trial_is_recorded_and_stops_no_other_and_the_best_so_far_is_logged(
     project: Project, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "crivo")
     space = ["model=forest", f"{TREES}=int(6, 9)"]
-    search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
+    result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
+    assert [one.state for one in result.trials] == ["done", "failed", "failed", "done"]
+    first, second = (one.error for one in result.trials if one.error)
+    assert "the stage train failed.\nwhy" in first
+    assert "forest-trees=8 can't be compared with main: other rows" in second
+    assert (result.best, result.stop) == ("forest-trees=9", False)
     assert [re.sub(r"\d running", "0 running", one) for one in caplog.messages] == [
         "forest-trees=6: roc_auc 0.06000 (1 of 4 done, 0 running, best forest-trees=6 0.060 [0.040,"
         " 0.080], 00:00 left)",
@@ -69,18 +74,6 @@ def test_the_same_settings_run_once_though_they_are_proposed_twice(project: Proj
     assert len(engines.ran) == len(set(engines.ran)) <= 3
     assert len(result.trials) == 9
     assert sum(one.state == "done" for one in result.trials) == len(engines.ran)
-
-
-def test_a_failing_trial_is_recorded_and_stops_no_other(project: Project) -> None:
-    engines = Engines(project)
-    space = ["model=forest", f"{TREES}=int(6, 9)"]
-    result = search(space, Options("grid"), folder=project.folder, engine_of=engines)
-    states = [one.state for one in result.trials]
-    assert states == ["done", "failed", "failed", "done"]
-    first, second = (one.error for one in result.trials if one.error)
-    assert "the stage train failed.\nwhy" in first
-    assert "forest-trees=8 can't be compared with main: other rows" in second
-    assert (result.best, result.stop) == ("forest-trees=9", False)
 
 
 def test_settings_that_failed_are_not_run_again_when_a_search_goes_on(project: Project) -> None:

@@ -47,17 +47,11 @@ def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: objec
     [
         ("learning_rate=0.1", r"did you mean `models.boosting.learning_rate`\?"),
         ("models.forest=1", "search: models.forest: it is a section, not a setting"),
-        (
-            "model=boosting,forrest",
-            "search: models.forrest: there is no model 'forrest'; did you mean",
-        ),
+        ("model=boosting,forrest", "search: models.forrest: there is no model 'forrest'; did you"),
         (f"{RATE}=lgo(0.1, 0.3)", r"is 'lgo\(0.1, 0.3\)'; expected values"),
         (f"{RATE}=uniform(0, .inf)", "or a range, the smaller end first"),
         (f"{RATE}=0.1,fast", "search: models.boosting.learning_rate: is 'fast', but it "),
-        (
-            "models.boosting.max_iter=uniform(5, 9)",
-            "max_iter: is 5.0, but it should be a valid int",
-        ),
+        ("models.boosting.max_iter=uniform(5, 9)", "iter: is 5.0, but it should be a valid int"),
         ("models.boosting.max_iter=int(2, 8, 0)", r"int\(10, 100, 10\) with a step"),
         ("compare.planned_trials=1,2", "can't be searched: no stage reads it"),
         ("baseline=prior,linear", "can't be searched: every model is compared with it"),

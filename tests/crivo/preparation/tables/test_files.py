@@ -151,11 +151,7 @@ def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
         ("rows.zip", b"not compressed", "not a zip file"),
         ("rows.zip", zipped(b""), "holds 0 files, not one"),
         ("rows.zip", zipped(b"", "a.csv", "b.csv"), "holds 2 files, not one"),
-        (
-            "rows.xls",
-            b"\xd0\xcf\x11\xe0\x00",
-            "it holds bytes that aren't text; save it as .*fix the file or its",
-        ),
+        ("rows.xls", b"\xd0\xcf\x11\xe0\x00", "bytes that aren't text; save it as .*fix the file"),
         ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read"),
         ("rows.parquet", b"a,y\n1,2\n", "rows.parquet can't be read .*magic bytes"),
         ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx can't be read .*not a zip"),
@@ -169,9 +165,7 @@ def test_a_file_that_is_broken_or_no_table_is_named_with_the_reason(
 
 
 def test_a_wrong_encoding_that_was_asked_for_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(
-        CrivoError, match=r"can't be read .*datasets\.table\.delimiter and encoding"
-    ):
+    with pytest.raises(CrivoError, match=r"can't be read .*datasets\.table\.delimiter and enc"):
         read(tmp_path, "rows.csv", "é\nü\n".encode("cp1252"), encoding="utf-8")
     with pytest.raises(CrivoError, match="unknown encoding"):
         read(tmp_path, "rows.csv", CSV, encoding="klingon")

@@ -100,9 +100,7 @@ DATASETS = [
         "column size is a number in the schema, but str in the rows",
     ),
     (
-        describing(
-            lambda schema, rows: schema.model_copy(update={"positive": rows["sold"].iat[0]})
-        ),
+        describing(lambda schema, rows: changed(schema, positive=rows["sold"].iat[0])),
         "schema_depends_on_no_order",
         "gave a different schema",
     ),
@@ -113,14 +111,12 @@ DATASETS = [
     ),
     (describing(renaming), "leaves_its_rows_alone", "schema changed the table it was given (size"),
     (
-        loading(lambda rows: rows.assign(key=list("aacd"))),
+        loading(lambda rows: rows.assign(key=[*"aacd"])),
         "names_each_row",
-        "1 rows repeat a key, such as ['a']",
+        "1 rows repeat a key",
     ),
     (
-        loading(
-            lambda rows: rows.assign(sold=rows["sold"].astype("boolean").mask(rows["key"] == "b"))
-        ),
+        loading(lambda rows: rows.assign(sold=rows["sold"].mask(rows["key"] == "b"))),
         "knows_the_target",
         "1 usable rows have no target",
     ),
