@@ -29,7 +29,10 @@ def value_of(settings: Mapping[str, Any]) -> float:
         value = float(settings["models"]["boosting"]["learning_rate"])
     share = settings["train"].get("fraction", 1)
     share -= 0.1 * (settings["evaluate"]["split"] == "test")
-    return value * (0.9 + share / 10) + (settings["seed"] - PARAMS["seed"]) / 1000
+    dealt = settings["splitters"][settings["splitter"]]
+    begins = dealt.get("valid_from", dealt.get("fold"))
+    step = 10 * begins if isinstance(begins, int | float) else 0
+    return value * (0.9 + share / 10) + (step + settings["seed"] - PARAMS["seed"]) / 1000
 
 
 def files_of(settings: Mapping[str, Any]) -> dict[str, str]:
