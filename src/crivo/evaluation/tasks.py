@@ -95,7 +95,7 @@ class Evaluated:
         if not self.task.has_classes:
             return heavy_tails(self.rows.squared_errors, self.rows.weight, metrics)
         counted = self.predictions.loc[self.weight > 0, "target"]
-        counts = counted.value_counts(sort=False)
+        counts = counted.value_counts()
         return rare_classes({str(name): int(counts.get(name, 0)) for name in self.context.classes})
 
     def jackknife(

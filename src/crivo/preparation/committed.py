@@ -114,7 +114,7 @@ def compare_with_committed(
 def _tell_missing(committed: CommittedRows, raw: Path) -> None:
     """Warn that nothing can be compared, unless the raw data are those of the result."""
     record = raw.with_name(f"{raw.name}.dvc")
-    md5 = committed.hashes.get(raw.as_posix(), "")
+    md5 = str(committed.hashes.get(raw.as_posix()))
     if not record.exists() or md5 not in record.read_text("utf-8"):
         log.warning(
             "DVC's cache lacks the rows of the last commit's result, so it isn't known whether "

@@ -100,6 +100,7 @@ def said(project: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", [*READS])
 def test_what_a_stage_does_not_declare_it_cannot_read(said: dict[str, str], name: str) -> None:
+    assert said[name].startswith("the stage train reads ")
     assert "which its entry in dvc.yaml doesn't declare" in said[name]
 
 

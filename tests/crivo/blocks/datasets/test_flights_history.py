@@ -58,8 +58,8 @@ def test_recent_delays_are_of_flights_that_left_in_the_last_hours(tmp_path: Path
     rows = load(
         tmp_path,
         [
-            flight("2013-01-10 07:00", number=1, left=59),  # more than three hours ago
-            flight("2013-01-10 08:30", number=2, left=10),
+            flight("2013-01-10 07:00", number=1, left=60),  # three hours ago
+            flight("2013-01-10 07:51", number=2, left=10),
             flight("2013-01-10 10:00", number=3, left=60),  # at 11:00 sharp
             flight("2013-01-10 10:30", number=4, left=31),  # a minute too late
             flight("2013-01-10 09:00", number=5, left=-5, origin="JFK", carrier="DL", dest="BOS"),
