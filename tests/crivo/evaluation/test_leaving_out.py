@@ -43,7 +43,8 @@ def left(metric, rows, outside):
 @given(seed=st.integers(0, 2**32), count=st.integers(1, 60), clusters=st.integers(1, 9))
 def test_all_metrics_are_those_of_the_rows_without_a_cluster(task, seed, count, clusters):
     random = np.random.default_rng(seed)
-    rows = rows_of(task, random, count, random.choice([0, 1, 1.5, 1e-3], count))
+    unit = random.choice([1, 1e-12])
+    rows = rows_of(task, random, count, unit * random.choice([0, 1, 1.5, 1e-3], count))
     names = [str(number) for number in range(clusters + 1)]  # the last one has no rows
     groups = pd.Categorical.from_codes(random.integers(0, clusters, count), names)
     # Those whose cut stays are below.

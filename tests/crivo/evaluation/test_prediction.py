@@ -12,6 +12,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.evaluation import predicting
 from crivo.evaluation.predicting import Predicting, predict
+from crivo.evaluation.rows import class_codes
 from crivo.testing.fakes import example_features, example_rows, example_schema
 from tests.crivo.schemas import few_columns
 
@@ -41,6 +42,11 @@ def test_predictions_of_no_rows_have_the_type_of_the_schema() -> None:
     labels, scores = predict(model, X[:0], few_columns("a", "b", "c"))
     assert (labels.dtype, scores.shape) == (object, (0, 3))
     assert predict(model, X[:0], few_columns())[0].dtype == float
+
+
+def test_a_label_that_is_no_class_is_refused() -> None:
+    with pytest.raises(CrivoError, match="contain the label 'd'; the classes are 'a', 'b'"):
+        class_codes(["b", "d"], ["a", "b"])
 
 
 @pytest.mark.parametrize("task", ["binary", "regression"])

@@ -73,9 +73,11 @@ def test_the_baselines_loss_is_of_the_models_kind(
     model: Any, baseline: Any, target: pd.Series, expected: float
 ) -> None:
     live = FakeLive()
+    live.step = 3  # after what the fit itself logged
     log_training(live, model.fit(X, target), baseline.fit(X, target), X, target)  # type: ignore[arg-type]
     assert live.logged[-1][1:] == ("baseline_train_loss", expected)
     assert live.not_drawn == ["baseline_train_loss"]
+    assert [step for step, *_ in live.logged[:-1]] == list(range(3, live.step))
 
 
 def test_a_model_may_log_while_it_is_fitted() -> None:
