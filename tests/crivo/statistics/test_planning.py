@@ -28,6 +28,8 @@ def test_what_no_number_of_clusters_decides_is_infinite_and_missing_without_an_e
     assert clusters_needed(1e-9, 1.0, 2.2, 12) == inf
     assert isnan(clusters_needed(0.0, 0.0, 2.2, 12))
     assert isnan(clusters_for(0.8, 0.0, 0.0, 12, 0.05))
+    for count, se, clusters in ((12, 0.0, 12), (12, 1.0, 1), (11, 1.0, 12)):
+        assert isnan(chance_decided(count, 1.0, se, clusters, 0.05))
 
 
 def test_with_so_many_clusters_that_their_spread_is_known_it_is_the_normal_formula() -> None:

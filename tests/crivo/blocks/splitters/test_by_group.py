@@ -48,6 +48,9 @@ def test_each_fold_of_few_groups_is_another_one() -> None:
     validated = [set(table.loc[splits == "valid", "patient"]) for splits in folds]
     assert sum(map(len, validated)) == len(set.union(*validated)) == 4
     assert all((splits == "test").equals(folds[0] == "test") for splits in folds)
+    for few, words in ((6, "patient has 2 groups"), (12, "4 groups, 1 .* none for fold 3")):
+        with pytest.raises(CrivoError, match=words):
+            split(rows(few), exact=True, fold=3)
 
 
 TIMED: dict[str, Role] = {"when": "time", "shop": "group"}

@@ -84,8 +84,12 @@ def test_times_that_can_not_be_split_are_refused(
         split(when, **settings)
 
 
-@pytest.mark.parametrize("value", [0.0, float("inf"), True, "2013", "2013-02-30", None])
+@pytest.mark.parametrize(
+    "value", [0.0, float("inf"), True, "2013", "2013-02-30", None, "20130203T04Z"]
+)
 def test_a_start_that_is_no_day_and_no_share_is_refused_in_one_sentence(value: object) -> None:
-    with pytest.raises(Problems, match=r"a moment in quotes.* or a share") as refusal:
+    with pytest.raises(
+        Problems, match=r"a moment in quotes.* or a share|without a zone"
+    ) as refusal:
         make_block("splitter", "by_time", {"valid_from": value})
     assert len(refusal.value.by_key) == 1
