@@ -1,12 +1,9 @@
 """A new kind of task is a class in two files and a file of metrics; nothing else is edited."""
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-SRC = Path(__file__).parents[2] / "src"
+from tests.crivo.processes import SRC, python
 
 # A class, by the file that gets it, and by the line of the file's mapping that it comes before.
 CLASSES = {
@@ -66,9 +63,5 @@ def test_a_task_of_counts_is_two_classes_and_a_file(tmp_path: Path) -> None:
         before, start, entries = (library / name).read_text().partition(f"\n{mapping}")
         entries = entries.replace("= {", '= {\n    "count": Count,', 1)
         (library / name).write_text(f"{before}\n{text}{start}{entries}")
-    done = subprocess.run(
-        [sys.executable, "-c", USE], cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "src")}, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
+    done = python("-c", USE, folder=tmp_path, PYTHONPATH=str(tmp_path / "src"))
     assert done.stdout == "bias mae\n", done.stderr

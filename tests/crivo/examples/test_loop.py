@@ -6,7 +6,6 @@ import importlib.util
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 from tests.crivo.experiments.repository import Project
+from tests.crivo.processes import python
 
 ROOT = Path(__file__).parents[3]
 SPACE = {"a": [1, 2], "b": [1, 2]}
@@ -68,16 +68,9 @@ def test_the_loop_runs_real_trials_and_keeps_what_is_better(toy: Project, tmp_pa
     """In a project whose metric is the learning rate: more is better, and less is worse."""
     name = "models.boosting.learning_rate"
     (tmp_path / "space.json").write_text(json.dumps({name: [0.2, 0.05]}))
-    command = [sys.executable, ROOT / "docs/examples/loop/loop.py", tmp_path / "space.json"]
+    command = (str(ROOT / "docs/examples/loop/loop.py"), str(tmp_path / "space.json"))
     search_path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        [*command, "--trials", "2"],
-        cwd=toy.folder,
-        env=os.environ | {"PATH": search_path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = python(*command, "--trials", "2", folder=toy.folder, PATH=search_path)
     assert done.returncode == 0, done.stderr
     outcomes = [line.split()[0] for line in done.stdout.splitlines()[:-1]]
     assert sorted(outcomes) == ["better", "worse"]

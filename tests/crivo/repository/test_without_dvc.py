@@ -1,13 +1,11 @@
 """What was recorded is compared, traced and verified on a machine that has no DVC."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from tests.crivo.experiments.repository import Project
+from tests.crivo.processes import SRC, python
 
 COMMANDS = (
     ("compare", "HEAD", "--against", "slow"),
@@ -17,7 +15,6 @@ COMMANDS = (
 )
 
 # DVC, its parts and what comes with it: without DVC nobody installs them.
-SRC = Path(__file__).parents[3] / "src"
 SCRIPT = """
 import json, sys
 GONE = ("dvc", "scmrepo", "hydra", "omegaconf", "pygit2", "dulwich", "gto")
@@ -41,14 +38,7 @@ print(json.dumps([[one.exit_code, one.output] for one in done]))
 
 def results(folder: Path, *commands: Sequence[str]) -> list[tuple[int, str]]:
     """Return the exit status and the output of each command without DVC."""
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, json.dumps(commands)],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(SRC)},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = python("-c", SCRIPT, json.dumps(commands), folder=folder, PYTHONPATH=str(SRC))
     assert done.returncode == 0, done.stderr
     return [(status, output) for status, output in json.loads(done.stdout.splitlines()[-1])]
 

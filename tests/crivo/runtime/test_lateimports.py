@@ -3,16 +3,13 @@
 Each test is a process of its own, as what is imported stays imported.
 """
 
-import subprocess
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
+from tests.crivo.processes import SRC, python
 
 from crivo.runtime.lateimports import LATE
 
-ROOT = Path(__file__).parents[3]
 LATER = """
 import sys
 sys.path.insert(0, "src")
@@ -22,10 +19,7 @@ import_late()
 
 
 def run(code: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", LATER + code, *arguments],
-        cwd=ROOT, capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+    done = python("-c", LATER + code, *arguments, folder=SRC.parent)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -42,7 +42,7 @@ HAND = [1, 0, 1, 0, 0], [0.9, 0.6, 0.4, 0.4, 0.2]
         ("expected_calibration_error", HAND, (0.1 + 0.6 + 0.2 + 0.2) / 5),
         # ten bins, the last with the score 1
         ("expected_calibration_error", ([0, 1], [1, 0.95]), (1 - 0.05) / 2),
-        ("expected_calibration_error", ([0, 1], [0.85, 0.95]), (0.85 + 0.05) / 2),
+        ("expected_calibration_error", ([0, 1], [0.89, 0.91]), (0.89 + 0.09) / 2),
     ],
 )
 def test_value_worked_out_by_hand(name, rows, expected):
