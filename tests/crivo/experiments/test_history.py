@@ -25,7 +25,7 @@ def test_experiments_branches_and_tags_of_commits_are_listed_once(project: Proje
     revision = project.trial("slow", TWO)
     project.git("branch", "slower", revision)
     second = project.commit(TWO, parent=first)
-    project.git("tag", "v1", first)
+    project.git("tag", "-a", "v1", first, "-m", "Of a commit")
     blob = project.git("hash-object", "-w", "--stdin", given="x")
     project.git("tag", "-a", "odd", blob, "-m", "x")
     for name in ("exec/EXEC_HEAD", "stash", "celery/stash", "apply/ORIG_HEAD", "temp/abc"):

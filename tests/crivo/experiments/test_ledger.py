@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from crivo.comparison.compare import compare
 from crivo.comparison.pruning import undo_pruning
 from crivo.comparison.result import ComparisonResult
 from crivo.comparison.selection import workspace_selection
-from crivo.records.exchange import fetch_shared, send_ledger
+from crivo.records.exchange import fetch_shared, send_ledger, tell_shared
 from crivo.records.history import keep_trials, read_history
 from crivo.records.ledger import FILE, KNOWN, Ledger, entry, read_ledger
 from crivo.records.noted import noted
@@ -151,11 +152,29 @@ def test_what_earlier_versions_kept_elsewhere_is_moved_once_and_a_kill_loses_not
         assert (search.key, search.trials[0].revision) == ("night@1f", one)
         assert compare(folder=project.folder).trials == 2
     assert len(set(history.ledger.own)) == len(history.ledger.own)
-    kinds = {"known", "remark", "removed", "cost", "times", "search", "tried"}
-    assert {line.kind for line in history.ledger.own} == kinds
+    moments = {"remark": {5, 6}, "cost": {0}, "times": {0}, "search": {0}, "tried": {0}}
+    moments["removed"] = {datetime(2024, 5, 1, 12, tzinfo=UTC).timestamp()}
+    found: dict[str, set[float]] = {}
+    for line in history.ledger.own:
+        found.setdefault(line.kind, set()).add(line.seconds)
+    assert len(found.pop("known")) == 1
+    assert found == moments
     left = project.git("for-each-ref", "--format=%(refname)", "refs/crivo")
     assert {name.split("/")[2] for name in left.split()} == {"trials"}
     assert undo_pruning(folder=project.folder).restored == ("gone",)
+
+
+def test_a_remote_that_can_not_be_told_of_a_trial_is_named(
+    pair: tuple[Project, Project], caplog: pytest.LogCaptureFixture
+) -> None:
+    repository = open_repository(pair[0].folder)
+    tell_shared(repository)  # nothing was shared, so nobody waits for it
+    share(pair[0])
+    pair[0].folder.with_name("hub.git").rename(pair[0].folder.with_name("gone.git"))
+    tell_shared(repository)
+    (said,) = caplog.messages
+    assert said.startswith("Others don't know of this yet; `crivo share` tells them. ")
+    assert "origin" in said
 
 
 def test_a_damaged_ledger_is_begun_anew(project: Project) -> None:

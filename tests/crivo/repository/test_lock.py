@@ -5,7 +5,7 @@ import json
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.repository.lock import lock_of, read_lock, resolve_lock
+from crivo.repository.lock import LockedFile, LockedStage, lock_of, read_lock, resolve_lock
 from tests.crivo.experiments.repository import Project
 
 # `evaluate` stands first in the file, and needs the others.
@@ -15,6 +15,7 @@ stages:
     deps: [{path: data/features/valid.parquet, md5: d1}, {path: models/model.skops, md5: d2}]
     outs: [{path: metrics/evaluation, md5: d3.dir}]
   train:
+    cmd: python src/train.py
     deps: [{path: src/train.py, md5: c1}, {path: data/features, md5: d4.dir}]
     params:
       params.yaml:
@@ -35,7 +36,12 @@ CYCLE = (
 def test_stages_come_after_those_whose_outputs_they_read_with_settings_of_one_level() -> None:
     lock = read_lock(LOCK)
     assert list(lock.stages) == ["featurize", "train", "evaluate"]
-    assert lock.stages["train"].settings == {"seed": 13, "models.linear.C": 1.0}
+    code, data = LockedFile("src/train.py", "c1"), LockedFile("data/features", "d4.dir")
+    assert lock.stages["train"] == LockedStage(
+        "train", "python src/train.py", {code.path: code, data.path: data},
+        {"models/model.skops": LockedFile("models/model.skops", "d2", 12)},
+        {"seed": 13, "models.linear.C": 1.0},
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,6 +64,9 @@ def test_a_session_of_trials_prints_what_it_should(
     monkeypatch.chdir(project.folder)
     expected = Path(__file__).with_name("session.txt").read_text(encoding="utf-8")
     assert session(expected) == expected
+    form = "--format=%(contents:trailers:key=Crivo-Kind,valueonly)"
+    kinds = Counter(project.git("for-each-ref", form, "refs/exps").split())
+    assert kinds == {"trial": 10, "seed": 8, "part": 2, "fold": 5, "test": 2}
 
 
 def test_the_same_settings_run_once_though_they_are_proposed_twice(project: Project) -> None:

@@ -81,6 +81,12 @@ def test_params_yaml_names_the_space_by_keys_or_in_sections(section: dict[str, A
     assert space.texts == {"model": "boosting,forest", RATE: "log(0.01, 0.3)", TREES: "3,5"}
 
 
+def test_a_setting_that_only_the_baseline_reads_is_not_varied() -> None:
+    space = read_space({**PARAMS, "baseline": "forest"}, ["model=boosting,forest", f"{TREES}=3,5"])
+    points = [{"model": "boosting"}, *({"model": "forest", TREES: trees} for trees in (3, 5))]
+    assert list(space.points()) == points
+
+
 def test_a_grid_has_every_whole_number_and_takes_no_range_without_values() -> None:
     space = read_space(PARAMS, ["models.boosting.max_iter=int(2, 8, 3)"])
     assert [list(one.values()) for one in space.points()] == [[2], [5], [8]]
