@@ -2,47 +2,35 @@
 
 import json
 import re
-from typing import Any
+from pathlib import Path
 
 import pytest
 
 from crivo.comparison.board.page import board_page, curves_of
 from crivo.comparison.compare import compare
 from crivo.core.cache import Cache
-from crivo.core.results import as_json
 from crivo.project.contents import shipped_file
 from crivo.records.history import read_history
+from crivo.records.noted import remark
 from tests.crivo.evaluation.report.test_branches import one_sided
 from tests.crivo.experiments.repository import Project, about, record_of
+from tests.crivo.experiments.test_text import crowd
 from tests.crivo.experiments.tried import GOOD, MAIN
 
-SLICES = """slice,kind,rows,roc_auc,roc_auc_low,roc_auc_high,verdict
-origin = JFK,column,5,.65,.6,.7,worse
-"""
+__all__ = ["crowd"]
 
 
-def made(project: Project, *names: str) -> tuple[dict[str, Any], Any]:
-    """Return the document of a comparison, and the values in its page."""
-    history = read_history(project.folder)
-    comparison = compare(names, against="main", folder=project.folder, history=history)
-    page = board_page(comparison, history, shipped_file(".dvc/plots/offline.html"))
-    values = re.findall(r'<script type="application/json" id="values">(.*?)</script>', page)
-    return json.loads(as_json("compare", comparison)), json.loads(values[0] if values else "{}")
-
-
-def test_the_values_are_the_document_of_compare_with_settings_and_slices(project: Project) -> None:
-    project.commit({**MAIN, "metrics/evaluation/slices.csv": SLICES})
-    project.trial("boosting-learning_rate=0.05", GOOD)
-    told, values = made(project)
-    own = values.pop("experiments")
-    for one, experiment in zip(own, told.pop("experiments"), strict=True):
-        assert one.items() >= experiment.items()
-    assert [one["label"] for one in own] == ["learning_rate=0.05", "main"]
-    assert values.items() >= told.items()
-    (setting,) = values["settings"]
-    assert (setting["name"], setting["of"]) == ("learning_rate", [0.05, 0.1])
-    assert values["slices"]["roc_auc"] == {"origin = JFK": {"1": [0.65, 0.6, 0.7]}}
-    assert (values["curves"], values["in_full"]) == ([], [0, 1])
+def test_the_page_shows_what_it_should(crowd: Project) -> None:
+    """`board.html` has it without styles, scripts and libraries, and its values in lines."""
+    remark("scaled", "star", folder=crowd.folder)
+    history = read_history(crowd.folder)
+    plots, found = shipped_file(".dvc/plots/offline.html"), compare(folder=crowd.folder)
+    page = board_page(found, history, plots)
+    page = re.sub(r"<!--.*?-->|<style>.*?</style>", "", page, flags=re.DOTALL)
+    shown, values = re.split(r'<script type="application/json" id="values">|</script>', page)[:2]
+    told = json.dumps(json.loads(values), indent=1, ensure_ascii=False)
+    text = re.sub(r"[0-9a-f]{40}", "HASH", f"{shown}{told}\n")
+    assert text == Path(__file__).with_name("board.html").read_text(encoding="utf-8")
 
 
 def test_every_branch_of_the_page_is_rendered(
@@ -54,9 +42,12 @@ def test_every_branch_of_the_page_is_rendered(
     project.trial("same", MAIN)
     project.trial("none", {**MAIN, "note": "1"})
     project.trial("data", {**GOOD, **about(GOOD, rows="r2")})
+    plots = shipped_file(".dvc/plots/offline.html")
     with one_sided(monkeypatch) as never:
         for names in ("", "main", "data", "good", "same", "same none", "good same"):
-            made(project, *names.split())
+            history = read_history(project.folder)
+            found = compare(names.split(), against="main", history=history)
+            board_page(found, history, plots)
     assert never == []
 
 
