@@ -58,6 +58,9 @@ def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path:
         assert found == {key: settings[key] for key in settings if "quarantine" not in key}
     assert "prepare.quarantine_limit" not in plan_of(tmp_path, CSV, Request("y"))
     assert Request("y", sheet="Sales").table({})["sheet"] == "Sales"
+    names = "types missing delimiter encoding decimal marks day_first header sheet"
+    known = dict.fromkeys(names.split(), "as it was")  # how a file is read
+    assert Request("y").table(known).items() >= known.items()
     text = "a,y\n" + "".join(f"{i},{'no' if i % 10 else 'yes'}\n" for i in range(81))
     assert plan_of(tmp_path, text, Request("y"))["datasets.table.min_class_rows"] == 1  # of two
 
