@@ -48,6 +48,14 @@ def test_what_is_known_only_afterwards_is_no_feature(tmp_path: Path) -> None:
     outcomes = ("dep_time", "dep_delay", "arr_time", "arr_delay", "air_time")
     assert schema.named("outcome") == outcomes
     assert set(schema.named("id", "target", "time", "info", "feature", "outcome")) == set(rows)
+    numbers = [one for one in schema.columns if one.type == "number" and one.role == "feature"]
+    # Clocks and a day; the records of distance, weather and aircraft; shares, and the longest wait.
+    assert [(one.low, one.high) for one in numbers] == [
+        *((0, 23), (0, 59), (0, 24), (0, 59), (0, 24 * 60), (0, 12500), (-80, 140), (-80, 140)),
+        *((0, 100), (0, 360), (0, 253), (0, 253), (0, 20), (850, 1100), (0, 100), (0, 100)),
+        *((0, 1000), (0, 12), *[(-1, 1)] * 5, *[(None, None)] * 4, *[(0, 1)] * 4),
+        *(*[(0, None)] * 4, *[(0, 6 * 60)] * 4, (None, None), (0, 24), (None, None)),
+    ]
 
 
 @pytest.mark.parametrize(("notice", "hour"), [(60, 13), (120, 12)])
