@@ -30,8 +30,8 @@ class Problems(CrivoError):
 def shown(value: Any) -> str:
     """Return a setting's value for a sentence; a long one is cut.
 
-    >>> shown("a" * 500)[-3:]
-    'aa…'
+    >>> shown("a" * 500)[-3:], len(shown("a" * 500))
+    ('aa…', 201)
     """
     text = repr(value)
     return text if len(text) <= MAX_VALUE_LENGTH else f"{text[:MAX_VALUE_LENGTH]}…"

@@ -114,6 +114,12 @@ def test_without_a_mistake_the_interval_is_the_exact_one_of_a_binomial_share(row
     # 0.01 in each row: a mean of numbers that aren't shares keeps the width that they have.
     assert found.metrics.loc["brier", ["low", "high"]].tolist() == pytest.approx([0.01, 0.01])
     assert not [line for line in found.warnings if "no width" in line]
+    three = np.digitize(np.arange(69), (30, 54))  # the rarest class has 15 rows
+    scores = {f"score_{k}": (three == k).astype(float) for k in range(3)}
+    right = right.drop(columns="score").assign(target=three, prediction=three, **scores)
+    metric = find_metrics(["roc_auc_ovr"], "multiclass")
+    found = assess(right, Context("multiclass", classes=(0, 1, 2)), metric)
+    assert found.metrics.loc["roc_auc_ovr", "low"] == pytest.approx(exact_low(15 // rows_each))
 
 
 def test_hits_alone_in_the_share_have_the_exact_interval_whichever_cluster_is_left_out():
