@@ -116,7 +116,7 @@ def _limit(value: Any, known: np.ndarray, way: str = ROUND_CEILING, digits: int 
     `known` is sorted. Whole numbers aren't rounded, others to no fewer than `digits`.
     """
     if not isinstance(value, int | float):
-        return str(value)
+        return str(value).removesuffix(" 00:00:00")
     side: Any = "right" if way == ROUND_CEILING else "left"
     exact = float(value)
     tried = range(digits, 17 if not exact.is_integer() else digits)

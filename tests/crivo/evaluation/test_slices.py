@@ -177,6 +177,9 @@ def test_ten_numbers_are_values_and_eleven_are_bins() -> None:
     # Of 1,100 rows, a hundred of each number, the 275th is a 2, the 550th a 5, the 825th an 8.
     bins = {f"n = {ends}" for ends in ("0 to 2", "3 to 5", "6 to 8", "9 to 10")}
     assert set(names(np.arange(1100) % 11)) == bins
+    days = pd.date_range("2013-01-01", periods=12, freq="12h").repeat(100)
+    ends = {"01 to 2013-01-02", "02 12:00:00 to 2013-01-03 12:00:00", "04 to 2013-01-05"}
+    assert {f"n = 2013-01-{one}" for one in ends} < set(names(days))
 
 
 def test_the_most_frequent_come_first_and_of_equally_frequent_the_first_seen() -> None:
