@@ -46,6 +46,7 @@ def test_how_a_metric_is_compared_and_its_version_are_part_of_it(change, is_part
 
 
 RANKED = ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share")
+LABELS = ("balanced_accuracy", "accuracy", "macro_f1")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,9 @@ RANKED = ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_sha
     [
         ("binary", RANKED, {"share": 0.1}, "2263818c3a7b"),
         ("binary", RANKED, {}, "e52b4682cb28"),
-        ("multiclass", ("balanced_accuracy", "accuracy", "macro_f1"), {}, "83143b0c23e2"),
+        ("binary", ("precision", "recall", "f1", "accuracy"), {}, "68bb0faf1d2a"),
+        ("multiclass", ("log_loss", *LABELS), {}, "fd64c1216b44"),
+        ("multiclass", LABELS, {}, "83143b0c23e2"),
         ("regression", ("rmse", "mae", "r2"), {}, "4d82e924a654"),
     ],
 )
