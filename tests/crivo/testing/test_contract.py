@@ -2,12 +2,19 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from crivo import testing
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
-from crivo.testing.contract import ContractError, promise, require_kept
+from crivo.testing.contract import (
+    BrokenPromise,
+    ContractError,
+    promise,
+    require_equal,
+    require_kept,
+)
 
 
 class Arithmetic:
@@ -49,6 +56,15 @@ def test_all_broken_promises_are_told_and_one_cause_once() -> None:
     assert isinstance(error.value, CrivoError)  # for users; and for test runners:
     assert isinstance(error.value, AssertionError)
     require_kept("the number", Arithmetic(4))
+
+
+def test_tables_are_equal_up_to_last_digits_unless_they_must_be_exact() -> None:
+    one, other = pd.Series([0.3]), pd.Series([0.1 + 0.2])
+    require_equal(one, other, "it differs")
+    with pytest.raises(BrokenPromise, match=r"^it differs \(0 differs in 1 of 1 rows: 0.3 became"):
+        require_equal(one, other, "it differs", exact=True)
+    with pytest.raises(BrokenPromise, match=r"0.3 became 0.31\); mend it.$"):
+        require_equal(one, pd.Series([0.31]), "it differs", "mend it")
 
 
 def made_up(task: Task) -> str:

@@ -66,7 +66,7 @@ def test_a_session_of_trials_prints_what_it_should(
     assert session(expected) == expected
     form = "--format=%(contents:trailers:key=Crivo-Kind,valueonly)"
     kinds = Counter(project.git("for-each-ref", form, "refs/exps").split())
-    assert kinds == {"trial": 10, "seed": 8, "part": 2, "fold": 5, "test": 2}
+    assert kinds == {"trial": 13, "seed": 8, "part": 2, "fold": 5, "test": 2}
 
 
 def test_the_same_settings_run_once_though_they_are_proposed_twice(project: Project) -> None:
