@@ -55,6 +55,20 @@ def test_without_an_installed_wheel_a_sentence_says_where_to_get_one(
         shipped()
 
 
+def test_it_is_written_into_dist_and_its_hash_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = packed(FILES)
+    monkeypatch.setattr(wheels, "running_wheel", lambda: made)
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        wheels.main()
+    line = f"dist/{made.name}  {len(made.content):,} bytes  sha256 {made.sha256}\n"
+    assert capsys.readouterr().out == 2 * line
+    assert Path("dist", made.name).read_bytes() == made.content
+    assert made.version == "1.2"
+
+
 def test_the_wheel_of_this_repository_has_the_library_and_the_project() -> None:
     first = built(ROOT)
     assert first == built(ROOT)

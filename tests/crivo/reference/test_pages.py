@@ -1,6 +1,7 @@
 """The pages that are made from the code are what the code says, and each part has its words."""
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,15 @@ def text_of(page: str) -> str:
 def test_the_page_is_what_the_code_says(page: str) -> None:
     """A block of your own needs no line on the page; what is on it has to be right."""
     assert PAGES[page]() == text_of(page), "run `make docs`"
+
+
+def test_the_command_writes_all_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "docs/reference").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    runpy.run_module("crivo.reference", run_name="__main__")
+    assert {page: Path(page).read_bytes() for page in PAGES} == {
+        page: (ROOT / page).read_bytes() for page in PAGES
+    }
 
 
 def test_every_setting_of_every_shipped_block_has_a_full_sentence() -> None:
