@@ -32,9 +32,8 @@ def run(folder: Path, *command: str, fails: bool = False) -> str:
         (site / "crivo").symlink_to(INSTALLED / "crivo")
     packages = [path for path in sys.path if path.endswith("site-packages")]
     env = {"PYTHONPATH": ":".join([str(site), *packages])}
-    done = subprocess.run(
-        [sys.executable, "-S", *command], cwd=folder, env=env, capture_output=True, text=True
-    )
+    command = (sys.executable, "-S", *command)
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done.stdout + done.stderr
 

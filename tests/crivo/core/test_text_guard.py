@@ -36,9 +36,8 @@ def test_what_can_be_seen_stays_as_it_is(text: str) -> None:
 def test_errors_and_log_lines_are_safe_to_look_at() -> None:
     assert str(CrivoError(f"no {EVIL}")) == f"no {escape_control(EVIL)}"
     record = logging.LogRecord("crivo", logging.WARNING, "", 0, "%s!", (EVIL,), None)
-    assert VisibleFormatter("%(levelname)s: %(message)s").format(record) == (
-        f"WARNING: {escape_control(EVIL)}!"
-    )
+    shown = VisibleFormatter("%(levelname)s: %(message)s").format(record)
+    assert shown == f"WARNING: {escape_control(EVIL)}!"
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+a|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1", "-1 day"])

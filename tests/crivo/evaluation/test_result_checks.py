@@ -150,9 +150,8 @@ def test_numbers_are_drawn_in_by_the_best_amount(said: float, doubtful: bool) ->
 
 def test_rows_count_by_their_weights() -> None:
     """The row that was foretold counts nothing: by the others the model says too much."""
-    table = pd.DataFrame(
-        {"target": [9.0, 1.0, -1.0], "prediction": [9.0, 9.0, -9.0], "weight": [1e-9, 1, 1]}
-    )
+    table = pd.DataFrame({"target": [9.0, 1, -1], "prediction": [9.0, 9, -9], "weight": 1.0})
+    table.loc[0, "weight"] = 1e-9
     results: dict[str, Any] = {
         "predictions": table,
         "metrics": {"rmse": 8.0, "baseline_rmse": 1.0},

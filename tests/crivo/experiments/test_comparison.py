@@ -147,10 +147,8 @@ def test_unknown_values_come_last_and_other_metrics_need_stored_predictions(trie
     assert [*found.table.index] == ["slow", "main", "unknown"]
     (refused,) = found.refused
     assert refused.reason == "its metrics were defined differently"
-    said = (
-        "metrics/evaluation/predictions.parquet of old is not in this clone's DVC cache; `dvc exp "
-    )
-    assert refused.advice.startswith(f"{said}pull origin old` fetches it")
+    said = "metrics/evaluation/predictions.parquet of old is not in this clone's DVC cache; `dvc"
+    assert refused.advice.startswith(f"{said} exp pull origin old` fetches it")
 
 
 def test_another_primary_metric_after_the_results_were_seen_is_said(project: Project) -> None:

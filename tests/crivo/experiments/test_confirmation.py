@@ -97,10 +97,8 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
     engine = nullcontext(SimpleNamespace(submit=submit))
     monkeypatch.setattr(trial, "engine_of", lambda *_: lambda *_: engine)
     found = confirm("refit", folder=opened.folder)
-    assert list(asked_for.values()) == [
-        ["evaluate.split=test"],
-        ["evaluate.split=test", "evaluate.refit=true"],
-    ]
+    split, again = "evaluate.split=test", "evaluate.refit=true"
+    assert list(asked_for.values()) == [[split], [split, again]]
     assert found.test.candidates[0].difference == pytest.approx(0.01)
 
 

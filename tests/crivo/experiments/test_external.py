@@ -75,8 +75,7 @@ def test_without_predictions_or_all_scores_it_is_refused(tmp_path: Path) -> None
 def test_numbers_may_have_decimal_commas_as_a_table_may(tmp_path: Path) -> None:
     table = fakes.example_predictions("regression").assign(slice_size=0.5)
     numbers = table.select_dtypes("number").columns
-    commas = table.assign(
-        **{name: table[name].map(lambda one: repr(one).replace(".", ",")) for name in numbers}
-    )
+    commas = table.copy().astype(dict.fromkeys(numbers, "object"))
+    commas[numbers] = table[numbers].map(lambda one: repr(one).replace(".", ","))
     given, own = (evaluated(one, "regression", tmp_path) for one in (commas, table))
     assert given == pytest.approx(own, rel=1e-12)

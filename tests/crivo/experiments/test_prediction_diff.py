@@ -40,10 +40,8 @@ def test_the_slice_that_changed_is_found() -> None:
     )
     change = diff.row_changes(before, after, BINARY)["change"]
     better, same = diff.slice_changes(change, before)
-    assert [(one.slice, one.rows) for one in (better, same)] == [
-        ("carrier = BB", 1000),
-        ("carrier = AA", 1000),
-    ]
+    found = [(one.slice, one.rows) for one in (better, same)]
+    assert found == [("carrier = BB", 1000), ("carrier = AA", 1000)]
     assert better.low > 0
     assert (same.value, same.low, same.high) == (0, 0, 0)
     inside = (before["slice_carrier"] == "BB").to_numpy()
@@ -87,9 +85,8 @@ def test_fixed_minus_broken_has_an_interval_by_clusters() -> None:
     kinds = ["fixed", "fixed", "broken", "fixed", "right in both"]  # 2 more
     kinds += ["fixed"] + ["wrong in both"] * 4 + ["right in both"] * 4 + ["fixed"]
     kinds += ["broken", "fixed"] + ["right in both"] * 3
-    predictions = pd.DataFrame(
-        {"id": [f"{i:02d}" for i in range(20)], "cluster": np.repeat([5, 6, 7, 8], 5)}
-    )
+    ids = [f"{i:02d}" for i in range(20)]
+    predictions = pd.DataFrame({"id": ids, "cluster": np.repeat([5, 6, 7, 8], 5)})
     found = diff.net_change(pd.Series(kinds), predictions)
     reach = stats.t.ppf(0.975, 3) * np.sqrt(3 / 4 * 2) / 15
     assert [found.value, found.low, found.high] == pytest.approx([0.2, 0.2 - reach, 0.2 + reach])

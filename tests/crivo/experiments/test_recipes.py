@@ -62,9 +62,8 @@ def test_a_repeated_recipe_is_one_row() -> None:
     row = found.summary
     assert found.recipe == "one"
     assert row.value == pytest.approx(0.72)
-    assert row.high - row.value == pytest.approx(
-        t.ppf(0.975, 66**2 / (64**2 / 8 + 2**2 / 4)) * sqrt(66e-6)
-    )
+    freedom = 66**2 / (64**2 / 8 + 2**2 / 4)
+    assert row.high - row.value == pytest.approx(t.ppf(0.975, freedom) * sqrt(66e-6))
     assert [one.value for one in found.runs] == FIVE
     assert found.answer.startswith("one over 5 seeds: roc_auc 0.720 [")
     assert ", individual seeds 0.716 to 0.724; " in found.answer

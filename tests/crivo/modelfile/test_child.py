@@ -80,9 +80,7 @@ FAR = {"support_": np.full(6, 2**30, np.int32)}
 ENCODER = OneHotEncoder(sparse_output=False).set_output(transform="pandas")
 # These ended the process, or filled the machine: featurizers, and models.
 ENCODERS = {
-    "a dropped category before the first": spoilt(
-        ENCODER, _drop_idx_after_grouping=np.array([-1] * 3)
-    ),
+    "a category before the first": spoilt(ENCODER, _drop_idx_after_grouping=np.array([-1] * 3)),
     "unsorted categories": spoilt(ENCODER, categories_=[np.array([2, 0, 1])] * 3),
 }
 CRAFTED: dict[str, Make] = ENCODERS | {

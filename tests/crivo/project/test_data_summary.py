@@ -118,9 +118,8 @@ def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:
 
 
 def test_a_description_names_target_types_and_gaps() -> None:
-    rows, schema = table(
-        kind=["a", "b"] * (COUNT // 2), gaps=pd.Series(range(COUNT)).where(lambda n: n % 4 > 0)
-    )
+    gaps = pd.Series(range(COUNT)).where(lambda n: n % 4 > 0)
+    rows, schema = table(kind=["a", "b"] * (COUNT // 2), gaps=gaps)
     rows["late"] = [0] * 300 + [1] * 900
     assert describe(rows, schema) == [
         "1,200 rows, 3 features",

@@ -68,11 +68,8 @@ def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path:
 def visits(groups: int, **columns: object) -> str:
     """Return a file of ten visits of each patient, as many patients as groups."""
     count = 10 * groups
-    base = {
-        "patient": [f"p{i % groups}" for i in range(count)],
-        "x": range(count),
-        "y": [0, 1] * (count // 2),
-    }
+    patients = [f"p{i % groups}" for i in range(count)]
+    base = {"patient": patients, "x": range(count), "y": [0, 1] * (count // 2)}
     return pd.DataFrame(base | columns).to_csv(index=False)
 
 

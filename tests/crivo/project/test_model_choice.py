@@ -170,9 +170,8 @@ def test_reviews_are_weighed_by_their_words(tmp_path: Path) -> None:
     assert plan.settings["featurizers.tabular.keep_text"] is True
     assert plan.settings["models.linear.text"] == "words"
     (line,) = [line for line in plan.changes if "keep_text" in line]
-    assert line.endswith(
-        "(review: 30 words per row and 1 other feature: weighting each word works best)"
-    )
+    why = "30 words per row and 1 other feature: weighting each word works best"
+    assert line.endswith(f"(review: {why})")
 
 
 @pytest.mark.usefixtures("no_comparison")

@@ -96,6 +96,5 @@ def test_fakes_of_each_task_keep_the_contract_without_a_file(task: Task) -> None
     testing.check_model(testing.FakeModel(), tasks=[task])
     testing.check_evaluator(testing.FakeEvaluator(), tasks=[task])
     for threshold in (None, 0.4):
-        testing.check_predictor(
-            testing.FakePredictor(schema=testing.example_schema(task), threshold=threshold)
-        )
+        fake = testing.FakePredictor(schema=testing.example_schema(task), threshold=threshold)
+        testing.check_predictor(fake)

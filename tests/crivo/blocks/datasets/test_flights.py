@@ -15,9 +15,8 @@ WINTER_MORNING = "2013-01-10 10:20"  # 15:20 in UTC
 
 def load(folder: Path, flights: list[dict[str, Any]], **raw: Any) -> pd.DataFrame:
     """Return the loaded rows, named by their flight numbers."""
-    rows = make_block("dataset", "flights", raw.pop("settings", {})).load(
-        write_raw(folder, flights, **raw)
-    )
+    dataset = make_block("dataset", "flights", raw.pop("settings", {}))
+    rows = dataset.load(write_raw(folder, flights, **raw))
     return rows.set_index("flight", drop=False)
 
 

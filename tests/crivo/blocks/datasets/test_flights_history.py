@@ -16,16 +16,14 @@ NOON = "2013-01-10 12:00"  # to be predicted at 11:00
 
 
 def test_late_rates_stand_against_that_of_all_flights(tmp_path: Path) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-09 10:00", number=1, tailnum="N1", left=20, landed=20),
-            flight("2013-01-09 10:00", number=2, tailnum="N2"),
-            flight("2013-01-09 10:00", number=3, tailnum="N3", carrier="DL"),
-            flight("2013-01-09 12:00", number=4, tailnum="N4", carrier="DL", dest="BOS"),
-            flight(NOON, number=99, tailnum="N1"),
-        ],
-    )
+    flights = [
+        flight("2013-01-09 10:00", number=1, tailnum="N1", left=20, landed=20),
+        flight("2013-01-09 10:00", number=2, tailnum="N2"),
+        flight("2013-01-09 10:00", number=3, tailnum="N3", carrier="DL"),
+        flight("2013-01-09 12:00", number=4, tailnum="N4", carrier="DL", dest="BOS"),
+        flight(NOON, number=99, tailnum="N1"),
+    ]
+    rows = load(tmp_path, flights)
     # One of four was late; 20 average flights are added to every count.
     expected = {
         "history_carrier": (1 - 2 * 0.25) / 22,
@@ -38,15 +36,13 @@ def test_late_rates_stand_against_that_of_all_flights(tmp_path: Path) -> None:
 
 
 def test_history_ends_yesterday_at_midnight(tmp_path: Path) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-09 23:00", number=1, landed=40),  # lands at 02:10
-            flight("2013-01-10 05:00", number=2, landed=40),  # lands at 08:10
-            flight("2013-01-10 12:00", number=10),
-            flight("2013-01-11 12:00", number=11, dest="BOS"),
-        ],
-    )
+    flights = [
+        flight("2013-01-09 23:00", number=1, landed=40),  # lands at 02:10
+        flight("2013-01-10 05:00", number=2, landed=40),  # lands at 08:10
+        flight("2013-01-10 12:00", number=10),
+        flight("2013-01-11 12:00", number=11, dest="BOS"),
+    ]
+    rows = load(tmp_path, flights)
     assert np.isnan(rows.loc[10, "history_carrier"])
     # By the eleventh three had landed, two of them late: all of this carrier, so no excess;
     # none of them went to Boston.
@@ -55,58 +51,51 @@ def test_history_ends_yesterday_at_midnight(tmp_path: Path) -> None:
 
 
 def test_recent_delays_are_of_flights_that_left_in_the_last_hours(tmp_path: Path) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-10 07:00", number=1, left=60),  # three hours ago
-            flight("2013-01-10 07:51", number=2, left=10),
-            flight("2013-01-10 10:00", number=3, left=60),  # at 11:00 sharp
-            flight("2013-01-10 10:30", number=4, left=31),  # a minute too late
-            flight("2013-01-10 09:00", number=5, left=-5, origin="JFK", carrier="DL", dest="BOS"),
-            flight(NOON, number=99),
-        ],
-    )
+    flights = [
+        flight("2013-01-10 07:00", number=1, left=60),  # three hours ago
+        flight("2013-01-10 07:51", number=2, left=10),
+        flight("2013-01-10 10:00", number=3, left=60),  # at 11:00 sharp
+        flight("2013-01-10 10:30", number=4, left=31),  # a minute too late
+        flight("2013-01-10 09:00", number=5, left=-5, origin="JFK", carrier="DL", dest="BOS"),
+        flight(NOON, number=99),
+    ]
+    rows = load(tmp_path, flights)
     expected = {"origin": 35, "carrier": 35, "dest": 35, "city": 65 / 3}
     for group, delay in expected.items():
         assert rows.loc[99, f"recent_{group}_delay"] == pytest.approx(delay)
 
 
 def test_recent_late_arrivals_are_of_flights_that_landed_in_the_last_hours(tmp_path: Path) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-10 08:30", number=1, dest="BOS", planned=60, left=10, landed=10),
-            flight("2013-01-10 09:00", number=2, dest="BOS", planned=60, left=20, landed=20),
-            flight("2013-01-10 10:00", number=3, dest="BOS", planned=60, left=20, landed=20),
-            flight(NOON, number=99, dest="BOS"),
-        ],
-    )
+    flights = [
+        flight("2013-01-10 08:30", number=1, dest="BOS", planned=60, left=10, landed=10),
+        flight("2013-01-10 09:00", number=2, dest="BOS", planned=60, left=20, landed=20),
+        flight("2013-01-10 10:00", number=3, dest="BOS", planned=60, left=20, landed=20),
+        flight(NOON, number=99, dest="BOS"),
+    ]
+    rows = load(tmp_path, flights)
     assert rows.loc[99, "recent_dest_late"] == 0.5  # the third is in the air
 
 
 def test_landings_are_counted_in_true_time_not_by_the_clock_on_the_wall(tmp_path: Path) -> None:
     # Lands in Los Angeles at 08:30 by its clock, 11:30 in New York.
-    rows = load(
-        tmp_path, [flight("2013-01-10 06:00", dest="LAX", planned=330), flight(NOON, number=99)]
-    )
+    far = flight("2013-01-10 06:00", dest="LAX", planned=330)
+    rows = load(tmp_path, [far, flight(NOON, number=99)])
     assert np.isnan(rows.loc[99, "recent_city_late"])
 
 
 def test_flights_that_should_have_left_wait(tmp_path: Path) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-10 10:00", number=1, left=60),  # gone at 11:00 sharp
-            flight("2013-01-10 10:30", number=2, left=45),
-            flight("2013-01-10 10:40", number=3, left=None),  # that it is cancelled, who knows
-            flight("2013-01-10 10:00", number=4, left=120, origin="JFK", carrier="DL", dest="BOS"),
-            flight("2013-01-10 11:30", number=5, left=90),  # not yet due
-            flight("2013-01-10 04:59", number=6, left=None),  # given up after six hours
-            flight("2013-01-10 09:00", number=7, left=-3),
-            flight(NOON, number=99),
-            flight("2013-01-11 12:00", number=100),
-        ],
-    )
+    flights = [
+        flight("2013-01-10 10:00", number=1, left=60),  # gone at 11:00 sharp
+        flight("2013-01-10 10:30", number=2, left=45),
+        flight("2013-01-10 10:40", number=3, left=None),  # that it is cancelled, who knows
+        flight("2013-01-10 10:00", number=4, left=120, origin="JFK", carrier="DL", dest="BOS"),
+        flight("2013-01-10 11:30", number=5, left=90),  # not yet due
+        flight("2013-01-10 04:59", number=6, left=None),  # given up after six hours
+        flight("2013-01-10 09:00", number=7, left=-3),
+        flight(NOON, number=99),
+        flight("2013-01-11 12:00", number=100),
+    ]
+    rows = load(tmp_path, flights)
     for group in ("origin", "carrier", "dest"):
         assert rows.loc[99, f"recent_{group}_waiting"] == 2
         assert rows.loc[99, f"recent_{group}_wait"] == (30 + 20) / 2
@@ -116,13 +105,11 @@ def test_flights_that_should_have_left_wait(tmp_path: Path) -> None:
 
 
 def test_the_planes_last_departure_tells_how_long_it_stands(tmp_path: Path) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-10 08:00", number=1, left=15, planned=150),
-            flight("2013-01-10 15:00", number=2),
-        ],
-    )
+    flights = [
+        flight("2013-01-10 08:00", number=1, left=15, planned=150),
+        flight("2013-01-10 15:00", number=2),
+    ]
+    rows = load(tmp_path, flights)
     told = rows.loc[2, ["recent_plane_delay", "recent_plane_hours", "recent_plane_slack"]]
     assert told.tolist() == [15, 6.75, 6.75 * 60 - 300]
 

@@ -125,11 +125,7 @@ DATASETS = [
         "knows_the_target",
         "['False'], which the schema lacks",
     ),
-    (
-        from_raw(lambda self, raw, context: raw.assign(size=raw["size"] + raw["sold"])),
-        RAW,
-        "KeyError: 'sold'",
-    ),
+    (from_raw(lambda self, raw, _: raw.assign(size=raw["size"] + raw["sold"])), RAW, "'sold'"),
     (
         from_raw(lambda self, raw, _: raw.assign(size=raw["size"] - raw["size"].min() + 1)),
         RAW,

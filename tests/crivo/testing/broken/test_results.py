@@ -210,11 +210,7 @@ def test_the_suite_says_what_a_broken_check_of_results_does_wrong(
             "answers_are_valid",
             "a score is not between 0 and 1",
         ),
-        (
-            predicting(lambda answer: answer.assign(prediction="yes")),
-            "answers_are_valid",
-            "it predicts {'yes'}",
-        ),
+        (predicting(lambda one: one.assign(prediction="yes")), "answers_are_valid", "{'yes'}"),
         (of(testing.FakePredictor, predict=tidying), "leaves_its_rows_alone", "predict changed"),
         (lenient, "names_a_missing_column", "rows without the column amount got an answer"),
     ],
