@@ -89,15 +89,23 @@ def raw() -> pd.DataFrame:
 
 
 def test_earlier_rows_may_be_given_beside(project: Path, raw: pd.DataFrame, tmp_path: Path) -> None:
-    """Of flights that aren't in the folder nothing has happened yet: no delay is known."""
+    """Of flights that aren't in the folder nothing has happened yet: no delay is known.
+
+    An exported file holds the folder's files.
+    """
+    export_predictor(tmp_path / "model.zip", project)
     beside = Path(shutil.copytree(project / "data/raw/flights", tmp_path / "beside"))
     write_raw(beside, flights()[:-16])
     shutil.copy(project / "data/raw/flights/weather.csv", beside)
     raw.to_csv(tmp_path / "raw.csv", index=False)
-    known, new = (
-        run("predict", str(tmp_path / "raw.csv"), "--model", str(project), *options).splitlines()
-        for options in ((), ("--beside", str(beside)))
-    )
+    command = ("predict", str(tmp_path / "raw.csv"), "--model")
+    known, new, exported = (
+        run(*command, str(model), *options).splitlines()
+        for model, *options in (
+            (project,), (project, "--beside", str(beside)), (tmp_path / "model.zip",)
+        )
+    )  # fmt: skip
+    assert exported == known
     # The first flight of a day has nothing before it that day.
     assert known[1] == new[1]
     assert known[-1] != new[-1]
