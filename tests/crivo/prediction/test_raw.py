@@ -88,12 +88,15 @@ def raw() -> pd.DataFrame:
     return table.assign(dep_delay=999, arr_delay=999, arr_time=np.nan)
 
 
-def test_earlier_rows_may_be_given_beside(project: Path, raw: pd.DataFrame, tmp_path: Path) -> None:
+def test_earlier_rows_may_be_given_beside(
+    project: Path, raw: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of flights that aren't in the folder nothing has happened yet: no delay is known.
 
     An exported file holds the folder's files.
     """
-    export_predictor(tmp_path / "model.zip", project)
+    monkeypatch.chdir(project)
+    export_predictor(tmp_path / "model.zip")
     beside = Path(shutil.copytree(project / "data/raw/flights", tmp_path / "beside"))
     write_raw(beside, flights()[:-16])
     shutil.copy(project / "data/raw/flights/weather.csv", beside)
