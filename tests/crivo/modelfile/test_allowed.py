@@ -1,5 +1,6 @@
 """What a model file names is called, made and imported only if it is listed for that very use."""
 
+import io
 import sys
 import zipfile
 from collections.abc import Callable
@@ -109,9 +110,14 @@ def test_a_small_file_that_holds_much_is_refused(schema: bytes) -> None:
         parse_model(archive(reads(dump_model(DummyClassifier())) | {"schema.json": schema}))
 
 
-def test_what_is_unpacked_at_one_go_is_refused() -> None:
+def test_what_is_unpacked_at_one_go_or_named_twice_is_refused() -> None:
     with pytest.raises(CrivoError, match="neither stored nor deflated"):
         parse_model(archive(reads(dump_model(DummyClassifier())), zipfile.ZIP_BZIP2))
+    twice = io.BytesIO(dump_model(DummyClassifier()))
+    with zipfile.ZipFile(twice, "a") as file, pytest.warns(UserWarning, match="Duplicate name"):
+        file.writestr("schema.json", b"")
+    with pytest.raises(CrivoError, match="two of its members have the same name"):
+        parse_model(twice.getvalue())
 
 
 def test_a_file_of_another_version_of_the_format_is_refused() -> None:
