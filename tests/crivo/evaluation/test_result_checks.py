@@ -90,8 +90,10 @@ def test_a_check_that_lacks_what_it_looks_at_says_so() -> None:
     none = pd.DataFrame({"metric": ["rmse"], "of": ["model"], "verdict": ["better"]})
     reviewed = RESULT_CHECKS.review(given(predictions=rows.head(1), intervals=none))
     reviewed += RESULT_CHECKS.review(given(predictions=rows, metrics={"rmse": 0.0}))
+    reviewed += RESULT_CHECKS.review(given(is_baseline=True))
     reasons = [(one.code, one.message) for one in reviewed if one.severity == "not applicable"]
     assert ("R001", "only one row was evaluated") in reasons
+    assert ("R001", "the model is the baseline") in reasons
     assert ("R002", "there is no baseline for these predictions") in reasons
     assert ("R003", "a loss on training rows or evaluated rows isn't known") in reasons
     assert ("R005", "the target is the same on all evaluated rows") in reasons

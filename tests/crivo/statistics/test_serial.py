@@ -55,8 +55,9 @@ def test_the_block_is_andrews_s_for_an_autoregression():
     assert 8 <= expected <= 16
 
 
-def test_advised_blocks_leave_four_of_them():
+def test_advised_blocks_leave_four_of_them_and_need_neighbours_that_look_alike():
     assert longer_blocks(np.arange(40.0)) == 10
+    assert longer_blocks(np.arange(40.0) % 2) == 1
 
 
 def test_an_interval_of_ordered_clusters_is_that_of_four_slow_waves():
