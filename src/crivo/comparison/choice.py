@@ -235,12 +235,9 @@ class Pair:
 
 
 def pair(record: Record, reference: Record, store: Store) -> Pair | Refusal:
-    """Return a record beside its reference, or why it can't be compared."""
+    """Return a record beside its reference, a usable one, or why it can't be compared."""
     if refusal := unknown(record):
         return refusal
-    if unknown(reference):
-        reason = f"its reference, {reference.name}, can't be used: {reference.problem}"
-        return Refusal(reason, "name another reference: --against REV")
     for one in (record, reference):
         if is_part(one):
             return refused_part(one)

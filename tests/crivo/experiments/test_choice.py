@@ -54,6 +54,18 @@ def test_experiments_of_a_kind_are_selected(tried: Project, where: str, selected
     assert {one.name for one in found} == selected
 
 
+def test_where_nothing_is_there_to_compare_it_is_said_how_there_can_be(project: Project) -> None:
+    first = project.commit(evaluated(0.7, split="test"))
+    project.commit(evaluated(0.7, split="test"), parent=first)
+    said = "There are no experiments to compare yet; `crivo try key=value` makes one."
+    with pytest.raises(CrivoError, match=f"^{said}$"):
+        compare(folder=project.folder)
+    project.git("clone", "--quiet", "--depth=1", f"file://{project.folder}", "../shallow")
+    more = "`crivo fetch` fetches those that were shared. This clone is shallow; `git fetch --unsha"
+    with pytest.raises(CrivoError, match=f"^{said} {more}llow` fetches older commits.$"):
+        compare(folder=project.folder.with_name("shallow"))
+
+
 @pytest.mark.parametrize("named", [[], ["slow"]], ids=["all", "one trial"])
 def test_a_reference_without_an_evaluation_is_one_clear_sentence(
     project: Project, named: list[str]
