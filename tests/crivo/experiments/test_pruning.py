@@ -5,10 +5,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from crivo.cli import app
+from crivo.commands import prune as asking
 from crivo.comparison import pruning
 from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
@@ -57,6 +61,21 @@ def test_what_others_rest_on_is_kept(prunable: Project, change: Any, reason: str
     assert {one.name for one in found.removed} == {"trial-1", "trial-2", "trial-3"}
     prunable.git("remote", "add", "gone", "../nowhere.git")
     assert plan_pruning(selection).notes[0].startswith("gone can't be reached: experiments that")
+
+
+@pytest.mark.parametrize(
+    ("answer", "end", "left"),
+    [("n", "Nothing was removed.\n", 4), ("y", "Removed 1. They still count: commit", 3)],
+)
+def test_on_a_terminal_it_asks_first(
+    prunable: Project, monkeypatch: pytest.MonkeyPatch, answer: str, end: str, left: int
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(asking, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    done = CliRunner().invoke(app, ["prune", "good"], input=f"{answer}\n")
+    first = f"1 experiment to remove; 3 stay:\n  good\nRemove them? [y/N]: {answer}\n"
+    assert done.output.startswith(first + end)
+    assert (done.exit_code, len(names(prunable.folder))) == (answer == "n", left)
 
 
 def test_an_undo_leaves_experiments_that_have_the_name_now(prunable: Project) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import crivo
 from crivo.comparison.compare import compare
 from crivo.trials.plan import plan, plan_text
 from tests.crivo.cli import invoke
@@ -48,8 +49,22 @@ def crowd(project: Project) -> Project:
     return project
 
 
-def test_a_notebook_shows_the_answer_and_all_notes(crowd: Project) -> None:
-    found = compare(folder=crowd.folder)
+def test_a_notebook_shows_the_answer_and_all_notes(
+    crowd: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("params.yaml", "dvc.yaml"):
+        (crowd.folder / name).touch()
+    monkeypatch.setattr("crivo.notebook.put_project_first", lambda _: None)
+    (crowd.folder / "notebooks").mkdir()
+    found = crivo.compare(folder=crowd.folder / "notebooks")
+    assert found == compare(folder=crowd.folder)
+    assert crivo.compare("bad", against="slow", folder=crowd.folder).reference == "slow"
+    rows = crivo.experiments(crowd.folder)
+    columns = ["changed", "roc_auc", "vs main", "verdict", "worse in", "author", "date", "message"]
+    assert [*rows] == columns
+    assert [*rows.index] == ["slow", LONG, "nothing", "scaled", "main", "worst", "bad"]
+    shown = ["0.610 ±0.020", "−0.090 [−0.109, −0.071]", "worse", "roc_auc, log_loss"]
+    assert rows.loc["worst"].tolist() == ["", *shown, "Ana", "2023-11-14", ""]
     html = found._repr_html_()
     assert all(f"<p>{escape(note)}</p>" in html for note in found.notes)
     assert html.startswith(f"<p><strong>{escape(found.answer)}</strong></p><table ")
