@@ -157,7 +157,7 @@ def choose(
     among = frozenset([reference.predictions])
     if not as_named:
         kept = incumbent_among(history, reference) if against is None else None
-        among = kept or chosen_among(history.counted, reference)
+        among = kept or chosen_among(history, reference)
     return Choice(candidates, reference, among, note)
 
 

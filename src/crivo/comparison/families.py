@@ -16,8 +16,9 @@ import numpy as np
 
 from crivo.comparison.result import Rule
 from crivo.evaluation.allowances import allowances, losses_between
-from crivo.records.comparability import overlapping
+from crivo.records.comparability import overlapping, same_recipe_on_more_rows
 from crivo.records.counted import CountedRecord
+from crivo.records.history import History
 from crivo.records.record import Record, usable
 from crivo.repository.remembered import NO_MEMORY, Remembered, code_of, digest
 from crivo.statistics import max_t, sequence
@@ -88,27 +89,48 @@ def counts(record: Record) -> bool:
     return isinstance(record, CountedRecord) or usable(record)
 
 
-def chosen_among(records: Iterable[Record], reference: Record) -> frozenset[str]:
+def chosen_among(history: History, reference: Record) -> frozenset[str]:
     """Return the predictions of the models that a reference was chosen among, its own with them.
 
     All on rows that overlap with its own count, each once. A commit's own result was chosen among
     those that were there before it: of the first, that is itself. So was an experiment's that was
-    committed. One that only an experiment has is chosen now.
+    committed. One that only an experiment has is chosen now. A recipe that a commit keeps for new
+    data was chosen with its first result.
     """
-    ordered = in_order(records)
+    first = _first_of_recipe(history, reference)
+    ordered = in_order(history.counted)
     commits = (one for one in ordered if not one.origin.trial)
-    moments = (one.moment for one in commits if one.predictions == reference.predictions)
-    commit = next(moments, None if reference.origin.trial else reference.moment)
+    moments = (one.moment for one in commits if one.predictions == first.predictions)
+    commit = next(moments, None if first.origin.trial else first.moment)
     if commit is not None:
         ordered = [one for one in ordered if one.moment < commit]
     own = [one for one in ordered if one.about["rows"] == reference.about["rows"]]
-    seen = {one.model for one in (reference, *own)} - {None}
+    seen = {one.model for one in (reference, first, *own)} - {None}
     found = {reference.predictions, *(one.predictions for one in own)}
     for one in models_elsewhere(ordered, reference):
         if one.model not in seen:
             found |= {one.predictions}
             seen |= {one.model} - {None}
     return frozenset(found)
+
+
+def _first_of_recipe(history: History, record: Record) -> Record:
+    """Return the first of the results of a commit's recipe since which only the data changed.
+
+    What was tried with the new data before it was committed was chosen then, so it is the first.
+    """
+    while not _tried_before(history, record):
+        before = history.parent(record)
+        if before is None or not same_recipe_on_more_rows(record, before):
+            break
+        record = before
+    return record
+
+
+def _tried_before(history: History, record: Record) -> bool:
+    """Whether a trial made a record's predictions before it, or is the record."""
+    trials = (one for one in history.counted if one.origin.trial and one.moment <= record.moment)
+    return any(one.predictions == record.predictions for one in trials)
 
 
 def models_elsewhere(ordered: Sequence[Record], reference: Record) -> list[Record]:

@@ -76,7 +76,7 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
         },
         "settings": record.settings,
         "hashes": {path: record.hashes[path] for path in KEPT_HASHES if path in record.hashes},
-        "chosen_among": sorted(chosen_among(history.counted, record)),
+        "chosen_among": sorted(chosen_among(history, record)),
     }
     found = Incumbent.model_validate(held)
     artifacts.write_json(history.repository.project / FILE, found.model_dump(exclude_unset=True))

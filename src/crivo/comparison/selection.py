@@ -6,7 +6,7 @@ The statistics are in `crivo.statistics.selection`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -81,24 +81,21 @@ class Selected:
         return statistics.AfterSelection(*self.remembered.value(key, worked_out))
 
 
-def selected(
-    record: Record, counted: Iterable[Record], remembered: Remembered = NO_MEMORY
-) -> Selected | None:
+def selected(record: Record, history: History) -> Selected | None:
     """Return a model with those it was chosen among; None where it was chosen among none.
 
     Test rows never choose.
     """
     if record.split == "test":
         return None
-    counted = list(counted)
-    predictions = chosen_among(counted, record)
+    predictions = chosen_among(history, record)
     others: dict[str, Record] = {}
-    for one in in_order(counted):
+    for one in in_order(history.counted):
         if one.predictions in predictions and _alike(one, record):
             others.setdefault(one.predictions, one)
     others.pop(record.predictions, None)
     unknown = len(predictions - others.keys() - {record.predictions})
-    found = Selected(record, tuple(others.values()), unknown, remembered)
+    found = Selected(record, tuple(others.values()), unknown, history.remembered)
     return found if found.among > 1 else None
 
 
@@ -125,7 +122,7 @@ def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelecti
         may_be = known[name] == max(known.values()) or one.record.predictions in committed
         if one.again or not may_be:
             continue
-        chosen = selected(one.record, history.counted, history.remembered)
+        chosen = selected(one.record, history)
         if chosen is not None and chosen.best:
             primary = primary_of(one.record).name
             after, count = chosen.metric(primary), 1 + len(chosen.others)
@@ -169,14 +166,14 @@ def workspace_selection(folder: Path = Path()) -> Selected | None:
         if (history.repository.project / path).is_file()
     }
     # What isn't recorded yet is made now, after all that is.
-    latest = Origin("workspace", "", None, "", sys.maxsize, "", trial=True)
+    latest = Origin("workspace", "", history.head, "", sys.maxsize, "", trial=True)
     record = Record(latest, files, history.ledger)
     if not usable(record):
         return None
     history.keep_known()  # what is fetched later isn't what this was chosen among
     known = [one for one in history.counted if one.predictions == record.predictions]
     made = known or [record]
-    return selected(made[0], [*history.counted, *made])
+    return selected(made[0], history)
 
 
 def limitable_after(

@@ -6,13 +6,16 @@ from typing import Any, NamedTuple
 
 from crivo.core.artifacts import prepared
 from crivo.core.errors import CrivoError
-from crivo.records.record import JACKKNIFE, Record, require
+from crivo.records.record import JACKKNIFE, Record, require, usable
 from crivo.records.settings import changed_words, changes, used
 
 SPLIT_NAMES = {"valid": "validation", "test": "test"}
 
 # The settings that choose the evaluated rows, beside the data and the code.
 ROWS = ("dataset", "splitter", "prepare.", "evaluate.cluster", "evaluate.period", "evaluate.block")
+
+DATA = "data/raw/"
+MOVED = "prepare.moved_limit"
 
 AGAIN = "run it again; what is recorded today has an evaluation"
 
@@ -73,7 +76,7 @@ def _why_other_rows(record: Record, reference: Record) -> str:
     reasons = [
         f"{path} contains other data"
         for path, known in record.hashes.items()
-        if path.startswith("data/raw/") and reference.hashes.get(path, known) != known
+        if path.startswith(DATA) and reference.hashes.get(path, known) != known
     ]
     words = changed_words({key: now for key, now in settings.items() if key.startswith(ROWS)})
     if words:
@@ -93,6 +96,27 @@ def recipe_key(record: Record) -> Key:
         tuple(sorted((key, str(value)) for key, value in settings.items())),
         tuple(sorted(record.inputs(without="evaluate").items())),
     )
+
+
+def same_recipe_on_more_rows(record: Record, before: Record) -> bool:
+    """Whether two results differ only by their data, which have some rows in common and not all.
+
+    Data with other columns may have been chosen by their result: then all rows are the same, or
+    none where their ids are hashes of their content.
+    """
+    if not (usable(record) and usable(before)) or record.split != before.split:
+        return False
+    samples = [{*(one.about.get("sample") or ())} for one in (record, before)]
+    other_rows = record.about["rows"] != before.about["rows"] and samples[0] & samples[1]
+    known = other_rows and record.inputs() and before.inputs()
+    return bool(known) and _without_data(record) == _without_data(before)
+
+
+def _without_data(record: Record) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return a record's settings and the hashes of its code; how far rows may move is neither."""
+    settings = {key: one for key, one in used(record.settings).items() if key != MOVED}
+    code = {path: md5 for path, md5 in record.inputs().items() if not path.startswith(DATA)}
+    return settings, code
 
 
 def overlapping(record: Record, reference: Record) -> bool:

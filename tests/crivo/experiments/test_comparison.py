@@ -1,5 +1,6 @@
 """Comparing experiments: with what, by which correction, in which order."""
 
+import json
 from math import isnan, nan
 from typing import Any
 
@@ -113,6 +114,42 @@ def test_how_a_reference_was_chosen_counts(tried: Project) -> None:
     assert critical[0] < critical[1]
     assert "slow was itself chosen from 3 models on these rows" in chosen.notes[0]
     assert not any("was itself chosen" in note for note in named.notes)
+
+
+@pytest.mark.parametrize(
+    ("early", "changed", "count"),
+    [
+        ([], {}, 2),
+        (["early"], {}, 4),
+        ([], {"rows": "r1"}, 4),
+        ([], {"sample": ["x"], "named_by_content": True}, 4),
+        ([], {"settings": SETTINGS}, 4),
+        ([], {"code": "c2"}, 4),
+    ],
+    ids=["kept", "tried first", "other columns", "other ids", "settings", "code"],
+)
+def test_a_recipe_that_is_kept_for_new_data_was_not_chosen_again(
+    project: Project, early: list[str], changed: dict[str, Any], count: int
+) -> None:
+    """`slow` was chosen from two. Those tried until the data came count if it was chosen then."""
+
+    def result(value: float, code: str = "c1", **more: Any) -> dict[str, str]:
+        told = {"rows": "r1", "sample": ["a", "b"], **more}
+        files = evaluation_files({"roc_auc": spread(value, 0.003)}, **told)
+        code = json.dumps([{"path": "src/train.py", "md5": code}])
+        return files | {"dvc.lock": files["dvc.lock"].replace("[]", code)}
+
+    slow = result(0.72, settings=SLOW)
+    first = project.commit(result(0.70))
+    project.trial("slow", slow)
+    second = project.commit(slow, parent=first)
+    project.trial("third", result(0.71))
+    more = result(0.69, **{"settings": SLOW, "rows": "r2", "sample": ["b", "c"]} | changed)
+    for name in early:
+        project.trial(name, more)
+    project.commit(more, parent=second)
+    found = compare(["main"], against="HEAD", folder=project.folder)
+    assert f"main was itself chosen from {count} models" in " ".join(found.notes)
 
 
 @pytest.mark.parametrize(

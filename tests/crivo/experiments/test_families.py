@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from crivo.comparison.families import Trials, chosen_among
 from crivo.evaluation.metrics import metrics_of
 from crivo.records.comparability import overlapping
+from crivo.records.history import History
 from crivo.records.record import Record
+from crivo.repository.git import Repository
 from tests.crivo.experiments import repository
 
 AUC = metrics_of("binary")["roc_auc"]
@@ -60,11 +63,12 @@ def tried(one: Record, when: int) -> Record:
 
 
 def test_a_commit_was_chosen_among_those_before_it_and_a_trial_among_all() -> None:
-    records = [MAIN, GOOD, OTHER]
-    assert chosen_among(records, MAIN) == {MAIN.predictions}
-    assert chosen_among(records, GOOD) == {MAIN.predictions, GOOD.predictions}
-    trial = tried(GOOD, 1)
-    assert chosen_among([MAIN, trial, OTHER], trial) == {one.predictions for one in records}
+    records, trial = (MAIN, GOOD, OTHER), tried(GOOD, 1)
+    history = History(Repository(Path()), commits=records)
+    assert chosen_among(history, MAIN) == {MAIN.predictions}
+    assert chosen_among(history, GOOD) == {MAIN.predictions, GOOD.predictions}
+    history = History(Repository(Path()), (trial,), (MAIN, OTHER))
+    assert chosen_among(history, trial) == {one.predictions for one in records}
 
 
 def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:

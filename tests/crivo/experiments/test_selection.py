@@ -19,7 +19,7 @@ from tests.crivo.experiments.tried import GOOD, OTHER, SLOW, TEST
 
 def found(project: Project, name: str) -> Selected | None:
     history = read_history(project.folder)
-    return selected(history.find(name), history.counted)
+    return selected(history.find(name), history)
 
 
 def test_test_rows_never_choose(project: Project) -> None:
