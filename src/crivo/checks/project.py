@@ -24,7 +24,7 @@ from crivo.core.problems import Problems
 from crivo.core.registry import BLOCKS, block_names, find_block
 from crivo.preparation.rawdata import content_hash
 from crivo.repository.git import Repository
-from crivo.repository.lock import LOCK, LockedStage, flat, read_lock
+from crivo.repository.lock import LOCK, Lock, LockedStage, flat, read_lock
 from crivo.repository.pipeline import Pipeline, Unreadable, read_pipeline
 from crivo.runtime.read_guard import stage_entry
 
@@ -63,7 +63,7 @@ class Project:
     def _stale_findings(self) -> str:
         """Why what `featurize` found doesn't hold now; nothing when it does."""
         findings = artifacts.ROW_FINDINGS.as_posix()
-        stage = next((one for one in self.locked.values() if findings in one.outs), None)
+        stage = self.lock.maker(findings)
         if stage is None:
             return "`featurize` hasn't run yet; run `dvc repro`"
         for file in (*stage.deps.values(), stage.outs[findings]):
@@ -71,16 +71,31 @@ class Project:
                 return f"{file.path} isn't here; run `dvc pull` or `dvc repro`"
             if content_hash(self.root / file.path) != file.md5:
                 return f"{file.path} has changed since `featurize` ran; run `dvc repro`"
+        return self._changed_source(self.lock.up_to(stage.name))
+
+    def _changed_source(self, lock: Lock) -> str:
+        """Say which file that stages read and none makes has changed since; nothing for none."""
+        for path, file in lock.sources.items():
+            if (content_hash(self.root / path) or file.md5) != file.md5:
+                stage = next(one.name for one in lock.stages.values() if path in one.deps)
+                return f"{path} has changed since `{stage}` ran; run `dvc repro`"
         return ""
 
     @cached_property
+    def lock(self) -> Lock:
+        """What `dvc.lock` says; no stages where there is none."""
+        return self.part(lambda path: read_lock(path.read_bytes()), Path(LOCK)) or Lock({})
+
+    @property
     def locked(self) -> Mapping[str, LockedStage]:
         """The stages in `dvc.lock`, as they last ran."""
-        lock = self.part(lambda path: read_lock(path.read_bytes()), Path(LOCK))
-        return lock.stages if lock else {}
+        return self.lock.stages
 
     def as_evaluated(self, *sections: str) -> None:
-        """Raise NotApplicable if a setting (in these sections) isn't the one of the results."""
+        """Raise NotApplicable if a setting (in these sections) isn't the one of the results.
+
+        Without sections, also if the data or the code aren't.
+        """
         now = flat(self.settings)
         for stage in self.locked.values():
             for key, value in stage.settings.items():
@@ -88,6 +103,8 @@ class Project:
                 inside = key.partition(".")[0] in (sections or self.settings)
                 if inside and now.get(key) != value:
                     raise NotApplicable(f"{key} has changed since the last run; run `dvc repro`")
+        if not sections and (changed := self._changed_source(self.lock)):
+            raise NotApplicable(changed)
 
     @cached_property
     def evaluation(self) -> Mapping[str, Any]:

@@ -17,32 +17,42 @@ FOUND = Finding("L005", "warning", "x", "predicts `y` alone.")
 
 @pytest.fixture
 def recorded(project):
-    """A project with a `dvc.lock` that says what `featurize` read and wrote."""
-    project.write("data/prepared/train.parquet", "rows")
-    project.write("src/crivo/featurization/checks.py", "")
+    """A project with a `dvc.lock` that says what two stages read and wrote."""
+    train, code = artifacts.prepared("train"), "src/crivo/featurization"
+    project.write(train.as_posix(), "rows")
+    project.write(f"{code}/checks.py", "")
     artifacts.write_csv(project.folder / artifacts.ROW_FINDINGS, findings_table([FOUND]))
-    deps = artifacts.prepared("train"), "src/crivo/featurization"
-    files = {
-        key: [{"path": str(path), "md5": content_hash(project.folder / path)} for path in paths]
-        for key, paths in {"deps": deps, "outs": [artifacts.ROW_FINDINGS]}.items()
+
+    def locked(*paths):
+        return [{"path": str(one), "md5": content_hash(project.folder / one)} for one in paths]
+
+    stages = {
+        "prepare": {"deps": locked("data/raw/table.csv"), "outs": locked(train)},
+        "featurize": {"deps": locked(train, code), "outs": locked(artifacts.ROW_FINDINGS)},
     }
-    lock = {"schema": "2.0", "stages": {"featurize": {"cmd": "python src/featurize.py", **files}}}
-    project.write("dvc.lock", dumps_yaml(lock))
+    project.write("dvc.lock", dumps_yaml({"schema": "2.0", "stages": stages}))
     return project
 
 
 @pytest.mark.parametrize(
-    "changed",
-    ["data/prepared/train.parquet", "src/crivo/featurization/checks.py", artifacts.ROW_FINDINGS],
-    ids=["rows", "code", "findings"],
+    ("changed", "stage"),
+    [
+        ("data/raw/table.csv", "prepare"),
+        ("data/prepared/train.parquet", "featurize"),
+        ("src/crivo/featurization/checks.py", "featurize"),
+        (artifacts.ROW_FINDINGS, "featurize"),
+    ],
+    ids=["data", "rows", "code", "findings"],
 )
-def test_what_featurize_found_is_not_shown_when_something_changed(recorded, changed):
+def test_what_was_found_is_not_shown_when_something_changed(recorded, evaluated, changed, stage):
     path = recorded.folder / changed
     path.write_bytes(path.read_bytes() + b"\n")
-    (one,) = review(recorded.folder, ["L005"]).checks
-    said = "has changed since `featurize` ran; run `dvc repro`"
-    assert one.state == "not applicable"
-    assert one.reason.endswith(said)
+    evaluated(split="valid")
+    shown = ["L005", "R010"][: 1 + (stage == "prepare")]
+    said = f"has changed since `{stage}` ran; run `dvc repro`"
+    for one in review(recorded.folder, shown).checks:
+        assert one.state == "not applicable"
+        assert one.reason.endswith(said)
 
 
 def test_a_lock_that_can_not_be_read_is_named(recorded):
