@@ -33,6 +33,7 @@ from crivo.statistics.intervals import (
     difference,
     either_side,
     interval,
+    subtract,
     t_quantile,
     verdict,
 )
@@ -96,7 +97,7 @@ class Recipe:
         """
         recipes = [self] if other is None else [self, other]
         found = [one.values(metric.name) for one in recipes if len(one.runs) > 1]
-        return [(float(values.var(ddof=1)) / len(values), len(values)) for values in found]
+        return [(_variance(values) / len(values), len(values)) for values in found]
 
     def interval(self, metric: Scale) -> Interval:
         """Return the 95 % interval of a metric's mean over the runs, within the metric's bounds."""
@@ -172,8 +173,13 @@ class OverFolds(Recipe):
                 np.array([goodness(metric, value) for value in one])
                 for one in (values, other.values(metric.name))
             )
-            values = mine - theirs
-        return [(float(values.var(ddof=1)) * self.overlap, len(values))]
+            values = subtract(mine, theirs)
+        return [(_variance(values) * self.overlap, len(values))]
+
+
+def _variance(values: np.ndarray) -> float:
+    """Return the variance of a few numbers; 0 if rounding alone makes them differ."""
+    return float(subtract(values, values[0]).var(ddof=1))
 
 
 def interval_with_seeds(

@@ -122,8 +122,7 @@ def _nothing(found: ComparisonResult) -> str:
 
 def cells(row: Any) -> tuple[str, str]:
     """Return a metric with half its interval, and the difference with its interval, as texts."""
-    same = {"reference": "–", "identical": "0"}
-    return value_text(row), same.get(row.verdict) or difference_text(row)
+    return value_text(row), "–" if row.verdict == "reference" else difference_text(row)
 
 
 def other_metrics(row: Any) -> str:
@@ -321,11 +320,13 @@ def difference_digits(row: Any) -> int:
 
 
 def difference_text(row: Any) -> str:
-    """Return a row's difference with its interval.
+    """Return a row's difference with its interval; 0 where all of it is 0.
 
     >>> from crivo.comparison.recipes import RecipeVerdict
     >>> difference_text(RecipeVerdict("rmse", 0.0, 0.0, 0.0, 0.0, "identical"))
-    '+0.0000 [+0.0000, +0.0000]'
+    '0'
     """
     ends = row.difference_low, row.difference_high
+    if not any(ends):
+        return "0"
     return with_interval(row.difference, *ends, difference_digits(row), sign=True)

@@ -32,6 +32,9 @@ FEW_CLUSTERS = 8
 # Above it, t intervals of equal models exclude 0 in more than 6 % of simulated data sets.
 SKEWED = 0.09
 
+# Files hold numbers with ten digits, so that rounding alone makes smaller differences.
+ROUNDING = 1e-9
+
 Verdict = Literal["better", "worse", "equivalent", "undecided", "identical"]
 
 
@@ -194,8 +197,8 @@ def difference(metric: Scale, one: Estimate, other: Estimate) -> Estimate:
         )
     mine, theirs = comparable(metric, one), comparable(metric, other)
     known = [each.effective for each in (one, other) if each.effective is not None]
-    value, deleted = mine.value - theirs.value, mine.deleted - theirs.deleted
-    found = Estimate(value, deleted, min(known, default=None), names=one.names)
+    value, deleted = subtract(mine.value, theirs.value), subtract(mine.deleted, theirs.deleted)
+    found = Estimate(float(value), deleted, min(known, default=None), names=one.names)
     if metric.best is None:
         (low, high), (least, most) = (
             each.limits(metric.bounds) or (each.value,) * 2 for each in (one, other)
@@ -203,6 +206,16 @@ def difference(metric: Scale, one: Estimate, other: Estimate) -> Estimate:
         below = hypot(one.value - low, most - other.value)
         return found._replace(beyond=(below, hypot(high - one.value, other.value - least)))
     return found._replace(total=(mine.value + theirs.value, mine.deleted + theirs.deleted))
+
+
+def subtract(one: np.ndarray | float, other: np.ndarray | float) -> np.ndarray:
+    """Return a difference that is 0 where rounding alone may make it.
+
+    >>> subtract(np.array([0.3, 744.0]), np.array([0.1 + 0.2, 743.0])).tolist()
+    [0.0, 1.0]
+    """
+    equal = np.isclose(one, other, rtol=ROUNDING, atol=0)
+    return np.where(equal, 0.0, np.subtract(one, other))
 
 
 def comparable(metric: Scale, estimate: Estimate) -> Estimate:
@@ -227,14 +240,13 @@ def verdict(confidence_limits: Interval, metric: Scale, margin: float = 0) -> Ve
     `equivalent`: it lies within the margin, the greatest difference that doesn't matter.
     Otherwise `better` or `worse` when it excludes 0, else `undecided`.
     """
-    if confidence_limits.low == 0 == confidence_limits.high:
+    _, low, high = confidence_limits
+    if low == 0 == high:
         return "identical"
-    if -margin <= confidence_limits.low and confidence_limits.high <= margin:
+    if -margin <= low and high <= margin:
         return "equivalent"
-    if confidence_limits.low > 0 or confidence_limits.high < 0:
-        return (
-            "better" if (confidence_limits.low > 0) == (metric.direction == "higher") else "worse"
-        )
+    if low > 0 or high < 0:
+        return "better" if (low > 0) == (metric.direction == "higher") else "worse"
     return "undecided"
 
 

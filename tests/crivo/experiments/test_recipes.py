@@ -10,6 +10,7 @@ from scipy.stats import t
 
 from crivo.comparison.recipes import OverFolds, Recipe, compare_runs, recipe_of
 from crivo.comparison.result import Rule
+from crivo.comparison.text import difference_text
 from crivo.records.history import read_history
 from crivo.records.record import Record
 from crivo.statistics.departures import times_as_wide
@@ -40,6 +41,13 @@ def test_two_recipes_are_compared_with_the_variance_of_both() -> None:
     assert row.difference == pytest.approx(0.05)
     assert row.se == pytest.approx(sqrt(64e-6 + 2e-6 + 2e-6))
     assert row.verdict == "better"
+    # Sums of equal numbers differ in their last digit.
+    same = [recipe(name, [value] * 3, step) for name, value, step in
+            (("one", 26432.4, 0.3), ("two", 26432.4 + 7e-12, 0.3))]  # fmt: skip
+    (row,) = compare_runs(*same, 0.05)
+    assert difference_text(row) == "0"
+    (row,) = compare_runs(*[OverFolds(*vars(one).values(), True) for one in same], 0.05)
+    assert (difference_text(row), row.verdict) == ("0", "identical")
 
 
 def test_a_recipe_holds_all_recorded_runs_each_seed_once(project: Project) -> None:

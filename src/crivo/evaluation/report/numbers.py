@@ -43,7 +43,7 @@ def digits_of(low: float, high: float) -> int | None:
     (3, -1, None)
     """
     width = float(high) - float(low)
-    if not (math.isfinite(width) and width > 0):
+    if not (math.isfinite(width) and width > 0) or math.isclose(low, high, rel_tol=1e-9):
         return None
     return 2 - math.floor(math.log10(width) + 0.5)
 
