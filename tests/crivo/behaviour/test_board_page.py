@@ -68,8 +68,8 @@ def test_every_chart_is_drawn_without_a_complaint(browser: webdriver.Chrome) -> 
 
 def test_the_rows_are_those_that_compare_prints(browser: webdriver.Chrome, shown: Shop) -> None:
     lines = shown.crivo("compare", "--all").out.splitlines()[1:]
-    script = "return [...document.querySelectorAll('td.name button')].map((one) => one.title)"
-    names = browser.execute_script(script)  # what is shown may leave out the usual model
+    script = "return [...document.querySelectorAll('td.name button')].map((one) => one.innerText)"
+    names = browser.execute_script(script)
     values, verdicts = column(browser, "roc_auc ±"), column(browser, "verdict")
     differences = column(browser, "difference from main")
     for name, *cells in zip(names, values, differences, verdicts, strict=True):

@@ -33,7 +33,7 @@ const cut = (text, most = 160) => text.length > most ? `${text.slice(0, most - 1
 
 // What every chart knows of an experiment.
 const pointOf = (i) => ({
-  i, name: LABELS[i], value: E.value[i], verdict: E.verdict[i], changed: cut(E.changed[i] || "nothing"),
+  i, name: E.name[i], value: E.value[i], verdict: E.verdict[i], changed: cut(E.changed[i] || "nothing"),
   told: `${valueText(V.primary, i)}; ${differenceText(V.primary, i)}`,
 });
 // Later ones are drawn over earlier ones: the reference, and what has a verdict, last.

@@ -177,9 +177,9 @@ const DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]];
 const styleOf = (place) => ({ colour: PALETTE[place % PALETTE.length], dash: DASHES[Math.floor(place / PALETTE.length) % DASHES.length] });
 const curveChart = (kind) => () => {
   const chosen = V.in_full.filter((i) => drawn.has(i) && kind.of[i]);
-  const rows = chosen.flatMap((i) => kind.of[i][0].map((x, order) => ({ i, name: LABELS[i], x, y: kind.of[i][1][order], order })));
+  const rows = chosen.flatMap((i) => kind.of[i][0].map((x, order) => ({ i, name: E.name[i], x, y: kind.of[i][1][order], order })));
   if (!rows.length) return null;
-  const styles = chosen.map((i) => styleOf(V.in_full.indexOf(i))), domain = chosen.map((i) => LABELS[i]);
+  const styles = chosen.map((i) => styleOf(V.in_full.indexOf(i))), domain = chosen.map((i) => E.name[i]);
   const words = (name) => name.replaceAll("_", " "), line = { field: "name", type: "nominal", legend: null };
   // Predicted numbers can be negative.
   const ends = rows.flatMap((row) => [row.x, row.y]), top = Math.max(...ends), bottom = Math.min(0, ...ends);

@@ -102,7 +102,7 @@ const fillCurves = () => {
     const swatch = make("span", "", { class: "swatch" });
     swatch.style.borderTopColor = colour;
     swatch.style.borderTopStyle = dash.length === 2 && dash[1] === 0 ? "solid" : "dashed";
-    label.append(box, " ", swatch, ` ${LABELS[i]}`);
+    label.append(box, " ", swatch, ` ${E.name[i]}`);
     $("curve-choice").append(label);
   }
   for (const kind of V.curves) heading($("curve-charts"), kind.title, curveChart(kind), 270);

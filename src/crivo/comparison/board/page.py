@@ -94,13 +94,8 @@ def points(table: pd.DataFrame) -> list[list[float]]:
     return known.iloc[places].map(lambda value: float(f"{value:.4g}")).T.to_numpy().tolist()
 
 
-def board_values(
-    comparison: ComparisonResult, history: History, labels: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return what the page's script reads.
-
-    `history` is what the comparison was made from; `labels`: what each experiment is called.
-    """
+def board_values(comparison: ComparisonResult, history: History) -> dict[str, Any]:
+    """Return what the page's script reads; `history` is what the comparison was made from."""
     known = {one.origin.revision: one for one in history.counted}
     records = [known.get(one.revision) for one in comparison.experiments]
     seconds, times = history.ledger.seconds, history.ledger.times
@@ -109,7 +104,6 @@ def board_values(
     for i, (one, record) in enumerate(zip(comparison.experiments, records, strict=True)):
         of_model = times.get(record.model or "", {}) if record else {}
         document["experiments"][i] |= {
-            "label": labels[one.name],
             # As the command line prints them.
             "texts": {each.metric: cells(each) for each in one.metrics},
             "seconds": seconds.get(one.revision),
@@ -149,44 +143,6 @@ def varying_settings(records: Sequence[Record | None]) -> list[dict[str, Any]]:
     return [{"key": key, "name": names[key], "of": values[key]} for key in varying]
 
 
-def labels_of(comparison: ComparisonResult, history: History) -> dict[str, str]:
-    """Return what each experiment is called on the page: what tells it from the others.
-
-    A search's trials are numbered, and a name that begins with the reference's model keeps only
-    its settings; both stand in columns of their own.
-    """
-    names = [one.name for one in comparison.experiments]
-    labels = dict(zip(names, names, strict=True))
-    for search in sorted({one.search for one in comparison.experiments} - {""}):
-        trials = [one for one in comparison.experiments if one.search == search]
-        trials.sort(key=lambda one: (one.when, one.trial))
-        numbered = {one.name: f"{search}-{place}" for place, one in enumerate(trials, start=1)}
-        if labels.keys().isdisjoint(numbered.values()):
-            labels |= numbered
-    of_reference = {one.revision for one in comparison.experiments if one.verdict == "reference"}
-    models = [one for one in history.counted if one.origin.revision in of_reference]
-    usual = f"{models[0].settings.get('model')}-" if models else ""
-    for name, label in labels.items():
-        short = label.removeprefix(usual)
-        if "=" in short and short not in labels.values():
-            labels[name] = short
-    return labels
-
-
-def labelled(text: str, labels: Mapping[str, str]) -> str:
-    """Return a text with labels instead of names, but in commands, which need the names."""
-    names = sorted(
-        (re.escape(name) for name, label in labels.items() if name != label), reverse=True
-    )
-    if not names:
-        return text
-    found = re.compile(rf"(?<![\w`=.-])(?:{'|'.join(names)})(?![\w=-])")
-    return "`".join(
-        part if i % 2 else found.sub(lambda match: labels[match[0]], part)
-        for i, part in enumerate(text.split("`"))
-    )
-
-
 def _shown(value: Any) -> Any:
     """Return a number as it is, anything else as one would type it."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -210,15 +166,14 @@ def board_page(comparison: ComparisonResult, history: History, plots_page: str) 
 
     `plots_page`: the page of `dvc plots` that needs no network, whose plotting library is used.
     """
-    labels = labels_of(comparison, history)
     return (
         _environment()
         .get_template("page.html.j2")
         .render(
             found=comparison,
-            labelled=lambda text: code(labelled(text, labels)),
+            code=code,
             style=_text("board.css"),
-            values=board_values(comparison, history, labels),
+            values=board_values(comparison, history),
             library=library(plots_page),
             script="\n".join(_text(name) for name in SCRIPTS),
         )

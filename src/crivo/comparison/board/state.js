@@ -48,7 +48,6 @@ const verdictOf = (i, metric = V.primary) =>
   E.verdict[i] === "reference" ? "reference" : metricOf(metric, i)?.verdict ?? "";
 const setting = (one, i) => one.of[i];
 
-const LABELS = E.label;
 const modelOf = SETTINGS.find((one) => one.key === "model");
 // A name in so many letters: names often differ at their ends.
 const middle = (text, most) => text.length <= most ? text : `${text.slice(0, Math.floor(most / 2) - 1)}…${text.slice(-Math.ceil(most / 2))}`;
@@ -60,7 +59,7 @@ const changed = () => { state.shown = shown(); for (const listener of listeners)
 
 const haystacks = [];
 const haystack = (i) => haystacks[i] ??= [
-  E.name[i], LABELS[i], E.changed[i], E.message[i], E.author[i], ...(E.notes[i] ?? []),
+  E.name[i], E.changed[i], E.message[i], E.author[i], ...(E.notes[i] ?? []),
   ...SETTINGS.map((one) => `${one.name}=${setting(one, i) ?? ""}`),
 ].join("\n").toLowerCase();
 

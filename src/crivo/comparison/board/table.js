@@ -11,7 +11,7 @@ const ownMetric = ({ name }) => ({
 });
 const COLUMNS = [
   { key: "star", name: "★", value: (i) => E.starred[i] ? 1 : 0, text: (i) => E.starred[i] ? "★" : "", down: true, say: "star" },
-  { key: "name", name: "experiment", value: (i) => LABELS[i], text: (i) => LABELS[i], always: true },
+  { key: "name", name: "experiment", value: (i) => E.name[i], text: (i) => E.name[i], always: true },
   { key: "value", name: `${V.primary} ±`, number: true, value: (i) => E.value[i], text: (i) => valueText(V.primary, i), down: METRICS.get(V.primary)?.direction === "higher" },
   { key: "difference", name: `difference from ${V.reference}`, number: true, value: (i) => E.difference[i], text: (i) => differenceText(V.primary, i), down: METRICS.get(V.primary)?.direction === "higher" },
   { key: "verdict", name: "verdict", value: (i) => E.verdict[i], text: (i) => E.verdict[i] },
@@ -77,7 +77,7 @@ const cell = (column, i) => {
   const text = column.text(i);
   if (column.key === "name") {
     found.classList.add("name");
-    const button = make("button", text, { type: "button", title: E.name[i], "aria-expanded": state.open.has(i) });
+    const button = make("button", text, { type: "button", "aria-expanded": state.open.has(i) });
     button.addEventListener("click", () => toggle(i));
     found.append(button);
   } else if (column.key === "verdict") found.append(make("span", text, { class: `verdict ${text}` }));
