@@ -192,7 +192,8 @@ def _made_of(
     files, model = _digests(parts), REFIT if REFIT in parts else "model.skops"
     for name in ("schema.json", "featurizer.skops", model):
         if name not in parts:
-            raise CrivoError(f"{name} of {source} doesn't exist yet; run `dvc repro`.")
+            where = "in a project, or name a project or an exported file (--model)"
+            raise CrivoError(f"{name} of {source} doesn't exist yet; run `dvc repro` {where}.")
     text = json.dumps(files, sort_keys=True)
     version = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
     rows = "training and validation rows" if model == REFIT else "training rows"

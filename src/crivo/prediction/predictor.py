@@ -93,8 +93,14 @@ class Predictor:
 
     def beside(self, folder: Path) -> Self:
         """Return a predictor that makes rows with a folder's raw files, not with those kept."""
+        if not folder.is_dir():
+            raise CrivoError(f"There is no folder {folder}; give one with the raw files (--beside).")
         if self.raw is None:
             raise CrivoError("The model doesn't say how its rows were made; leave out --beside.")
+        if not folder.is_dir():
+            raise CrivoError(
+                f"There is no folder {folder}; give one with the raw files (--beside)."
+            )
         return replace(self, raw=replace(self.raw, source=folder))
 
     def estimate(self, rows: pd.DataFrame) -> Estimates:

@@ -45,9 +45,18 @@ def test_without_an_id_the_answer_has_the_number_of_the_row(trained: Trained, ra
     assert [line.split(",")[0] for line in lines[1:]] == [str(one) for one in range(1, 13)]
 
 
-def test_an_output_of_unknown_form_is_refused_before_any_work(raw: Path) -> None:
-    with pytest.raises(CrivoError, match=r"must end in \.csv or \.parquet"):
-        run("predict", str(raw), "-o", "scored.xlsx")
+def test_what_can_t_be_used_is_said_in_a_sentence(trained: Trained, raw: Path) -> None:
+    """Before any work; and no setting of the raw data is proposed for rows to score."""
+    (raw.parent / "bytes.csv").write_bytes(bytes(9))
+    model = ("--model", str(trained()))
+    for arguments, sentence in [
+        ((raw, "-o", "scored.xlsx"), r"must end in \.csv or \.parquet"),
+        ((raw, "--model", raw.parent), "doesn't exist yet; run `dvc repro` in a project, or"),
+        ((raw, *model, "--beside", raw.parent / "no"), "There is no folder .*no; give one"),
+        ((raw.parent / "bytes.csv", *model), "fix the file or its extension, or save it as CSV"),
+    ]:
+        with pytest.raises(CrivoError, match=sentence):
+            run("predict", *map(str, arguments))
 
 
 def test_a_model_without_probabilities_gives_labels_only(trained: Trained) -> None:

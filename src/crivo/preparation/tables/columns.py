@@ -63,6 +63,7 @@ FORMS = (*(day + time for day in DAYS for time in TIMES), "%Y %m", "%m %Y", "%b 
 DATE_LIKE = r"\d(?:[-/.]\w+|\.? [A-Za-z]+\.?)[-/., ]|\b(?:1[7-9]|2[01])\d\d(?:\b|\d{4}[T ]\d)"
 # What a cell of a Parquet file may hold, and no column of a table.
 INSIDE = (list, tuple, set, dict, np.ndarray, bytes)
+SPREAD = "spread them over columns, or leave it out (datasets.table.drop, `crivo start --drop`)"
 
 
 @dataclass(frozen=True)
@@ -114,10 +115,8 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     if values.dtype == object and reading.decimal == ",":  # of numbers, `str` writes a point
         values = values.map(lambda cell: str(cell).replace(".", ",") if is_float(cell) else cell)
     if values.dtype == object and values.map(lambda cell: isinstance(cell, INSIDE)).any():
-        raise CrivoError(
-            f"Column {values.name!r} holds lists, records or bytes; spread them over columns, or "
-            "leave it out (datasets.table.drop, `crivo start --drop`)."
-        )
+        advice = "give each cell one value" if reading.strict else SPREAD
+        raise CrivoError(f"Column {values.name!r} holds lists, records or bytes; {advice}.")
     # Work on each different value once.
     codes, levels = pd.factorize(clean(values, reading.missing))
     texts = pd.Series(levels, dtype="str", name=values.name)
@@ -126,9 +125,10 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     if len(lost):
         cells, row = a_few(map(repr, sorted(lost)), 3), np.isin(codes, lost.index).argmax() + 1
         if reading.strict or len(lost) > len(texts) / 2:
+            types = "" if reading.strict else ", or set datasets.table.types"
             raise CrivoError(
                 f"Column {values.name!r} can't be read as {kind}: {cells}; the first is in row "
-                f"{row}. Correct such cells, leave them empty, or set datasets.table.types."
+                f"{row}. Correct such cells or leave them empty{types}."
             )
         log.warning("%s: %s can't be read as %s and counts as missing", values.name, cells, kind)
     everywhere = converted.reindex(codes).set_axis(values.index)
@@ -257,9 +257,10 @@ def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
     unclear = texts[by_mark.notna().all(axis="columns") & (by_mark["."] != by_mark[","])]
     if set(marks) - {mark} and (len(marks) > 1 or len(unclear)):
         one, two = [*marks.values(), unclear.min()][:2]
+        settings = ", set datasets.table.marks, or leave it out (`crivo start --drop`)"
         raise CrivoError(
             f"Column {texts.name!r} has unclear decimal marks (such as {one!r} and {two!r}); write "
-            "all in one way, set datasets.table.marks, or leave it out (`crivo start --drop`)."
+            f"all in one way{'' if reading.strict else settings}."
         )
     return by_mark[next(iter(marks), mark)]
 

@@ -12,7 +12,7 @@ import io
 import logging
 import lzma
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -33,13 +33,15 @@ HEAD = 64 * 1024
 class Form:
     """How a file is written; None for what is found out.
 
-    `header`: whether the first line names the columns; `sheet`: which one of several in Excel.
+    `header`: whether the first line names the columns; `sheet`: which one of several in Excel;
+    `raw`: whether settings can say all this, as for the raw data but not for rows to be scored.
     """
 
     delimiter: str | None = None
     encoding: str | None = None
     header: bool = True
     sheet: str | None = None
+    raw: bool = False
 
 
 def read_tables(folder: Path, pattern: str | None = None, form: Form = Form()) -> pd.DataFrame:
@@ -49,7 +51,7 @@ def read_tables(folder: Path, pattern: str | None = None, form: Form = Form()) -
     columns differ.
     """
     paths = table_files(folder, pattern)
-    tables = [read_table_file(path, form) for path in paths]
+    tables = [read_table_file(path, replace(form, raw=True)) for path in paths]
     for path, table in zip(paths, tables, strict=True):
         gone = [str(name) for name in tables[0] if name not in table]
         new = [str(name) for name in table if name not in tables[0]]
@@ -87,10 +89,11 @@ def read_table_file(path: Path, form: Form = Form()) -> pd.DataFrame:
     try:
         table = read(path, form)
     except Exception as error:  # each library has errors of its own
+        settings = " set datasets.table.delimiter and encoding," if form.raw else ""
         raise CrivoError(
             f"{path.name} can't be read ({' '.join(str(error).split())}); fix the file or its "
-            "extension, set datasets.table.delimiter and encoding, or save it as CSV (or, if "
-            "`make extras` adds openpyxl, as .xlsx)."
+            f"extension,{settings} or save it as CSV (or, if `make extras` adds openpyxl, as "
+            ".xlsx)."
         ) from None
     if not form.header and read is not _read_parquet:
         return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
@@ -115,9 +118,11 @@ def _read_excel(path: Path, form: Form) -> pd.DataFrame:
     with pd.ExcelFile(path, engine="openpyxl") as book:
         sheets = book.sheet_names
         if len(sheets) > 1 and form.sheet not in sheets:
+            setting = "choose one with datasets.table.sheet, or `crivo start --sheet`"
+            expected = f"expected one sheet{f', or the sheet {form.sheet}' if form.sheet else ''}"
             raise ValueError(
-                f"it has the sheets {', '.join(map(str, sheets))}; choose one with "
-                "datasets.table.sheet, or `crivo start --sheet`"
+                f"it has the sheets {', '.join(map(str, sheets))}; "
+                f"{setting if form.raw else expected}"
             )
         return pd.read_excel(book, sheet_name=form.sheet or 0, header=0 if form.header else None)
 
@@ -153,9 +158,8 @@ def _read_text(path: Path, form: Form) -> pd.DataFrame:
         try:
             return _parse(file, form, head, "utf-8-sig")
         except UnicodeDecodeError:
-            log.warning(
-                "%s isn't UTF-8 and is read as cp1252 (datasets.table.encoding).", path.name
-            )
+            setting = " (datasets.table.encoding)" if form.raw else ""
+            log.warning("%s isn't UTF-8 and is read as cp1252%s.", path.name, setting)
             return _parse(file, form, head, "cp1252")
 
 

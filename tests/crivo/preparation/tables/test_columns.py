@@ -110,7 +110,7 @@ def test_the_decimal_mark_is_told_by_other_than_three_places(
 
 @pytest.mark.parametrize(("mark", "two"), [(".", "2,5"), (",", "2,5"), (",", "13.404")])
 def test_unclear_decimal_marks_are_refused_in_rows_to_score_too(mark: str, two: str) -> None:
-    with pytest.raises(CrivoError, match="unclear decimal marks"):
+    with pytest.raises(CrivoError, match=r"unclear decimal marks .*; write all in one way\.$"):
         typed(text("1.5", two), Reading(decimal=mark, strict=True), "number")
 
 
@@ -193,6 +193,8 @@ def test_lists_records_and_bytes_are_refused_in_a_sentence(cell: object) -> None
         CrivoError, match="Column 'tags' holds lists, records or bytes.*spread them.*--drop"
     ):
         typed(column, Reading())
+    with pytest.raises(CrivoError, match=r"or bytes; give each cell one value\.$"):
+        typed(column, Reading(strict=True))
 
 
 @pytest.mark.parametrize(
