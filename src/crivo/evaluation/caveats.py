@@ -78,7 +78,7 @@ def _faults(result: Jackknife, metric: Metric) -> Iterator[tuple[str, str]]:
     if metric.bounds == FRACTION and 0 < result.values[metric.name] < 1 and len(at_end):
         yield (
             "",
-            f"the value would be {deleted[at_end[0]]:g} without cluster {names[at_end[0]]}; "
+            f"the value would be {deleted[at_end[0]]:g} without {result.named(names[at_end[0]])}; "
             "errors are so rare that the interval is rough.",
         )
     squares = (deleted - deleted.mean()) ** 2
@@ -88,7 +88,7 @@ def _faults(result: Jackknife, metric: Metric) -> Iterator[tuple[str, str]]:
         if part > max(0.5, betaincinv(0.5, (count - 2) / 2, 1 - 0.01 / count)):
             yield (
                 f" ({100 * part:.0f} %)",
-                f"cluster {names[squares.argmax()]} accounts for so much of the variance "
+                f"{result.named(names[squares.argmax()])} accounts for so much of the variance "
                 "that the interval is too narrow: future rows may contain more clusters like it.",
             )
     if not metric.smooth and result.count < count**2:

@@ -6,7 +6,7 @@ comparison on the same rows. The formulas are in `crivo.statistics.jackknife`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -81,7 +81,7 @@ class Jackknife:
     its deleted values is missing. `count`: the number of rows of the table. `ordered`: clusters
     next to each other in `deleted` are neighbours in time. `exact`: by metric that is 0 or 1, its
     exact interval. `effective`: the number of equal clusters that would carry as much information.
-    `most`: by metric, the greatest value that the rows allow.
+    `most`: by metric, the greatest value that the rows allow. `named`: words for a cluster.
     """
 
     values: pd.Series
@@ -92,6 +92,7 @@ class Jackknife:
     exact: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     effective: float = inf
     most: Mapping[str, float] = field(default_factory=dict)
+    named: Callable[[str], str] = "cluster {}".format
 
     def estimate(self, metric: Metric) -> Estimate:
         """Return the estimate of a metric; a metric without an interval has no deleted values."""
@@ -112,7 +113,11 @@ class Jackknife:
 
 
 def measure_without_each(
-    rows: Rows, groups: pd.Categorical, metrics: Sequence[Metric], units: np.ndarray | None = None
+    rows: Rows,
+    groups: pd.Categorical,
+    metrics: Sequence[Metric],
+    units: np.ndarray | None = None,
+    named: Callable[[str], str] = Jackknife.named,
 ) -> Jackknife:
     """Return metrics of rows and, if they have an interval, their values without each group.
 
@@ -149,11 +154,11 @@ def measure_without_each(
         for metric in slow:
             deleted[metric.name][group], why = _measure(metric, rest)
             if why:
-                reasons.setdefault(metric.name, f"{why} without cluster {groups.categories[group]}")
+                reasons.setdefault(metric.name, f"{why} without {named(groups.categories[group])}")
     table = pd.DataFrame(deleted, pd.Index(groups.categories, name="cluster"))
     effective = effective_clusters(codes, rows.weight)
     ordered = bool(groups.ordered)
-    return Jackknife(values, table, reasons, len(groups), ordered, exact, effective, most)
+    return Jackknife(values, table, reasons, len(groups), ordered, exact, effective, most, named)
 
 
 def _outcomes(made: float | Statistic, rows: Rows, units: np.ndarray) -> float:

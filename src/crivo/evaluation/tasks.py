@@ -107,7 +107,16 @@ class Evaluated:
         without a row here changes nothing.
         """
         own = self.groups if groups is None else groups
-        return measure_without_each(self.rows, own, metrics, self.units)
+        return measure_without_each(self.rows, own, metrics, self.units, self.cluster)
+
+    def cluster(self, group: str) -> str:
+        """Return words for a group of rows: a cluster's name, or how to find its rows."""
+        names = self.predictions["cluster"][np.asarray(self.groups == group)].unique()
+        if len(names) > 1:
+            return f"the clusters {a_few(map(str, names), MAX_NAMES)} (left out together)"
+        column = " (in the column `cluster` of predictions.parquet)"
+        numbered = pd.api.types.is_numeric_dtype(self.predictions["cluster"])
+        return f"cluster {group}{column * numbered}"
 
     @cached_property
     def reaching(self) -> Counts:

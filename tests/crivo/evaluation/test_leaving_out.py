@@ -74,7 +74,19 @@ def binary_table(count=120, clusters=6, seed=0):
 def test_reasons_say_what_is_missing_and_without_which_cluster():
     table = binary_table().assign(target=lambda rows: rows["cluster"] == 3)
     found = Evaluated(table, BINARY).jackknife(find_metrics(["roc_auc", "accuracy"], "binary"))
-    assert found.reasons == {"roc_auc": "no row is positive without cluster 3"}
+    column = "(in the column `cluster` of predictions.parquet)"
+    assert found.reasons == {"roc_auc": f"no row is positive without cluster 3 {column}"}
+    shops, many = table["cluster"].map("shop{}".format), np.repeat(np.arange(3, 303), 2)
+    for cluster, count, words in [
+        (shops, 1, "cluster shop3"),
+        (many, 5, "the clusters 3, 4 (left"),
+    ]:
+        rows = pd.concat([table] * count, ignore_index=True).assign(cluster=cluster)
+        rows["target"] = rows["cluster"].isin(["shop3", 3, 4])
+        (said,) = (
+            Evaluated(rows, BINARY).jackknife(find_metrics(["roc_auc"], "binary")).reasons.values()
+        )
+        assert said.startswith(f"no row is positive without {words}")
     assert (found.count, found.ordered, found.deleted.index.name) == (120, True, "cluster")
     assert found.deleted["roc_auc"].isna().tolist() == [False] * 3 + [True] + [False] * 2
     auc = find_metrics(["roc_auc"], "binary")
