@@ -113,12 +113,9 @@ class Jackknife:
 
 
 def measure_without_each(
-    rows: Rows,
-    groups: pd.Categorical,
-    metrics: Sequence[Metric],
-    units: np.ndarray | None = None,
+    rows: Rows, groups: pd.Categorical, metrics: Sequence[Metric], units: np.ndarray | None = None,
     named: Callable[[str], str] = Jackknife.named,
-) -> Jackknife:
+) -> Jackknife:  # fmt: skip
     """Return metrics of rows and, if they have an interval, their values without each group.
 
     A `Statistic` has a formula for all groups; other metrics are computed again for each group, and

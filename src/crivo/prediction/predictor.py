@@ -94,7 +94,7 @@ class Predictor:
     def beside(self, folder: Path) -> Self:
         """Return a predictor that makes rows with a folder's raw files, not with those kept."""
         if not folder.is_dir():
-            raise CrivoError(f"There is no folder {folder}; give one with the raw files (--beside).")
+            raise CrivoError(f"There is no folder {folder}; give one with raw files (--beside).")
         if self.raw is None:
             raise CrivoError("The model doesn't say how its rows were made; leave out --beside.")
         if not folder.is_dir():

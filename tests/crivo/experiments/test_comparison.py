@@ -123,7 +123,7 @@ def test_how_a_reference_was_chosen_counts(tried: Project) -> None:
         (["early"], {}, 4),
         ([], {"rows": "r1"}, 4),
         ([], {"sample": ["x"], "named_by_content": True}, 4),
-        ([], {"settings": SETTINGS}, 4),
+        ([], {"settings": settings()}, 4),
         ([], {"code": "c2"}, 4),
     ],
     ids=["kept", "tried first", "other columns", "other ids", "settings", "code"],
@@ -135,7 +135,7 @@ def test_a_recipe_that_is_kept_for_new_data_was_not_chosen_again(
 
     def result(value: float, code: str = "c1", **more: Any) -> dict[str, str]:
         told = {"rows": "r1", "sample": ["a", "b"], **more}
-        files = evaluation_files({"roc_auc": spread(value, 0.003)}, **told)
+        files = evaluated(value, 0.003, **told)
         code = json.dumps([{"path": "src/train.py", "md5": code}])
         return files | {"dvc.lock": files["dvc.lock"].replace("[]", code)}
 
