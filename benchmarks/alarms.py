@@ -119,8 +119,8 @@ ADVICE = ("79 features", "tables", "idle by shuffling", "worst cost, %", "report
           "their cost, %", "their worst cost, %")  # fmt: skip
 
 PARTS = {
-    "honest tables": lambda times: table(HONESTLY, row_lines(HONEST, times), 2),
-    "fault": lambda times: table(FAULTS, row_lines(FAULTY, times), 2),
+    "honest tables": lambda times: table(HONESTLY, row_lines(HONEST, times), (0, 1)),
+    "fault": lambda times: table(FAULTS, row_lines(FAULTY, times), (0, 1)),
     "advice": lambda times: table(ADVICE, advice_rows(times, FIRST)),
     "results": lambda times: table(RESULTS, result_rows(times)),
 }

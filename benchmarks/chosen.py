@@ -191,7 +191,7 @@ def threshold_rows(worlds: int) -> Iterator[list[str]]:
 
 PARTS = {
     "chosen models": lambda times: table(("data", *HEAD), model_rows(times), times=times),
-    "thresholds": lambda times: table(("rows", "metric", *HEAD), threshold_rows(times), 2),
+    "thresholds": lambda times: table(("rows", "metric", *HEAD), threshold_rows(times), (0, 1)),
 }
 
 if __name__ == "__main__":

@@ -84,4 +84,4 @@ def rows_of(times: int) -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
-    main(__doc__, 100, {"large": lambda times: table(HEAD, rows_of(times), 2)})
+    main(__doc__, 100, {"large": lambda times: table(HEAD, rows_of(times), (0, 1))})

@@ -79,5 +79,5 @@ def rows_of(worlds: int) -> Iterator[list[object]]:
 
 
 if __name__ == "__main__":
-    parts = {"numbers that decide": lambda times: table(HEAD, rows_of(times), 2, times)}
+    parts = {"numbers that decide": lambda times: table(HEAD, rows_of(times), (0, 1), times)}
     main(__doc__, 300, parts)

@@ -109,14 +109,14 @@ def percent(share: float, low: float = 0.0, high: float = GOAL) -> str:
 
 
 def table(
-    head: Sequence[str], rows: Iterable[Sequence[object]], texts: int = 1, times: int = 0
+    head: Sequence[str], rows: Iterable[Any], texts: Sequence[int] = (0,), times: int = 0
 ) -> list[str]:
     """Return a table as Markdown, and tell each row as soon as it is there.
 
-    The first `texts` columns hold words, the others numbers. `times`: a line above says of how
-    many data sets a row is, and its Monte-Carlo error.
+    The columns at the places `texts` hold words, the others numbers. `times`: a line above says of
+    how many data sets a row is, and its Monte-Carlo error.
     """
-    marks = ["---"] * texts + ["---:"] * (len(head) - texts)
+    marks = ["---" if place in texts else "---:" for place in range(len(head))]
     lines = []
     if times:
         errors = (100 * sqrt(share * (1 - share) / times) for share in (0.05, 0.5))

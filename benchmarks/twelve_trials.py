@@ -64,7 +64,8 @@ def lines() -> list[str]:
         [", ".join(changes).replace("models.", ""), f"{row['difference']:+.4f}", shown(row)]
         for changes, row in zip(TRIALS, first.values(), strict=True)
     )
-    return [f"{kept} after the last trial.", "", *table(("trial", "difference", "verdict"), rows)]
+    told = table(("trial", "difference", "verdict"), rows, texts=(0, 2))
+    return [f"{kept} after the last trial.", "", *told]
 
 
 if __name__ == "__main__":

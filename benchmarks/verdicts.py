@@ -70,5 +70,5 @@ HEAD = ("data", "metric", "equal called different", "better one found")
 
 
 if __name__ == "__main__":
-    parts = {"one comparison": lambda times: table(HEAD, rows_of(times), 2, times)}
+    parts = {"one comparison": lambda times: table(HEAD, rows_of(times), (0, 1), times)}
     main(__doc__, 2_000, parts)

@@ -83,8 +83,8 @@ def random_and_by_time() -> Iterator[list[str]]:
 CLUSTERS = ("independent units", "ROC AUC", "standard error", "95 % interval")
 SPLITS = ("split", "ROC AUC", "log loss", "prior's log loss")
 PARTS = {
-    "clusters": lambda _: table(CLUSTERS, by_days_and_by_rows()),
-    "splits": lambda _: table(SPLITS, random_and_by_time()),
+    "clusters": lambda _: table(CLUSTERS, by_days_and_by_rows(), range(4)),
+    "splits": lambda _: table(SPLITS, random_and_by_time(), range(4)),
 }
 
 if __name__ == "__main__":
