@@ -87,15 +87,18 @@ def searches(ledger: Ledger) -> dict[str, KeptSearch]:
     """Return the searches that are known, by name; one that can't be read is left out.
 
     Of several with one name, each goes by its name and its mark: `rates@1f3a09bc`. A search's
-    trials end where one is missing.
+    trials end where one is missing, or where a damaged record lists one again.
     """
     found = {one.of: search for one, search in ledger.told(SEARCH, KeptSearch)}
     told: dict[str, dict[int, SearchTrial]] = {key: {} for key in found}
     for one, trial in ledger.told(TRIED, SearchTrial):
         told.get(one.of, {})[trial.number] = trial
     for key, by_number in told.items():
-        trials = list[SearchTrial]()
+        trials, made = list[SearchTrial](), set[str]()
         while (one_more := by_number.get(len(trials))) is not None:
+            if one_more.state == "done" and one_more.revision in made:
+                break
+            made |= {one_more.revision} if one_more.state == "done" else set()
             trials.append(one_more)
         found[key] = replace(found[key], trials=tuple(trials))
     names = Counter(search.name for search in found.values())

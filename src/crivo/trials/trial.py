@@ -9,7 +9,7 @@ import importlib
 import logging
 import shlex
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,7 +74,8 @@ def try_settings(
         _require_read(settings, changes)
         if not again:
             _require_new(history, settings, changes)
-        _require_known_to_git(history.repository, settings, changes)
+        code = named_blocks(settings) if changes else ["src/*.py"]
+        require_known_to_git(history.repository, code)
         committed = history.find("HEAD").settings if history.head else {}
         files = changed_since_head(history, settings)
         if not (changes or message.strip() or used(settings) != used(committed)):
@@ -151,20 +152,17 @@ def _require_new(history: History, settings: Mapping[str, Any], changes: Sequenc
         )
 
 
-def _require_known_to_git(
-    home: Repository, settings: Mapping[str, Any], changes: Sequence[str]
-) -> None:
-    """Raise CrivoError when git doesn't know a block of the settings; without changes, any code."""
-    wanted = [*_named_blocks(settings)] if changes else ["src/*.py"]
-    unknown = home.files("--others", "--exclude-standard", "--", *wanted)
-    if unknown:
+def require_known_to_git(home: Repository, files: Iterable[str]) -> None:
+    """Raise CrivoError when there are files that a trial needs and git doesn't track."""
+    if unknown := home.files("--others", "--exclude-standard", "--", *files):
         raise CrivoError(
             f"git doesn't track {', '.join(unknown)}, and a trial contains only files that git "
-            "tracks; run `git add` on those that the trial needs, and move the others out of src."
+            "tracks; run `git add` on those that the trial needs. Move the others out of src, and "
+            "remove their settings from params.yaml."
         )
 
 
-def _named_blocks(settings: Mapping[str, Any]) -> Iterator[str]:
+def named_blocks(settings: Mapping[str, Any]) -> Iterator[str]:
     """Yield the files of the chosen blocks, and of those that have settings or are listed."""
     for kind, (folder, _) in KINDS.items():
         for name in {settings[kind], *(settings.get(folder) or {})}:

@@ -33,6 +33,7 @@ from crivo.trials.engine import Engine, EngineOf, local_engine
 from crivo.trials.results import SearchResult, result_of
 from crivo.trials.search.driver import Driver
 from crivo.trials.search.space import MOST_POINTS, Space, read_space
+from crivo.trials.trial import named_blocks, require_known_to_git
 
 # How many trials there are when nothing is said.
 TRIALS = 20
@@ -79,7 +80,7 @@ def search(
     history = read_history(folder)
     reference = _reference(history, against)
     settings = _settings(history)
-    space = read_space(settings, given)
+    space = _space(history, settings, given)
     new = KeptSearch(
         name=name or "",
         sampler=options.sampler,
@@ -137,7 +138,7 @@ def _unfinished(history: History, name: str, options: Options) -> tuple[KeptSear
             f"The workspace's code or settings have changed since {one.name} began, so it can't "
             "continue with the same trials; undo the changes, or start a new search."
         )
-    space = read_space(settings, [f"{key}={text}" for key, text in one.space.items()])
+    space = _space(history, settings, [f"{key}={text}" for key, text in one.space.items()])
     # What a damaged record says of a trial isn't known: it is proposed again.
     whole = takewhile(lambda trial: space.holds(trial.values, trial.value), one.trials)
     one = replace(one, trials=tuple(whole))
@@ -187,6 +188,14 @@ def _settings(history: History) -> dict[str, Any]:
             "set it to valid, and confirm what was chosen with `crivo confirm NAME`."
         )
     return settings
+
+
+def _space(history: History, settings: Mapping[str, Any], given: Sequence[str]) -> Space:
+    """Return what is searched; CrivoError: git doesn't track a block that a trial needs."""
+    space = read_space(settings, given)
+    files = {path for chosen in space.blocks() for path in named_blocks(space.settings(chosen))}
+    require_known_to_git(history.repository, sorted(files))
+    return space
 
 
 def _state(history: History, settings: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from crivo.core.errors import CrivoError
 from crivo.records.exchange import send_ledger
 from crivo.records.history import History, read_history
 from crivo.records.record import Record
-from crivo.records.searches import made_by, searches
+from crivo.records.searches import keep, made_by, searches
 from crivo.repository.git import open_repository
 from crivo.repository.git_remote import GitRemote
 from crivo.trials.search import driver
@@ -78,6 +79,11 @@ def test_the_same_settings_run_once_though_they_are_proposed_twice(project: Proj
     assert len(engines.ran) == len(set(engines.ran)) <= 3
     assert len(result.trials) == 9
     assert sum(one.state == "done" for one in result.trials) == len(engines.ran)
+    # A damaged record that lists one again isn't believed.
+    history = read_history(project.folder)
+    (known,) = searches(history.ledger).values()
+    keep(history.repository, known, replace(known.trials[0], number=9))
+    assert [*searches(read_history(project.folder).ledger).values()] == [known]
 
 
 def test_settings_that_failed_are_not_run_again_when_a_search_goes_on(project: Project) -> None:
@@ -170,6 +176,15 @@ def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> N
         resume("mime", folder=project.folder, engine_of=run)
     with pytest.raises(CrivoError, match="A search mine already exists; .*--resume mine"):
         search(FAMILIES, name="mine", folder=project.folder, engine_of=run)
+    block = project.folder / "src/blocks/models/forest.py"
+    block.parent.mkdir(parents=True)
+    block.touch()
+    untracked = r"track src/blocks/models/forest.py, .*`git add`.* from params.yaml"
+    with pytest.raises(CrivoError, match=untracked):
+        search(FAMILIES, folder=project.folder, engine_of=run)
+    with pytest.raises(CrivoError, match=untracked):
+        resume(folder=project.folder, engine_of=run)
+    block.unlink()
     settings = (project.folder / "params.yaml").read_text()
     part = {**json.loads(settings), "train": {"fraction": 0.5}}
     (project.folder / "params.yaml").write_text(json.dumps(part))
