@@ -48,9 +48,11 @@ def test_a_confusion_lists_its_mistakes_and_is_a_table_of_at_most_twelve_classes
     few = pd.DataFrame({"actual": [*"aabcd"], "predicted": [*"abccc"], "rows": [9, 2, 3, 4, 1]})
     many = pd.DataFrame({"actual": range(13), "predicted": range(13), "rows": 1})
     found, large = (Confusion(report("multiclass"), counts) for counts in (few, many))
-    assert list(found.pairs.columns[0].texts) == ["b", "a", "d"]
+    shares = ["100", "18", "100"]
+    texts = [list(one.texts) for one in found.pairs.columns]
+    assert texts == [["b", "a", "d"], ["c", "b", "c"], ["3", "2", "1"], shares]
     assert found.counts.tolist() == [[9, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0], [0, 0, 1, 0]]
-    assert (found.is_small, large.is_small) == (True, False)
+    assert (found.worst, found.is_small, large.is_small) == (1, True, False)
 
 
 def test_links_lead_to_sections_or_to_files_beside_the_page() -> None:
