@@ -60,6 +60,9 @@ def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
     # Student's t with 8 degrees of freedom: 2.306004.
     assert found["vs_incumbent_low"] == pytest.approx(0.02 - 2.306004 * 0.008, abs=1e-7)
     assert found["vs_incumbent_high"] == pytest.approx(0.02 + 2.306004 * 0.008, abs=1e-7)
+    # As days, the first four lie above the mean and the next four below it: neighbours are alike.
+    days = incumbent().verdict(evaluation(), {"rows": "r", "clusters_in_order": True})
+    assert days["vs_incumbent_low"] < 0 < 0.05 < days["vs_incumbent_high"]
 
 
 def test_an_incumbent_that_was_chosen_by_its_result_takes_a_wider_interval() -> None:
