@@ -59,8 +59,16 @@ CASES = {
     ),
     "a reference that isn't there": ([trial("a", reference="gone")], []),
     "what was known where it was recorded": (
-        [MAIN, trial("mine"), trial("theirs", knew=(0,)), trial("next")],
-        [PlannedStep(1, (0,)), PlannedStep(2, (0,), 0, ()), PlannedStep(3, (0,))],
+        [
+            MAIN,
+            trial("mine"),
+            *(trial(str(knew), knew=knew) for knew in ((0,), (0, 2))),
+            trial("b"),
+        ],
+        [
+            *(PlannedStep(1, (0,)), PlannedStep(2, (0,), 0, ()), PlannedStep(3, (0,), 0, (1,))),
+            PlannedStep(4, (0,)),
+        ],
     ),
 }
 
