@@ -70,7 +70,7 @@ def test_tables_are_equal_up_to_last_digits_unless_they_must_be_exact() -> None:
 def made_up(task: Task) -> str:
     """Return what is made up for a task, as text."""
     rows, schema = testing.example_rows(task), testing.example_schema(task)
-    features = [testing.example_features(rows, text=text) for text in (False, True)]
+    features = [testing.example_features(rows), testing.example_features(rows, text=True)]
     answers = [testing.example_predictions(task, 9, 1, good=good) for good in (True, False)]
     baseline = testing.example_context(task, 9).baseline
     scored = testing.FakePredictor(schema=schema).predict(rows)

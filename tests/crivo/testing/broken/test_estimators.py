@@ -211,6 +211,17 @@ class OneColumnPerKind(Numbers):
         return super().transform(X).join(pd.get_dummies(X["kind"], dtype=float))
 
 
+class KnownRange(Numbers):
+    """Refuses numbers and days far beyond those that training had."""
+
+    def transform(self, X):
+        beyond = [name for name in NUMBERS if X[name].max() > 1e5]
+        beyond += ["ordered"] if X["ordered"].max() > pd.Timestamp("2030-01-01") else []
+        if beyond:
+            raise ValueError(f"{beyond} are beyond")
+        return super().transform(X)
+
+
 def featurizer(transformer: type) -> Featurizer:
     """Return a featurizer that builds this transformer."""
 
@@ -234,6 +245,7 @@ def featurizer(transformer: type) -> Featurizer:
         (Spelling, "takes_whole_numbers_as_either", "give the same inputs whatever the type"),
         (OneColumnPerKind, "takes_missing_values", "became ['amount', 'pieces']"),
         (OneColumnPerKind, "same_columns_for_all_rows", "'never seen']"),
+        (KnownRange, "same_columns_for_all_rows", "['amount', 'pieces', 'ordered'] are beyond"),
     ],
 )
 def test_the_suite_says_what_a_broken_featurizer_does_wrong(
