@@ -43,7 +43,7 @@ def test_what_is_found_said_and_set_for_a_kind_of_table(tmp_path: Path, kind: st
         name = option.removeprefix("--")
         given[name] = (*given.get(name, ()), value) if name == "id" else value
     plan = make_plan(tmp_path, Request("y", **given), yaml.safe_load(SETTINGS))
-    set_to = [f"{key}: {value}" for key, value in plan.settings.items()]
+    set_to = [f"{key}: {value!r}" for key, value in plan.settings.items()]
     told = ["Found:", *plan.found, "Dangers:", *plan.dangers, "Changes:", *plan.changes]
     assert "\n".join([*told, "Settings:", *set_to, ""]) == SAID[kind]
 
