@@ -14,9 +14,7 @@ from tests.crivo import forked
 from tests.crivo.experiments.repository import Project as Repository
 from tests.crivo.pipeline.project import Project
 
-FOUND = Path(__file__).with_name("found.txt").read_text(encoding="utf-8").strip().split("
-
-")
+FOUND = Path(__file__).with_name("found.txt").read_text(encoding="utf-8").strip().split("\n\n")
 RAW, METRICS = "data/raw/numbers", "metrics/toy.json"
 
 
