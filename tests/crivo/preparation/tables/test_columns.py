@@ -43,8 +43,9 @@ def text(*values: object) -> pd.Series:
         (["1200-04", "1317-11"], "category"),  # no date
         (["5 May Street 2001", "7 June Road 12"], "category"),  # no date
         (["221 Baker 1000", "10 Downing 1200"], "category"),  # no date
-        ([f"the {i} quick brown foxes" for i in range(120)], "text"),
-        ([f"code-{i}" for i in range(120)], "category"),
+        ([f"after {i} cats" for i in range(100)], "text"),
+        ([f"after {i} cats" for i in range(99)], "category"),
+        ([f"code {i}x" for i in range(100)], "category"),
         ([None, None], "number"),
         (["$1", "€2", "$3"], "category"),  # of two currencies
         ([*(f"${i}" for i in range(99)), "5% off"], "number"),  # one isn't an amount
