@@ -221,7 +221,7 @@ class Watch:
 
     def _is_declared(self, path: str, root: Path) -> bool:
         if root != self.root:
-            return not _is_code(path) and lies_in(path, ALLOWED)
+            return lies_in(path, ALLOWED)
         source = _source(path)
         if self.entry.covers(source):
             return True

@@ -164,10 +164,11 @@ def test_a_trial_cannot_read_the_files_of_its_workspace(project: Path, tmp_path:
     shutil.copytree(project, trial, symlinks=True)
     pieces = tmp_path / "pieces.json"
     codes = {"own": "open('data/train.csv')"}
-    codes |= {name: f"open('../../../../../{name}')" for name in ("data/train.csv", "params.yaml")}
+    names = ("data/train.csv", "params.yaml", "src/blocks/model.py", "dvc.lock")
+    codes |= {name: f"open('../../../../../{name}')" for name in names}
     pieces.write_text(json.dumps(codes))
     said = json.loads(run(trial, TRIES, str(pieces)).stdout)
-    assert said.keys() == {"data/train.csv", "params.yaml"}
+    assert said.keys() == {*names[:3]}
 
 
 @pytest.mark.parametrize(
