@@ -135,3 +135,12 @@ def test_a_text_is_looked_at_by_its_words(tables, word, found):
     said = np.where(tables.rows["y"], *word)
     tables.rows["note"] = [f"{' '.join(each)} {y}" for each, y in zip(words, said, strict=True)]
     assert tables.found("L005") == found
+
+
+@pytest.mark.parametrize(("groups", "found"), [(12, ["mean"]), (11, [])])
+def test_means_over_all_rows_of_at_least_twelve_groups_are_found(numbers, groups, found):
+    shop = np.arange(len(numbers.rows)) % groups
+    y = numbers.rows["y"] + shop
+    mean = y.groupby(shop).transform("mean")
+    numbers.rows = numbers.rows.assign(y=y, shop=[f"s{one}" for one in shop], mean=mean)
+    assert numbers.found("L008") == found
