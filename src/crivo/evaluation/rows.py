@@ -193,20 +193,21 @@ class Binary(Labelled):
         sizes = np.diff(self.tie_starts, append=len(self.score))
         return np.repeat(np.arange(len(sizes)), sizes)
 
-    def ties_without(
-        self, codes: np.ndarray, groups: int
+    def weights_without(
+        self, ties: np.ndarray, codes: np.ndarray, groups: int
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Give `tie_weight` and `tie_positives` without each cluster in turn.
+        """Give the weights of ties, and of their positive rows, without each cluster in turn.
 
-        `codes`: each row's cluster as a number below `groups`.
+        `ties` and `codes`: the number of each row's tie, and of its cluster.
         """
         order, positive = np.argsort(codes, kind="stable"), self.class_weights[0]
+        whole = np.bincount(ties, self.weight), np.bincount(ties, positive)
         for inside in np.split(order, np.cumsum(np.bincount(codes, minlength=groups))[:-1]):
-            ties, left = self.ties[inside], (self.tie_weight.copy(), self.tie_positives.copy())
+            own, left = ties[inside], (whole[0].copy(), whole[1].copy())
             for of_ties, of_rows in zip(left, (self.weight, positive), strict=True):
-                before = of_ties[ties]
-                np.subtract.at(of_ties, ties, of_rows[inside])
-                of_ties[ties] *= of_ties[ties] > ROUNDING * before
+                before = of_ties[own]
+                np.subtract.at(of_ties, own, of_rows[inside])
+                of_ties[own] *= of_ties[own] > ROUNDING * before
             yield left
 
     @cached_property

@@ -273,7 +273,7 @@ def _worth(
 
     def value(rows: Binary) -> Statistic:
         if share not in (None, 0, 1):
-            return OfTies(rows, partial(_gain_of_share, settings, share))
+            return OfTies(rows, rows.ties, partial(_gain_of_share, settings, share))
         acted = rows.predicted if share is None else share
         counts = acted * rows.target, acted * rows.negative, rows.target, rows.negative
         return rows.ratio(PER * gain_of(settings, *counts))

@@ -83,25 +83,29 @@ def roc_auc(rows: Binary) -> Concordance:
 
 @dataclass(frozen=True, eq=False)
 class OfTies(Statistic):
-    """A metric's value that follows from the weights of equal scores, the riskiest first.
+    """A metric's value that follows from the weights of ties, the riskiest rows first.
 
-    `value`: of the weights of all rows and of the positive ones at each score, NaN if it isn't
-    defined, which is for this `reason`.
+    `ties`: the number of each row's tie, such as its score's. `value`: of the weights of the ties
+    and of their positive rows, NaN if it isn't defined, which is for this `reason`.
     """
 
     rows: Binary
+    ties: np.ndarray
     value: Callable[[np.ndarray, np.ndarray], float]
     reason: str = "there are no rows"
 
     def __float__(self) -> float:
         """Return the value; NotDefined if there is none."""
-        if np.isnan(found := self.value(self.rows.tie_weight, self.rows.tie_positives)):
+        weights = (self.rows.weight, self.rows.class_weights[0])
+        found = self.value(*(np.bincount(self.ties, weight) for weight in weights))
+        if np.isnan(found):
             raise NotDefined(self.reason)
         return found
 
     def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
         """Return the value without each cluster, whose rows weigh nothing."""
-        return np.array([self.value(*left) for left in self.rows.ties_without(codes, groups)])
+        without_each = self.rows.weights_without(self.ties, codes, groups)
+        return np.array([self.value(*left) for left in without_each])
 
 
 def _mean_precision(weight: np.ndarray, positives: np.ndarray) -> float:
@@ -121,7 +125,9 @@ def average_precision(rows: Binary) -> OfTies:
     equal scores are taken together (Davis & Goadrich 2006). Constant scores give the share of
     positive rows.
     """
-    return OfTies(rows, _mean_precision, "no row is positive")
+    # The precision only counts at scores of positive rows: each takes the rows above it along.
+    hits = rows.tie_positives > 0
+    return OfTies(rows, (np.cumsum(hits) - hits)[rows.ties], _mean_precision, "no row is positive")
 
 
 @metric(task="binary", direction="lower", bounds=(0, inf), version=1)

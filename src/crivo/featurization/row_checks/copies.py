@@ -17,7 +17,12 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_
 from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Found
 from crivo.core.predictions import stable_hash
-from crivo.featurization.row_checks.split_rows import SplitRows, check, systematic_sample
+from crivo.featurization.row_checks.split_rows import (
+    SplitRows,
+    check,
+    sampling_step,
+    systematic_sample,
+)
 
 # Copies are reported if they make up at least this share of the later split's rows.
 MANY = 0.01
@@ -98,12 +103,14 @@ def _copies(
     parts: Mapping[str, pd.DataFrame], columns: Sequence[str]
 ) -> Iterator[tuple[str, str, int, float]]:
     """Yield two splits, how many rows of the later are in the earlier, and how many are copies."""
-    keys = {name: _row_keys(part, columns) for name, part in parts.items()}
+    keys = {name: _keys(part, columns) for name, part in parts.items()}
+    of_rows = {name: values.sum(axis=0) for name, values in keys.items()}
     for one, other in combinations(parts, 2):
-        equal, few = int(pd.Series(keys[other]).isin(keys[one]).sum()), MANY * len(parts[other])
-        if equal >= few > 0:
-            copies = count_copies(parts[one], parts[other], columns)
-            if copies >= few:
+        many = MANY * len(parts[other])
+        equal = int(pd.Index(of_rows[other]).isin(of_rows[one]).sum())
+        if equal >= many > 0:
+            copies = count_copies(keys[one], keys[other], many)
+            if copies >= many:
                 yield one, other, equal, copies
 
 
@@ -144,32 +151,36 @@ def _rounded(rows: pd.DataFrame, steps: Mapping[str, float]) -> pd.DataFrame:
     return some.assign(**{name: (some[name] / step).round() for name, step in steps.items()})
 
 
-def _row_keys(rows: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
-    """Return a number for each row, the same for rows that are equal in the columns."""
-    return sum((_column_keys(rows[name]) for name in columns), np.zeros(len(rows), "uint64"))
+def _keys(rows: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
+    """Return a number for each value; equal values of a column have the same, and so have its gaps.
+
+    Rows that are equal in columns have the same sum. Shape (columns, rows).
+    """
+    keys = np.empty((len(columns), len(rows)), "uint64")
+    for name, place in zip(columns, keys, strict=True):
+        # Odd factors make the sum depend on the column that a value is in.
+        factor = np.uint64(stable_hash(str(name)) | 1)
+        place[:] = pd.util.hash_pandas_object(rows[name], index=False).to_numpy() * factor
+    return keys
 
 
-def _column_keys(values: pd.Series) -> np.ndarray:
-    """Return a number for each value; equal values have the same one, and so have all gaps."""
-    # Odd factors make the sum depend on the column that a value is in.
-    factor = np.uint64(stable_hash(str(values.name)) | 1)
-    return pd.util.hash_pandas_object(values, index=False).to_numpy() * factor
-
-
-def count_copies(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str]) -> float:
+def count_copies(first: np.ndarray, second: np.ndarray, many: float) -> float:
     """Return an estimate of how many rows of a second table are copies of rows of the first.
 
-    It compares rows that agree in all columns but one: copies also agree in that column, and other
-    rows agree in it as often as its values repeat. The column that explains the most is used.
+    `first` and `second`: the keys of their values. Rows are compared that agree in all columns but
+    one: copies also agree in that column, and other rows agree in it as often as its values repeat.
+    The column that explains the most is used, or the first that leaves fewer than `many`.
     """
-    some = systematic_sample(second[list(columns)])
-    whole, wanted = _row_keys(first, columns), _row_keys(some, columns)
-    equal, copies = _count(whole, wanted), float(len(some))
-    for name in columns:
-        theirs, own = (_column_keys(rows[name]) for rows in (first, some))
-        unlike = _count(whole - theirs, wanted - own) - equal
-        copies = min(copies, _beyond_chance(equal, unlike, _count(theirs, own), len(first)))
-    return copies * len(second) / len(some)
+    some = second[:, :: sampling_step(second.shape[1])]
+    part = some.shape[1] / second.shape[1]
+    whole, wanted = first.sum(axis=0), some.sum(axis=0)
+    equal, copies = _count(whole, wanted), float(some.shape[1])
+    for values, own in zip(first, some, strict=True):
+        unlike = _count(whole - values, wanted - own) - equal
+        surplus = _beyond_chance(equal, unlike, _count(values, own), first.shape[1])
+        if (copies := min(copies, surplus)) < many * part:
+            break
+    return copies / part
 
 
 def _beyond_chance(equal: np.ndarray, unlike: np.ndarray, having: np.ndarray, rows: int) -> float:
@@ -202,7 +213,8 @@ def mostly_equal_by_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
 
     It compares two random halves of the table, because copies may be anywhere.
     """
+    keys = _keys(rows, columns)
     is_second = np.random.default_rng(0).random(len(rows)) < 0.5
-    first, second = rows[~is_second], rows[is_second]
-    equal = int(np.isin(_row_keys(second, columns), _row_keys(first, columns)).sum())
-    return equal > 0 and count_copies(first, second, columns) < equal / 2
+    first, second = keys[:, ~is_second], keys[:, is_second]
+    equal = int(np.isin(second.sum(axis=0), first.sum(axis=0)).sum())
+    return equal > 0 and count_copies(first, second, equal / 2) < equal / 2
