@@ -50,7 +50,6 @@ def prepare_rows(
     good, aside = quarantine(rows, schema, dataset.unusable(rows), limits.quarantine_limit)
     del rows  # its memory is needed
     step("split")
-    good = good.take(good[schema.id].array.argsort()).reset_index(drop=True)
     good, splits, unsplit = split_rows(splitter, params.splitter, good, schema)
     if len(unsplit):
         aside = pd.concat([aside, unsplit], ignore_index=True)
@@ -58,7 +57,7 @@ def prepare_rows(
     step("write")
     columns = [column.name for column in schema.columns]
     for split in SPLITS:
-        artifacts.write_table(artifacts.prepared(split), good.loc[splits == split, columns])
+        artifacts.write_table(artifacts.prepared(split), good[splits == split][columns])
     metrics = data_metrics(good[schema.target], len(aside), splits, schema)
     return Prepared(schema, aside, metrics)
 

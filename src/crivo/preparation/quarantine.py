@@ -16,7 +16,7 @@ REASON = "reason"
 def quarantine(
     rows: pd.DataFrame, schema: Schema, unusable: pd.Series, limit: float
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the valid rows and the others, which carry a column `reason`.
+    """Return the valid rows, sorted by id, and the others, which carry a column `reason`.
 
     `unusable` holds the dataset's own reasons (missing: none); the schema is checked on the
     rest. CrivoError: more than the share `limit` of the rows is set aside, a
@@ -30,9 +30,8 @@ def quarantine(
         )
     if rows.empty:
         raise CrivoError("The raw data hold no rows; check the files in data/raw.")
-    known = unusable.notna()
-    reasons = unusable.astype("object")
-    reasons[~known] = invalid_reasons(rows[~known] if known.any() else rows, schema)
+    found = invalid_reasons(rows, schema, unusable.isna())
+    reasons = found.mask(unusable.notna(), unusable)
     bad = reasons != ""
     if bad.all() or bad.mean() > limit:
         counts = count_reasons(reasons[bad]).itertuples(index=False)
@@ -43,7 +42,9 @@ def quarantine(
             f"schema, or raise the limit. The reasons:\n{table}"
         )
     aside = rows[bad].assign(**{REASON: reasons[bad]})
-    return rows[~bad].reset_index(drop=True), aside.reset_index(drop=True)
+    good = np.flatnonzero(~bad)
+    in_order = good[rows[schema.id].array[good].argsort()]
+    return rows.take(in_order).reset_index(drop=True), aside.reset_index(drop=True)
 
 
 def count_reasons(reasons: pd.Series) -> pd.DataFrame:
@@ -52,16 +53,19 @@ def count_reasons(reasons: pd.Series) -> pd.DataFrame:
     return counts.sort_values(["rows", REASON], ascending=[False, True])
 
 
-def invalid_reasons(rows: pd.DataFrame, schema: Schema) -> pd.Series:
+def invalid_reasons(
+    rows: pd.DataFrame, schema: Schema, usable: pd.Series | bool = True
+) -> pd.Series:
     """Return what is invalid about each row; an empty text: nothing.
 
-    CrivoError: a column's values can't be compared with its limits.
+    `usable`: the rows in which values must be unique. CrivoError: a column's values can't be
+    compared with its limits.
     """
     reasons = np.full(len(rows), "", dtype=object)
     for column in schema.columns:
         values = rows[column.name]
         try:
-            for wrong, reason in _broken_rules(values, column):
+            for wrong, reason in _broken_rules(values, column, usable):
                 broken = wrong.to_numpy(dtype=bool, na_value=False)
                 apart = np.where(reasons[broken] == "", "", "; ").astype(object)
                 reasons[broken] += apart + f"{column.name} {reason}"
@@ -73,7 +77,9 @@ def invalid_reasons(rows: pd.DataFrame, schema: Schema) -> pd.Series:
     return pd.Series(reasons, rows.index, dtype="object")
 
 
-def _broken_rules(values: pd.Series, column: Column) -> Iterator[tuple[pd.Series, str]]:
+def _broken_rules(
+    values: pd.Series, column: Column, usable: pd.Series | bool
+) -> Iterator[tuple[pd.Series, str]]:
     """Give which values break a rule of their column, and in which way.
 
     What is missing breaks no other rule: it is neither below nor above anything.
@@ -81,7 +87,9 @@ def _broken_rules(values: pd.Series, column: Column) -> Iterator[tuple[pd.Series
     if not column.nullable:
         yield values.isna(), "is missing"
     if column.unique:
-        yield values.duplicated(keep=False) & values.notna(), "is not unique"
+        twice = values.notna() & usable
+        twice[twice] = values[twice].duplicated(keep=False)
+        yield twice, "is not unique"
     if column.type == "number":
         yield np.isinf(values), "is infinite"
     if column.low is not None:
