@@ -76,10 +76,13 @@ def test_other_and_missing_versions_are_named(lock, install):
 
 def test_stage_refuses_another_environment_and_says_how_to_mend_it(lock, install):
     install("alpha-1.1.dist-info", "ruamel_yaml-0.18.6.dist-info", "forked-2.5.dist-info")
+    lock.write_text(LOCK + "".join(f"{name}==1 \\\n    --hash=sha256:00\n" for name in "xyz"))
     with pytest.raises(CrivoError) as refusal:
         environment.require_locked_environment(lock)
-    assert "alpha is 1.1 (locked 1.0)" in str(refusal.value)
-    assert "-m pip install --require-hashes -r" in str(refusal.value)
+    said = str(refusal.value)
+    assert "alpha is 1.1 (locked 1.0), x is missing (locked 1), y is missing (locked 1)" in said
+    assert "1 more" in said
+    assert "-m pip install --require-hashes -r" in said
 
 
 def test_switch_turns_the_refusal_into_a_warning(lock, install, monkeypatch, capsys):
