@@ -240,6 +240,7 @@ def test_names_without_a_check_of_their_own_are_refused(
     monkeypatch.setattr(result_checks, "own_modules", lambda folder: known)
     with pytest.raises(CrivoError, match=words):
         result_checks.own_checks(names)
+    assert [one.severity for one in result_checks.own_checks(["found"])] == ["warning"]
 
 
 def test_a_code_of_another_form_is_refused() -> None:
