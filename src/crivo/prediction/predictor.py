@@ -97,10 +97,6 @@ class Predictor:
             raise CrivoError(f"There is no folder {folder}; give one with raw files (--beside).")
         if self.raw is None:
             raise CrivoError("The model doesn't say how its rows were made; leave out --beside.")
-        if not folder.is_dir():
-            raise CrivoError(
-                f"There is no folder {folder}; give one with the raw files (--beside)."
-            )
         return replace(self, raw=replace(self.raw, source=folder))
 
     def estimate(self, rows: pd.DataFrame) -> Estimates:

@@ -17,12 +17,7 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_
 from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Found
 from crivo.core.predictions import stable_hash
-from crivo.featurization.row_checks.split_rows import (
-    SplitRows,
-    check,
-    sampling_step,
-    systematic_sample,
-)
+from crivo.featurization.row_checks.split_rows import SAMPLE, SplitRows, check, systematic_sample
 
 # Copies are reported if they make up at least this share of the later split's rows.
 MANY = 0.01
@@ -171,7 +166,7 @@ def count_copies(first: np.ndarray, second: np.ndarray, many: float) -> float:
     one: copies also agree in that column, and other rows agree in it as often as its values repeat.
     The column that explains the most is used, or the first that leaves fewer than `many`.
     """
-    some = second[:, :: sampling_step(second.shape[1])]
+    some = second[:, :: -(-second.shape[1] // SAMPLE)]
     part = some.shape[1] / second.shape[1]
     whole, wanted = first.sum(axis=0), some.sum(axis=0)
     equal, copies = _count(whole, wanted), float(some.shape[1])

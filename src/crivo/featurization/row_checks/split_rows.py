@@ -29,12 +29,7 @@ class SplitRows:
 
 def systematic_sample(rows: pd.DataFrame) -> pd.DataFrame:
     """Return at most 10,000 rows at equal steps, always the same ones."""
-    return rows.take(np.arange(0, len(rows), sampling_step(len(rows))))
-
-
-def sampling_step(count: int) -> int:
-    """Return the step between the rows of a sample of at most 10,000 of them."""
-    return -(-count // SAMPLE) or 1
+    return rows.take(np.arange(0, len(rows), -(-len(rows) // SAMPLE) or 1))
 
 
 ROW_CHECKS: Checks[SplitRows] = Checks()
