@@ -121,5 +121,6 @@ def test_the_stages_write_what_they_found_and_say_what_they_did(
         "rows sample split task warnings"
     )
     assert (len(about["losses"].split()), about["n_rows"], about["n_clusters"]) == (60, 60, 20)
+    assert about["named_by_content"] is True
     report = (EVALUATION / "report.md").read_text()
     assert report.startswith("## linear for returned, test rows\n\nOf 100 rows flagged, 83 have")
