@@ -134,6 +134,8 @@ class Project:
     def settings(self) -> Mapping[str, Any]:
         """The values in `params.yaml`, unchecked, as DVC reads them."""
         values = self.part(read_yaml, PARAMS_FILE)
+        if values is None and not (self.root / PARAMS_FILE).exists():
+            raise Unreadable("params.yaml", "there is none here; run this in the project's folder.")
         if not isinstance(values, Mapping):
             raise Unreadable("params.yaml", "expected settings, lines of `key: value`.")
         return values

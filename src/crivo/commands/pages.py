@@ -100,7 +100,7 @@ def report(
         page = REPORTS / f"{record.origin.revision[:12]}.html"
         write_report(record, history, page)
     elif not page.is_file():
-        raise CrivoError(f"{page} doesn't exist yet; run `dvc repro`.")
+        raise CrivoError(f"{page} doesn't exist yet; run `dvc repro` in the project's folder.")
     _show(page, open_page=open_page)
 
 

@@ -224,7 +224,9 @@ def check(
     from crivo.checks import review as checks
 
     if codes:
-        say(checks.explain(checks.chosen(codes)))
+        if not (explained := checks.chosen(codes)):
+            raise CrivoError(f"{codes[0]} is a check of your own; its docstring explains it.")
+        say(checks.explain(explained))
         return
     if only == [LIMITS]:
         found, text = checks.Checked((), (), _limits(alone=True)), _limits_text

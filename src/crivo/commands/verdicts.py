@@ -20,6 +20,7 @@ from crivo.commands.options import (
 )
 from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
+from crivo.core.wording import counted
 
 if TYPE_CHECKING:
     from crivo.comparison.incumbent import ShownIncumbent
@@ -75,7 +76,10 @@ def compare(
         from crivo.comparison.prediction_diff import diff_predictions, prediction_diff_text
 
         if len(names := revisions or ()) != 2:
-            raise CrivoError(f"--rows compares two experiments, A and B; {len(names)} were given.")
+            given = counted(len(names), "name")
+            raise CrivoError(
+                f"--rows compares two experiments, A and B; expected two, not {given}."
+            )
         found = diff_predictions(*names)
         show("compare --rows", found, prediction_diff_text, as_json=as_json)
         return

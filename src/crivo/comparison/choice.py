@@ -168,7 +168,8 @@ def reference_of_trial(history: History, against: str | None = None) -> Record:
 
 def nothing_yet(history: History) -> str:
     """Say that there is no experiment to compare, and how there can be one."""
-    text = "There are no experiments to compare yet; `crivo try key=value` makes one."
+    first = "" if history.commits else "run `dvc repro` and commit its results; then "
+    text = f"There are no experiments to compare yet; {first}`crivo try key=value` makes one."
     if history.repository.git("remote"):
         text += " `crivo fetch` fetches those that were shared."
     if history.repository.shallow:

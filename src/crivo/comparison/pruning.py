@@ -17,6 +17,7 @@ from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import incumbent_record
 from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
 from crivo.core.results import result
 from crivo.records.counted import count_on
 from crivo.records.history import History, keep_trials, read_history, reference
@@ -74,6 +75,10 @@ class Pruned:
 def plan_pruning(selection: Filters, folder: Path = Path()) -> Pruned:
     """Return what a selection would remove, and why the rest of it stays; nothing is changed."""
     history = read_history(folder)
+    for pattern in selection.patterns:
+        if not Filters(patterns=[pattern]).select(history, history.trials):
+            near = did_you_mean(pattern, [one.name for one in history.trials]) or "."
+            raise CrivoError(f"There is no experiment {pattern!r} to remove{near}")
     found = selection.select(history, history.trials)
     if selection.verdicts and found:
         compared = compare(folder=folder, history=history)

@@ -20,6 +20,11 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
     settings = read_settings(path)
     if not changes:
         return settings
+    for key, given, value in (one.partition("=") for one in changes):
+        if not given and key[:1] != "~":
+            raise CrivoError(f"{key!r} gives no value; expected key=value, such as seed=2.")
+        if value in flat(settings) and key not in flat(settings):
+            raise CrivoError(f"{key}={value} has key and value swapped; write {value}={key}.")
     from dvc.utils.hydra import to_hydra_overrides
 
     with _explained(path, changes):

@@ -21,7 +21,7 @@ from crivo.core.wording import counted
 from crivo.records.comparability import recipe_key
 from crivo.records.history import History, read_history
 from crivo.records.record import Record, usable
-from crivo.records.settings import KINDS_IN, experiment_name, is_used, used
+from crivo.records.settings import KINDS_IN, experiment_name, is_used, used, valid_name
 from crivo.repository.commits import (
     Kind,
     commit_message,
@@ -62,6 +62,11 @@ def try_settings(
     with the same settings and code exists (unless `again`), or the budget is used up. TrialFailed,
     NotRun: the trial began and did not end well.
     """
+    if name and valid_name(name) != name:
+        raise CrivoError(
+            f"--name is {name!r}; expected letters, digits, -, _, ., +, = and commas, such as "
+            f"{valid_name(name)}."
+        )
     history = read_history(folder)
     place = history.repository.project / PARAMS_FILE
     settings = with_changes(place, changes)
