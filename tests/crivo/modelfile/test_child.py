@@ -3,6 +3,7 @@
 import json
 import pickle
 import sys
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -124,6 +125,9 @@ def test_a_copy_by_pickle_has_a_process_of_its_own_and_none_is_left() -> None:
     with pytest.raises(CrivoError, match="TypeError"):
         child.ask()
     assert psutil.Process().children() == before
+    for timer in [one for one in threading.enumerate() if isinstance(one, threading.Timer)]:
+        timer.join(30)  # what was answered is waited for no longer
+        assert not timer.is_alive()
 
 
 @pytest.mark.slow
