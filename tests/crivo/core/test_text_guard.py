@@ -2,16 +2,19 @@
 
 from crivo.runtime.messages import VisibleFormatter
 
+import json
 import logging
 import sys
 import unicodedata
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
+from crivo.core.results import as_json
 from crivo.core.text_guard import escape_control, escape_formulas
 
 # The characters of Unicode that turn the direction of writing round (PropList.txt, Bidi_Control).
@@ -75,3 +78,12 @@ def test_what_programs_read_is_exact_and_what_people_read_is_safe(tmp_path: Path
         expected = "=name\n=1+1\n\x1b[31m\n" if exact else "'=name\n'=1+1\n\\x1b[31m\n"
         assert (tmp_path / name).read_text() == expected, name
     assert (tmp_path / "report.md").read_text() == r"\x1b[31m\u202e"
+
+
+def test_json_is_plain_text_whatever_it_says() -> None:
+    said = {"name": "\x1b[31m\x7f\u202eé", "count": np.int64(3), "kind": int}
+    text = as_json("try", said)
+    assert text.isascii()
+    assert text.replace("\n", "").isprintable()
+    found = json.loads(text)
+    assert [found[key] for key in said] == [said["name"], 3, "<class 'int'>"]
