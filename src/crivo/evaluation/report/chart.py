@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 302.0, 230.0
 # A letter's width is that of most.
 FONT, LETTER = 10.0, 5.5
 GAP, TICK = 4.0, 3.5
-MARGIN, TICKS = 0.05, 6
+MARGIN, TICKS, LONG = 0.05, 6, 1e5
 ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 Range = tuple[float, float]
@@ -112,7 +112,7 @@ def round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
     step = next(s * power for s in ROUND_STEPS if s * power >= least * 0.9999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     values = [round(i * step, 12 - math.floor(math.log10(step))) for i in range(first, last + 1)]
-    known = range(8) if 1e-5 <= step <= 1e6 else ()
+    known = range(8) if 1e-5 <= step < 1e8 else ()
     digits = next((d for d in known if math.isclose(round(step, d), step)), MAX_DIGITS + 1)
     return [(value, number(value, digits)) for value in values]
 
@@ -141,7 +141,8 @@ class Chart:
         self.marks = [mark for mark in marks if len(mark.points)]
         places = np.concatenate([np.empty((0, 2)), *(mark.points for mark in self.marks)])
         self.across, self.up = x.range(places[:, 0]), y.range(places[:, 1])
-        self.x_ticks, self.y_ticks = (round_ticks(*one, TICKS) for one in (self.across, self.up))
+        few = TICKS // 2 if max(map(abs, self.across)) > LONG else TICKS  # texts would touch
+        self.x_ticks, self.y_ticks = round_ticks(*self.across, few), round_ticks(*self.up, TICKS)
         self.left = LETTER * max((len(text) for _, text in self.y_ticks), default=0)
         self.left += FONT + TICK + 3 * GAP
         below = 2 * FONT + TICK + 3 * GAP

@@ -1,6 +1,7 @@
 """Figures are whole SVG pictures, show names in any script, and are drawn without a library."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -83,7 +84,7 @@ def test_one_value_has_a_range(value: float) -> None:
     [
         (-4000, 2000, ["−4,000", "−3,000", "−2,000", "−1,000", "0", "1,000", "2,000"]),
         (0.61, 0.64, ["0.610", "0.615", "0.620", "0.625", "0.630", "0.635", "0.640"]),
-        (0, 3e9, ["0", "5e+08", "1e+09", "1.5e+09", "2e+09", "2.5e+09", "3e+09"]),
+        (0, 6e9, ["0", "1e+09", "2e+09", "3e+09", "4e+09", "5e+09", "6e+09"]),
         (0.4201, 0.4203, ["0.42010", "0.42015", "0.42020", "0.42025", "0.42030"]),
         (0, 4e-7, ["0", "1e-07", "2e-07", "3e-07", "4e-07"]),
     ],
@@ -91,6 +92,15 @@ def test_one_value_has_a_range(value: float) -> None:
 def test_ticks_are_round_numbers(low: float, high: float, texts: list[str]) -> None:
     found = [text for _, text in chart.round_ticks(low, high, 6)]
     assert found == [text.replace("e-", "e−") for text in texts]
+
+
+@pytest.mark.parametrize("most", [1, 999, 1_250_000, 5e6, 4e8, 3e12, 2e-6])
+def test_the_texts_below_a_chart_do_not_touch(most: float) -> None:
+    drawing = Chart(Axis("x"), Axis("y"), [line([0, most], [0, 2e7])])
+    places = [(drawing.at(value, 0)[0], len(text)) for value, text in drawing.x_ticks]
+    assert len(places) >= 2
+    for (left, one), (right, other) in pairwise(places):
+        assert right - left > chart.LETTER * (one + other + 1) / 2
 
 
 def test_the_plot_of_importances_contains_all_intervals() -> None:
