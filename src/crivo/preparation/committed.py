@@ -142,7 +142,9 @@ def _moved(
         told = f"{len(pairs):,} of the {len(was):,} rows of the last commit's result were found"
         if len(pairs) >= FEW * len(was):
             if len(pairs) < max(len(was), len(rows)):
-                log.info(f"{told}; new rows: {len(rows) - len(pairs):,}.")
+                more = splits.value_counts().sub(pairs["to"].value_counts(), fill_value=0)
+                each = [f"{more[it]:,.0f} {it}" for it in artifacts.SPLITS if more.get(it, 0) > 0]
+                log.info(f"{told}; new rows: {', '.join(each) or 'none'}.")
             return moved
     log.warning(f"Only {told} by id or content. It isn't known whether the others moved.")
     return moved

@@ -112,7 +112,7 @@ def test_fixed_points_and_a_number_that_is_allowed_are_not_refused(
     team.commit(rows_of(100), "by_time", SHARES)
     compare(rows_of(100), "by_time", SHARES)
     compare(rows_of(120), "by_time", {"valid_from": "2013-03-02", "test_from": "2013-03-22"})
-    told = "100 of the 100 rows of the last commit's result were found; new rows: 20."
+    told = "100 of the 100 rows of the last commit's result were found; new rows: 20 test."
     assert caplog.messages == [told]
     compare(rows_of(120), "by_time", SHARES, limit=28)
     assert "prepare.moved_limit allows it" in caplog.text
