@@ -116,8 +116,7 @@ def _check_same_rows(predictions: pd.DataFrame, baseline: pd.DataFrame) -> None:
 
 def interval_table(result: Jackknife, metrics: Sequence[Metric]) -> pd.DataFrame:
     """Return a row per metric: its value, standard error and interval."""
-    found = {metric.name: result.limits(metric) for metric in metrics}
-    return _by_metric(found, INTERVAL)
+    return _by_metric({metric.name: result.limits(metric) for metric in metrics}, INTERVAL)
 
 
 def _by_metric(rows: Mapping[str, tuple[Any, ...]], columns: list[str]) -> pd.DataFrame:

@@ -67,9 +67,7 @@ def _order_keys(names: pd.Index) -> np.ndarray | None:
     """Return keys that sort the clusters, or None if their names have no order."""
     if names.str.fullmatch(NUMBER).all():
         return names.astype(float).to_numpy()
-    if names.str.fullmatch(DAY).all():
-        return names.to_numpy()
-    return None
+    return names.to_numpy() if names.str.fullmatch(DAY).all() else None
 
 
 @dataclass(frozen=True)

@@ -71,5 +71,4 @@ def choose_splits(
     weighted = touched.reindex(columns=list(weights), fill_value=False) * pd.Series(weights)
     bounds = weighted.cumsum(axis="columns").div(weighted.sum(axis="columns"), axis="index")
     place = places(pd.Series(bounds.index, index=bounds.index, dtype="str"), seed)
-    chosen = bounds.gt(place, axis="index").idxmax(axis="columns")
-    return groups.map(chosen)
+    return groups.map(bounds.gt(place, axis="index").idxmax(axis="columns"))

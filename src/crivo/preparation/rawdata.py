@@ -133,8 +133,7 @@ def total_hash(files: Mapping[str, Path]) -> str:
     if "" in files:
         return md5_of(files[""])
     listing = [{"md5": md5_of(files[name]), "relpath": name} for name in sorted(files)]
-    text = json.dumps(listing, sort_keys=True)
-    return md5_of(text.encode()) + ".dir"
+    return md5_of(json.dumps(listing, sort_keys=True).encode()) + ".dir"
 
 
 def require_kept(path: Path, dvc_file: Path, back: str) -> None:

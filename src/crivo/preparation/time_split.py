@@ -115,8 +115,7 @@ def _moment(times: pd.Series, at: date | float) -> Any:
         return pd.Timestamp(at) if times.dt.tz is None else pd.Timestamp(at, tz=times.dt.tz)
     if not is_share(at):
         return at
-    place = min(int(at * len(times)), len(times) - 1)
-    return times.sort_values().iloc[place]
+    return times.sort_values().iloc[min(int(at * len(times)), len(times) - 1)]
 
 
 def _nearest_times(times: pd.Series, shares: list[float], splitter: str) -> tuple[Any, Any]:
