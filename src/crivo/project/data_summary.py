@@ -11,6 +11,7 @@ from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
 from crivo.core.wording import a_few, counted
 from crivo.evaluation.report.numbers import brief
+from crivo.evaluation.tasks import LARGEST, MAX_LARGEST_FRACTION, largest_fraction
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 from crivo.featurization.row_checks.copies import identifies_rows
 from crivo.project.split_choice import Split
@@ -24,7 +25,7 @@ SENTINELS = (-99, -999, -9999, -99999, 999, 9999, 99999)
 
 
 def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
-    """Return what the table holds, a line each: rows, target, columns by type, gaps."""
+    """Return what the table holds, a line each: rows, target, columns by type, gaps, constants."""
     features = counted(len(schema.features), "feature")
     lines = [f"{len(rows):,} rows, {features}", _target(rows, schema)]
     for kind in ("number", "category", "boolean", "date", "text"):
@@ -37,6 +38,9 @@ def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
     gaps = [f"{name} {100 * share:.1f} %" for name, share in missing.items() if share]
     if gaps:
         lines.append(f"missing   {counted(len(gaps), 'feature')} with gaps: {a_few(gaps, SHOWN)}")
+    same = [name for name in schema.features if rows[name].nunique() < 2]
+    if same:
+        lines.append(f"constant  {len(same)}: {a_few(same, SHOWN)}; not used as features")
     return lines
 
 
@@ -81,11 +85,25 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
             "detectable."
         )
     if not task_of(schema).has_classes:
+        yield from _heavy_tail(rows[schema.target].dropna())
         return
     counts = rows[schema.target].value_counts()
     few = [f"{name} {counts[name]}" for name in schema.classes if counts[name] < FEW_OF_A_CLASS]
     if few:
         yield f"Classes with few rows can hardly be learned or evaluated: {a_few(few, SHOWN)}."
+
+
+def _heavy_tail(target: pd.Series) -> Iterator[str]:
+    """Find a target of which a few values decide every squared error, as `evaluate` does."""
+    numbers = target.astype("float64")
+    fraction = largest_fraction(((numbers - numbers.mean()) ** 2).to_numpy())
+    if len(target) >= MIN_VALUES and fraction > MAX_LARGEST_FRACTION:
+        yield (
+            f"{target.name} has a heavy tail: the {100 * LARGEST:.0f} % of the rows that are "
+            f"farthest from the mean make up {100 * fraction:.0f} % of the variance, so they will "
+            "decide rmse. Look at them; if their values are right, mae is affected less "
+            "(`evaluators.standard.primary: mae`)."
+        )
 
 
 def _odd(values: pd.Series, kind: Type) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -27,6 +27,8 @@ FEW_GROUPS = 50
 SEEDS = 50
 # A split of groups holds between a half and twice the rows that it should, if any seed does that.
 SHARE, TIMES = 0.2, 2
+# Seconds from 1970 to 1990 and to 2100: a number between them may be a moment.
+LIKELY = 631_152_000, 4_102_444_800
 
 WHY = {
     "at_random": "rows have no time and no group",
@@ -87,7 +89,23 @@ def _why(splitter: str, settings: Mapping[str, Any]) -> str:
         why += f"; of the seeds up to {seed}, this one divides the rows best"
     if is_share(settings.get("valid_from", 1)):
         why += "; added rows will move some old ones, and `prepare` will refuse that"
-    return why
+    return why + _as_dates([settings.get(name) for name in ("valid_from", "test_from")])
+
+
+def _as_dates(starts: Sequence[Any]) -> str:
+    """Return the moments that numbers mean if they count from 1970, as in logs; else nothing.
+
+    >>> _as_dates([1645699931, 1658178885]), _as_dates([2017, 2018])
+    ('; in seconds since 1970, these are 2022-02-24 10:52 and 2022-07-18 21:14 (UTC)', '')
+    """
+    if not all(isinstance(one, int | float) for one in starts):
+        return ""
+    for unit, size in (("seconds", 1), ("milliseconds", 10**3), ("nanoseconds", 10**9)):
+        moments = [one / size for one in starts]
+        if LIKELY[0] <= min(moments) and max(moments) < LIKELY[1]:
+            first, second = (f"{pd.Timestamp(one, unit='s'):%Y-%m-%d %H:%M}" for one in moments)
+            return f"; in {unit} since 1970, these are {first} and {second} (UTC)"
+    return ""
 
 
 def _settings(splitter: str, rows: pd.DataFrame, schema: Schema) -> Iterator[dict[str, Any]]:

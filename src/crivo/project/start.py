@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import shutil
@@ -38,6 +39,8 @@ from crivo.project.split_choice import choose_split
 from crivo.project.wheel import running_wheel
 from crivo.repository import running
 from crivo.repository.git import Repository
+
+log = logging.getLogger("crivo.table")
 
 TABLE = Path("data/raw/table")
 # More rows than this share are set aside only with --yes.
@@ -245,7 +248,15 @@ def read_as(table: TableDataset, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[
         odd.update(columns.different(raw[name][gaps], reading.missing))
         known.update(texts)
         if columns.type_of(rows[name]) == "number":
-            marks[name] = next(iter(columns.decimal_marks(texts)), reading.decimal)
+            sure = reading.marks.get(str(name)) or next(iter(columns.decimal_marks(texts)), None)
+            marks[name] = sure or reading.decimal
+            pointed = texts[texts.str.contains(".", regex=False)]
+            if not sure and reading.decimal == "," and len(pointed):
+                log.warning(
+                    f"{name}: the point in {pointed.min()!r} is taken to separate thousands, as "
+                    "other columns have decimal commas; if it doesn't, set "
+                    f"datasets.table.marks: {{{name}: .}}"
+                )
     listed = [cell for cell in sorted(odd - known) if pd.isna(pd.to_numeric(cell, "coerce"))]
     found = {
         "decimal": reading.decimal if reading.decimal == "," else None,

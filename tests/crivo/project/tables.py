@@ -19,11 +19,11 @@ class Kind(NamedTuple):
 
 
 def counts_by_day(rng: np.random.Generator) -> pd.DataFrame:
-    """Counts, and a time that is a number: that of the day."""
+    """Counts, and a time that is a number: seconds since 1970."""
     day = np.arange(ROWS)
     warm = np.sin(day / 58) + rng.normal(0, 0.1, ROWS)
-    rows = pd.DataFrame({"day": day, "warm": warm.round(3), "holiday": rng.integers(0, 2, ROWS)})
-    rows["weather"] = rng.choice(["clear", "mist", "rain"], ROWS)
+    rows = pd.DataFrame({"day": 1_600_000_000 + 86_400 * day, "warm": warm.round(3)})
+    rows["holiday"], rows["weather"] = rng.integers(0, 2, ROWS), rng.choice([*"cmr"], ROWS)
     return rows.assign(y=rng.poisson(np.exp(3 + 0.4 * warm)))
 
 
@@ -49,7 +49,7 @@ def decimal_commas(rng: np.random.Generator) -> pd.DataFrame:
             "Temp SF": [f"{one:.1f}".translate(swapped) for one in warm],
             "cost": [f"{one:,.2f} €".translate(swapped) for one in cost],
             "share": [f"{one:.1f}%".translate(swapped) for one in rng.random(ROWS) * 100],
-            "sun": np.where(rng.random(ROWS) < 0.5, "Y", "N"),
+            "sun": rng.choice(["Y", "N", ""], ROWS),
             "y": [f"{one:.1f}".translate(swapped) for one in warm + rng.normal(0, 5, ROWS)],
         }
     )
@@ -76,9 +76,9 @@ def odd_cells(rng: np.random.Generator) -> pd.DataFrame:
     tenure, known = rng.gamma(2, 20, ROWS).round(1), rng.random(ROWS) > 0.1
     days = pd.date_range("2019-01-01", periods=ROWS, freq="D").strftime("%d/%m/%Y")
     charge = pd.Series(tenure.astype(str)).where(known, "-")
-    left = rng.random(ROWS) < 1 / (1 + tenure / 20)
+    left = np.where(rng.random(ROWS) < 1 / (1 + tenure / 20), "Yes", "No")
     joined = np.where(known, rng.permutation(days), "unknown")
-    return pd.DataFrame({"charge": charge, "joined": joined, "y": np.where(left, "Yes", "No")})
+    return pd.DataFrame({"charge": charge, "joined": joined, "site": "A", "y": left})
 
 
 def visits(rng: np.random.Generator) -> pd.DataFrame:
@@ -106,10 +106,10 @@ def many_classes(rng: np.random.Generator) -> pd.DataFrame:
 
 
 def prices(rng: np.random.Generator) -> pd.DataFrame:
-    """Many rows with a whole number as target, of which the tests take a few."""
+    """Many rows with a heavy-tailed whole number as target, of which the tests take a few."""
     carat = rng.gamma(2, 0.4, 5 * ROWS).round(2)
     cut = rng.choice(["Fair", "Good", "Ideal"], len(carat))
-    price = 4000 * carat * rng.normal(1, 0.1, len(carat)) * np.where(cut == "Ideal", 1.2, 1)
+    price = 4000 * carat * rng.lognormal(0, 1, len(carat)) * np.where(cut == "Ideal", 1.2, 1)
     return pd.DataFrame({"carat": carat, "cut": cut, "y": price.round().astype(int)})
 
 

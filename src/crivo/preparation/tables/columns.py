@@ -123,14 +123,15 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     kind, converted = as_type(texts, reading, kind)
     lost = texts[converted.isna()]
     if len(lost):
-        cells, row = a_few(map(repr, sorted(lost)), 3), np.isin(codes, lost.index).argmax() + 1
+        cells, rows = a_few(map(repr, sorted(lost)), 3), np.isin(codes, lost.index)
         if reading.strict or len(lost) > len(texts) / 2:
             types = "" if reading.strict else ", or set datasets.table.types"
             raise CrivoError(
                 f"Column {values.name!r} can't be read as {kind}: {cells}; the first is in row "
-                f"{row}. Correct such cells or leave them empty{types}."
+                f"{rows.argmax() + 1}. Correct such cells or leave them empty{types}."
             )
-        log.warning("%s: %s can't be read as %s and counts as missing", values.name, cells, kind)
+        told = "%s: %s can't be read as %s and counts as missing (%s)"
+        log.warning(told, values.name, cells, kind, counted(int(rows.sum()), "row"))
     everywhere = converted.reindex(codes).set_axis(values.index)
     if kind == "boolean" and everywhere.notna().all():
         return everywhere.astype("bool")
@@ -165,9 +166,11 @@ def as_type(texts: pd.Series, reading: Reading, kind: Type | None = None) -> tup
         form, *others = date_forms(texts, reading.day_first)
         dates = _dates(texts, form)
         if kind or mostly(dates.notna()):
-            if others and form.startswith("%m") and not reading.strict:
-                told = "%s: days and months can't be told apart; read with the month first"
-                log.warning(told, texts.name)
+            doubt = "%y" in form or (others and form.startswith("%m"))  # 12-10-11 may be a code
+            if doubt and kind is None and reading.day_first is None and not reading.strict:
+                one = texts[dates.notna()].min()
+                told = "%s: %r is read as %s; if it isn't, set datasets.table.day_first or types"
+                log.warning(told, texts.name, one, dates[texts == one].iloc[0].date())
             return "date", dates
     return kind or "category", texts
 

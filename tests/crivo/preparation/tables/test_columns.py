@@ -125,7 +125,7 @@ def test_numbers_among_texts_are_numbers_whatever_the_decimal_mark_is() -> None:
 
 def test_a_few_strange_values_are_missing_and_noted(caplog: pytest.LogCaptureFixture) -> None:
     assert typed(text(*map(str, range(40)), "unknown"), Reading()).isna().sum() == 1
-    assert caplog.messages == ["x: 'unknown' can't be read as number and counts as missing"]
+    assert caplog.messages == ["x: 'unknown' can't be read as number and counts as missing (1 row)"]
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
@@ -150,9 +150,16 @@ def test_days_and_months_differ(values: list[str], day_first: bool | None, expec
     assert typed(text(*values), Reading(day_first=day_first)).iat[1].date() == expected
 
 
-def test_dates_that_read_both_ways_are_noted(caplog: pytest.LogCaptureFixture) -> None:
+def test_dates_that_read_both_ways_and_codes_that_may_be_dates_are_noted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     typed(text("01/12/2013", "02/03/2013"), Reading())
-    assert caplog.messages == ["x: days and months can't be told apart; read with the month first"]
+    for day_first, kind in ((None, None), (False, None), (None, "date"), (None, "category")):
+        typed(text("12-10-45", "12-31-10"), Reading(day_first=day_first), kind)
+    assert caplog.messages == [
+        f"x: {cell!r} is read as {day}; if it isn't, set datasets.table.day_first or types"
+        for cell, day in (("01/12/2013", "2013-01-12"), ("12-10-45", "2045-12-10"))
+    ]
 
 
 def test_nothing_is_said_of_dates_in_texts_that_are_none(caplog: pytest.LogCaptureFixture) -> None:
@@ -239,7 +246,7 @@ RAW["day"] = [
 ]
 
 
-def test_what_one_row_cannot_tell_is_written_down() -> None:
+def test_what_one_row_cannot_tell_is_written_down(caplog: pytest.LogCaptureFixture) -> None:
     """Not the cell that means something in another column."""
     table = make_block("dataset", "table", {"target": "y"})
     found = read_as(table, RAW, table.rows(RAW))
@@ -247,6 +254,14 @@ def test_what_one_row_cannot_tell_is_written_down() -> None:
     assert found == {**marks, "day_first": True, "missing": ["?", "-", "n/k"]}
     many = pd.DataFrame({"a": [*map(str, range(500)), *(f"bad{i}" for i in range(21))], "y": "a"})
     assert read_as(table, many, table.rows(many)) == {}  # so many are mistakes
+    caplog.clear()
+    alone = pd.DataFrame({"a": ["1,5", "2"], "b": ["1.234", "2"], "y": ["3.000", "1.000,5"]})
+    for marks in ({}, {"b": "."}):  # a mark that was set stays
+        table = make_block("dataset", "table", {"target": "y", "marks": marks})
+        found = {"decimal": ",", "marks": marks}
+        assert read_as(table, alone, table.rows(alone)) == {k: v for k, v in found.items() if v}
+    (told,) = caplog.messages
+    assert told.startswith("b: the point in '1.234' is taken to separate thousands, as other")
 
 
 def test_days_come_first_in_all_columns_if_they_surely_do_in_one() -> None:
