@@ -22,6 +22,7 @@ from tests.crivo.pipeline.project import Project, copy_project, environment
 ROWS = 300
 # What a started project doesn't have, and results of other data.
 LEFT_OUT = ("src/crivo", "tests", "docs", "benchmarks", ".ci", "metrics/evaluation")
+SPLIT = {"valid": 0.35, "test": 0.25, "seed": 0, "exact": True, "copies_together": True}
 SETTINGS = {
     "model": "linear",
     "models.linear.C": 1.0,
@@ -34,13 +35,7 @@ SETTINGS = {
         "max_features": 1.0,
         "early_stopping": 0,
     },
-    "splitters.at_random": {
-        "valid": 0.35,
-        "test": 0.25,
-        "seed": 0,
-        "exact": True,
-        "copies_together": True,
-    },
+    "splitters.at_random": SPLIT,
     "evaluate.slices": ["country"],
     "limits": {"roc_auc_low": {"at_least": 0.3}, "model_mb": {"at_most": 50}},
 }

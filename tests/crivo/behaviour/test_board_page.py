@@ -4,7 +4,6 @@ Needs Debian's packages `chromium` and `chromium-driver`; said, not failed, wher
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -14,7 +13,6 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.crivo.behaviour.shop import Shop
 from tests.crivo.evaluation.report import test_browser
-from tests.crivo.evaluation.report.test_browser import opened
 from tests.crivo.made_once import plain_folder
 
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
@@ -35,7 +33,7 @@ def shown(seen: Shop, tmp_path_factory: pytest.TempPathFactory) -> Shop:
 @pytest.fixture(scope="module")
 def browser(shown: Shop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
     page = shown.folder / "board/board.html"
-    with opened(page, tmp_path_factory.mktemp("browser")) as driver:
+    with test_browser.opened(page, tmp_path_factory.mktemp("browser")) as driver:
         driver.set_window_size(1280, 900)
         yield driver
 
@@ -110,15 +108,8 @@ def test_text_from_anybody_is_text(browser: webdriver.Chrome) -> None:
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_page_never_scrolls_sideways(browser: webdriver.Chrome, width: int) -> None:
-    screen: dict[str, Any] = {
-        "width": width,
-        "height": 900,
-        "deviceScaleFactor": 1,
-        "mobile": False,
-    }
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    test_browser.resize(browser, width)
     browser.refresh()
     browser.find_element(By.CSS_SELECTOR, "td.name button").click()
-    script = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert browser.execute_script(script) <= 0
+    assert browser.execute_script(test_browser.BEYOND) <= 0
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -104,6 +104,27 @@ def test_each_rule_is_found(shop: Shop, what: str) -> None:
         assert one["message"]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("    C: 1.0", "    C: -1.0", "models.linear.C"),
+        ("    max_iter: 15", "    max_itre: 15", "did you mean `max_iter`"),
+    ],
+)
+def test_a_wrong_setting_stops_a_stage_before_any_work(
+    shop: Shop, old: str, new: str, words: str
+) -> None:
+    """Also one of a block that isn't in use."""
+    model = shop.folder / "models/model.skops"
+    before = model.read_bytes()
+    shop.replace("params.yaml", old, new)
+    shop.write("src/train.py", shop.read("src/train.py") + "\n")
+    said = shop.dvc("repro", fails=True)
+    assert words in said
+    assert "Traceback" not in said
+    assert not model.exists() or model.read_bytes() == before
+
+
 def test_a_sound_project_has_no_error(seen: Shop) -> None:
     seen.crivo("check")
     document = seen.crivo("check", "--all", "--json").document
@@ -118,9 +139,8 @@ LIMIT = "    at_least: 0.3"
 
 def test_a_limit_that_is_violated_is_an_exit_status(shop: Shop) -> None:
     assert "\nLimits:\nholds " in shop.crivo("check").out
-    assert [one["state"] for one in shop.crivo("check", "--json").document["limits"]] == [
-        "holds"
-    ] * 2
+    limits = shop.crivo("check", "--json").document["limits"]
+    assert [one["state"] for one in limits] == ["holds"] * 2
     shop.replace("params.yaml", LIMIT, "    at_least: 0.99")
     said = shop.crivo("check", "--json", status=1)
     states = {one["name"]: one["state"] for one in said.document["limits"]}

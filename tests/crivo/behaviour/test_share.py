@@ -89,7 +89,6 @@ def test_a_shallow_clone_runs_trials_and_says_what_its_counts_may_lack(
 
 
 def test_a_known_result_is_made_again_when_told_to(shop: Shop) -> None:
-    said = shop.crivo(
-        "try", "models.linear.C=0.5", "--again", "--name", "twin", "--json", status=None
-    )
+    given = ("models.linear.C=0.5", "--again", "--name", "twin", "--json")
+    said = shop.crivo("try", *given, status=None)
     assert said.document["experiment"] == "twin"

@@ -1,33 +1,18 @@
 """Is the site built without a warning, and read without a network?"""
 
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
-from axe_core_python.selenium import Axe
-
 from tests.crivo.evaluation.report import test_browser as browsers
-
-ROOT = Path(__file__).parents[3]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder of the built site; a warning fails."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-    command += ["--config-file", "docs/assets/mkdocs.yml"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return folder
+from tests.crivo.processes import SRC, python
 
 
 @browsers.pytestmark
-def test_axe_finds_nothing(site: Path, tmp_path: Path) -> None:
+def test_it_is_built_without_a_warning_and_axe_finds_nothing(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    given = ("--strict", "--site-dir", str(site), "--config-file", "docs/assets/mkdocs.yml")
+    done = python("-m", "mkdocs", "build", *given, folder=SRC.parent)
+    assert done.returncode == 0, done.stderr
     with browsers.opened(site / "index.html", tmp_path) as driver:
-        driver.set_script_timeout(120)
         for page in ("index", "guide", "evidence", "experiments"):
             driver.get((site / f"{page}.html").as_uri())
-            found = Axe().run(driver)["violations"]
-            assert [(page, one["id"], one["nodes"][0]["html"]) for one in found] == []
+            assert browsers.violations(driver) == [], page

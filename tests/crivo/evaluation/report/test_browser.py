@@ -54,6 +54,17 @@ def opened(page: Path, folder: Path) -> Iterator[webdriver.Chrome]:
     driver.quit()
 
 
+def resize(browser: webdriver.Chrome, width: int) -> None:
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def violations(browser: webdriver.Chrome) -> list[tuple[str, str]]:
+    """Return what axe finds on a page, and where."""
+    browser.set_script_timeout(120)
+    return [(one["id"], one["nodes"][0]["html"]) for one in Axe().run(browser)["violations"]]
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
     folder = tmp_path_factory.mktemp("browser")
@@ -117,23 +128,20 @@ def test_a_slice_opens_onto_its_rows(browser: webdriver.Chrome) -> None:
     assert row.find_element(By.XPATH, "../div//table").is_displayed()
 
 
+BEYOND = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
 CUT = """return [...document.querySelectorAll(".row > span:not(.track), figcaption, dd, p, h2")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
 
 
 @pytest.mark.parametrize("width", [1280, 800, 360])
 def test_nothing_is_cut_off_or_scrolls_sideways(browser: webdriver.Chrome, width: int) -> None:
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    script = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert browser.execute_script(script) <= 0
+    resize(browser, width)
+    assert browser.execute_script(BEYOND) <= 0
     assert browser.execute_script(CUT) == []
 
 
 def test_nothing_is_cut_off_on_paper(browser: webdriver.Chrome) -> None:
-    # A4 without its margins, at 96 dots per inch.
-    size = {"width": 688, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    resize(browser, 688)  # A4 without its margins, at 96 dots per inch
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     script = """return [...document.querySelectorAll("table, .row, figure")]
       .filter((one) => one.getBoundingClientRect().right > 689).map((one) => one.textContent)"""
@@ -152,6 +160,4 @@ def test_axe_finds_nothing(browser: webdriver.Chrome, scheme: str) -> None:
     features = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", features)
     browser.execute_script("document.querySelectorAll('details').forEach((d) => (d.open = true))")
-    browser.set_script_timeout(120)
-    found = Axe().run(browser)["violations"]
-    assert [(one["impact"], one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert violations(browser) == []
