@@ -109,11 +109,9 @@ def _nothing(found: ComparisonResult) -> str:
     if not found.refused:
         if not found.experiments:
             return NO_MATCH
-        if found.trials:
-            return f"{found.reference} is the reference; name another one with --against"
         return (
-            f"there is nothing yet to compare with {found.reference}; "
-            "`crivo try key=value` makes an experiment"
+            f"there is nothing to compare with {found.reference}, which is the reference; `crivo "
+            "try key=value` makes an experiment, and --against names another reference"
         )
     if len(found.refused) == 1:
         (one,) = found.refused
