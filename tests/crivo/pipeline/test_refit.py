@@ -27,9 +27,8 @@ def test_a_refit_leaves_the_validation_rows_alone_and_is_shown_on_test_rows(
     project.replace("params.yaml", "split: valid", "split: test")
     assert "Running stage 'train'" not in project.dvc("repro")
     assert (project.folder / "models/model.skops").read_bytes() == trial
-    assert json.loads(project.read(f"{MADE}/evaluation.json"))["fitted_on"] == (
-        "training and validation rows"
-    )
+    about = json.loads(project.read(f"{MADE}/evaluation.json"))
+    assert about["fitted_on"] == "training and validation rows"
     shown = project.run("crivo", "export", "test.zip")
     assert "fitted on training and validation rows" in shown
     assert Path(project.folder, "test.zip").stat().st_size > 0

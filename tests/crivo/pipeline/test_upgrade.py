@@ -29,13 +29,11 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project.commit("Bring our table")
     project.dvc("repro", "--quiet")
     project.commit("Run the pipeline")
-    second = wheel_of(
-        "0.2.0",
-        {
-            "crivo/evaluation/assess.py": adding("# changed\n"),
-            f"{FILES}/src/train.py": lambda text: DOCSTRING.sub('"""Fit."""', text, count=1),
-        },
-    )
+    changes = {
+        "crivo/evaluation/assess.py": adding("# changed\n"),
+        f"{FILES}/src/train.py": lambda text: DOCSTRING.sub('"""Fit."""', text, count=1),
+    }
+    second = wheel_of("0.2.0", changes)
     (parent / second.name).write_bytes(second.content)
     return project
 
@@ -64,10 +62,8 @@ def test_from_one_wheel_to_the_next_and_back(started: Project) -> None:
     vendor = sorted(path.name for path in (project.folder / "vendor").iterdir())
     assert vendor == ["AGENTS.md", "CHANGELOG.md", "LICENSE", "crivo-0.2.0-py3-none-any.whl"]
     assert "crivo-0.2.0" in project.read("requirements.txt")
-    assert set(re.findall(r"^(\w+):$", project.dvc("status"), re.MULTILINE)) == {
-        "train",
-        "evaluate",
-    }
+    stale = re.findall(r"^(\w+):$", project.dvc("status"), re.MULTILINE)
+    assert {*stale} == {"train", "evaluate"}
     assert "last commit" in upgrade(project)  # a second one before this is committed
 
     project.git("reset", "--hard", "--quiet")
