@@ -86,8 +86,8 @@ def test_no_end_is_beyond_the_best_or_worst_gain_and_equal_rows_have_an_interval
 
 
 def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
-    rows = random_table(clusters=1)
-    for capacity, lines in ((None, 0), (0.5, 6)):
+    for clusters, capacity, lines in ((1, None, 0), (2, None, 5), (1, 0.5, 6)):
+        rows = random_table(clusters=clusters)
         settings = GAINS.model_copy(update={"capacity": capacity})
         point = OperatingPoint((0.5, 0.5), settings, here=True)
         assert len(value_table(Evaluated(rows, context(rows)), point)) == lines
