@@ -11,23 +11,7 @@ from math import isfinite
 import numpy as np
 
 from crivo.core.tasks import TASKS, Task
-from crivo.statistics.departures import (
-    Departures,
-    all_of,
-    of_clusters,
-    of_neighbours,
-    of_skewness,
-)
-from crivo.statistics.intervals import (
-    LEVEL,
-    Estimate,
-    Interval,
-    Verdict,
-    interval,
-    skewness_of_mean,
-    t_quantile,
-    verdict,
-)
+from crivo.statistics import departures, intervals
 from crivo.statistics.scale import Scale
 
 # Metrics of absolute errors; all other metrics of numbers are treated as metrics of squared errors.
@@ -60,7 +44,7 @@ def allowances(
     losses: np.ndarray,
     rows: int,
     more: float = 0.0,
-) -> dict[str, Departures]:
+) -> dict[str, departures.Departures]:
     """Return what a difference has to allow for, by its cause: rows, clusters, neighbours.
 
     `shown`: the differences without each cluster, of the trials before it, then its own.
@@ -70,34 +54,34 @@ def allowances(
     """
     if not np.ptp(shown[-1]) > 0:
         return {}
-    found = {"clusters": of_clusters(shown, clusters, more)}
+    found = {"clusters": departures.of_clusters(shown, clusters, more)}
     if in_order:
-        found["neighbours"] = of_neighbours(shown, more)
+        found["neighbours"] = departures.of_neighbours(shown, more)
     if len(losses):
-        found["rows"] = of_skewness(skewness_of_mean(losses, rows))
+        found["rows"] = departures.of_skewness(intervals.skewness_of_mean(losses, rows))
     return found
 
 
 def judged(
     metric: Scale,
-    found: Estimate,
+    found: intervals.Estimate,
     *,
     in_order: bool,
     losses: np.ndarray,
     rows: int,
     margin: float,
-    level: float = LEVEL,
-) -> tuple[Interval, Verdict]:
+    level: float = intervals.LEVEL,
+) -> tuple[intervals.Interval, intervals.Verdict]:
     """Return the interval of a difference, with all allowances, and its verdict.
 
     The allowance for few rows or clusters moves only the end that decides, so that the other end
     agrees with the metric's own interval.
     """
-    critical = t_quantile((1 + level) / 2, found.clusters)
+    critical = intervals.t_quantile((1 + level) / 2, found.clusters)
     allowed = allowances(
         found.deleted[None], found.clusters, in_order=in_order, losses=losses, rows=rows
     )
-    limits = interval(found, critical=critical)
-    facing = all_of(allowed).facing_zero(limits.low, limits.high)
-    limits = interval(found._replace(departures=facing), critical=critical)
-    return limits, verdict(limits, metric, margin)
+    limits = intervals.interval(found, critical=critical)
+    facing = departures.all_of(allowed).facing_zero(limits.low, limits.high)
+    limits = intervals.interval(found._replace(departures=facing), critical=critical)
+    return limits, intervals.verdict(limits, metric, margin)

@@ -103,10 +103,8 @@ def _copies(
     for one, other in combinations(parts, 2):
         many = MANY * len(parts[other])
         equal = int(pd.Index(of_rows[other]).isin(of_rows[one]).sum())
-        if equal >= many > 0:
-            copies = count_copies(keys[one], keys[other], many)
-            if copies >= many:
-                yield one, other, equal, copies
+        if equal >= many > 0 and (copies := count_copies(keys[one], keys[other], many)) >= many:
+            yield one, other, equal, copies
 
 
 def identifies_rows(parts: Sequence[pd.Series]) -> bool:
