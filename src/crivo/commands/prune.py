@@ -75,8 +75,9 @@ def _plan_text(plan: Pruned) -> str:
     lines = ["There are no experiments to remove."]
     if plan.removed:
         names = [f"  {one.name}" for one in plan.removed]
+        stay = "stays" if plan.left == 1 else "stay"
         lines = [
-            f"{counted(len(names), 'experiment')} to remove; {plan.left} stay:",
+            f"{counted(len(names), 'experiment')} to remove; {plan.left} {stay}:",
             a_few(names, MAX_NAMED, separator="\n"),
         ]
     if plan.kept:

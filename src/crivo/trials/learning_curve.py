@@ -27,7 +27,6 @@ from crivo.records.settings import valid_name
 from crivo.statistics.intervals import Estimate, Interval, comparable, interval
 from crivo.trials.trial import Run, runs_of
 
-FRACTIONS = (0.125, 0.25, 0.5)
 # A curve flattens, so that the slope at its end is that of its last points.
 LAST = 3
 CONCLUSIONS = {
@@ -65,7 +64,7 @@ class Curve:
 def learning_curve(
     revision: str,
     *,
-    fractions: Sequence[float] = FRACTIONS,
+    fractions: Sequence[float],
     workers: int | None = None,
     folder: Path = Path(),
 ) -> Curve:

@@ -52,6 +52,10 @@ class Made:
         keys = [f"{split}{i}" for i in range(COUNT)]
         return pd.DataFrame({"key": keys, "y": self.target[split].to_numpy()})
 
+    def importances(self, **columns: Any) -> None:
+        place = self.root / artifacts.EVALUATION / "plots/importance.csv"
+        artifacts.write_csv(place, pd.DataFrame(columns))
+
     def outcomes(self, code: str) -> tuple[str, list[str]]:
         """Write all files, and return the state of a check with what it found."""
         root, folder = self.root, self.root / artifacts.EVALUATION
@@ -124,8 +128,7 @@ def test_features_add_nothing_when_a_fit_without_them_loses_less_than_the_margin
     made.settings |= {"evaluator": "standard", "evaluators": {"standard": {"margin": margin}}}
     valid = made.features["valid"]
     made.score = 1 / (1 + np.exp(-2 * valid["a"] - valid.iloc[:, 1] / 9))
-    table = pd.DataFrame({"feature": names.split(), "loss_increase": [0.3, 0.0, 0.0], "idle": idle})
-    artifacts.write_csv(made.root / artifacts.EVALUATION / "plots/importance.csv", table)
+    made.importances(feature=names.split(), loss_increase=[0.3, 0.0, 0.0], idle=idle)
     state, messages = made.outcomes("R012")
     assert state == ("found" if told else "passed")
     assert [bool(re.match(told or "", one)) for one in messages] == [True] * bool(told)
@@ -158,6 +161,7 @@ def test_rows_and_features_of_two_runs_are_said_and_not_compared(made: Made, cod
         (lambda made: made.about.update(primary="calibration_in_the_large"), "R010"),
         (lambda made: made.target.update(train=made.target["train"] | True), "R010"),
         (lambda made: made.about.update(n_rows=199), "R012"),
+        (lambda made: made.importances(feature=["a"], loss_increase=[0.1]), "R012"),
     ],
 )
 def test_a_check_says_that_it_does_not_apply(

@@ -158,10 +158,10 @@ def test_local_settings_and_remotes_are_shared_by_full_path(mine: Project, tmp_p
     settings = "[cache]\n    type = copy\n['remote \"mine\"']\n    url = ../../store\n"
     write(mine.folder / ".dvc/config.local", settings)
     write(mine.folder / ".dvc/config", "['remote \"ours\"']\n    url = ../../store\n")
-    shared(mine.folder, tmp_path)
+    clone = shared(mine.folder, tmp_path / "deeper")
     from dvc.config import Config
 
-    config = Config(str(tmp_path / "clone/.dvc"))
+    config = Config(str(clone / ".dvc"))
     for name in ("mine", "ours"):
         assert Path(config["remote"][name]["url"]).resolve() == tmp_path / "store"
     assert Path(config["cache"]["dir"]).resolve() == mine.folder / ".dvc/cache"
