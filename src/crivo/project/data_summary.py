@@ -38,7 +38,7 @@ def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
     gaps = [f"{name} {100 * share:.1f} %" for name, share in missing.items() if share]
     if gaps:
         lines.append(f"missing   {counted(len(gaps), 'feature')} with gaps: {a_few(gaps, SHOWN)}")
-    same = [name for name in schema.features if rows[name].nunique() < 2]
+    same = [name for name in schema.features if rows[name].nunique(dropna=False) < 2]
     if same:
         lines.append(f"constant  {len(same)}: {a_few(same, SHOWN)}; not used as features")
     return lines

@@ -119,15 +119,18 @@ def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:
 
 def test_a_description_names_target_types_and_gaps() -> None:
     gaps = pd.Series(range(COUNT)).where(lambda n: n % 4 > 0)
-    rows, schema = table(kind=["a", "b"] * (COUNT // 2), gaps=gaps)
+    kinds = ["a", "b"] * (COUNT // 2)
+    # Of the features with one value, that with gaps still tells rows apart.
+    rows, schema = table(kind=kinds, gaps=gaps, same=1.5, known=gaps.where(gaps.isna(), 1))
     rows["late"] = [0] * 300 + [1] * 900
     assert describe(rows, schema) == [
-        "1,200 rows, 3 features",
+        "1,200 rows, 5 features",
         "target    late: binary, 0 25.0 %, 1 75.0 %; positive is 1",
-        "number    2: size, gaps",
+        "number    4: size, gaps, same, known",
         "category  1: kind",
         "roles     id row_id",
-        "missing   1 feature with gaps: gaps 25.0 %",
+        "missing   2 features with gaps: gaps 25.0 %, known 25.0 %",
+        "constant  1: same; not used as features",
     ]
     rows, schema = table("regression")
     rows["late"] = np.linspace(0, 10, COUNT)
