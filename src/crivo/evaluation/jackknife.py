@@ -119,7 +119,7 @@ def measure_without_each(
     A `Statistic` has a formula for all groups; other metrics are computed again for each group, and
     give a reason if a value is missing. `groups` are in the order of the predictions table. A
     single group is never left out. `units`: for each row, the number of its independent part of the
-    table.
+    table. `named`: words for a group.
     """
     whole = {metric.name: _measure(metric, rows) for metric in metrics}
     reasons = {name: why for name, (_, why) in whole.items() if why}

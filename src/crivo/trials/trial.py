@@ -62,11 +62,7 @@ def try_settings(
     with the same settings and code exists (unless `again`), or the budget is used up. TrialFailed,
     NotRun: the trial began and did not end well.
     """
-    if name and valid_name(name) != name:
-        raise CrivoError(
-            f"--name is {name!r}; expected letters, digits, -, _, ., +, = and commas, such as "
-            f"{valid_name(name)}."
-        )
+    _require_valid(name)
     history = read_history(folder)
     place = history.repository.project / PARAMS_FILE
     settings = with_changes(place, changes)
@@ -83,12 +79,8 @@ def try_settings(
         require_known_to_git(history.repository, code)
         committed = history.find("HEAD").settings if history.head else {}
         files = changed_since_head(history, settings)
-        if not (changes or message.strip() or used(settings) != used(committed)):
-            what = ", ".join(files) or "nothing that a stage reads"
-            raise CrivoError(
-                f"This trial changes {what}, but no setting; say why this should help: "
-                'crivo try --message "…".'
-            )
+        if not (changes or used(settings) != used(committed)):
+            _require_hypothesis(message, files)
         _require_room(history, budget)
         name = name or experiment_name(settings, committed or read_settings(place), files)
         future = engine.submit(name, changes, commit_message("trial", message), live=not quiet)
@@ -97,6 +89,25 @@ def try_settings(
         made = future.result()
     keep_experiments(history.repository, experiment_origins(history.repository))
     return made.reference.rpartition("/")[2]
+
+
+def _require_valid(name: str | None) -> None:
+    """Raise CrivoError for a name that git doesn't take."""
+    if name and valid_name(name) != name:
+        raise CrivoError(
+            f"--name is {name!r}; expected letters, digits, -, _, ., +, = and commas, such as "
+            f"{valid_name(name)}."
+        )
+
+
+def _require_hypothesis(message: str, files: Sequence[str]) -> None:
+    """Raise CrivoError when a trial of code alone doesn't say why it should help."""
+    if not message.strip():
+        what = ", ".join(files) or "nothing that a stage reads"
+        raise CrivoError(
+            f"This trial changes {what}, but no setting; say why this should help: "
+            'crivo try --message "…".'
+        )
 
 
 def _require_read(settings: Mapping[str, Any], changes: Sequence[str]) -> None:
