@@ -128,13 +128,13 @@ def _whole(values: pd.Series) -> bool:
 
 def _spread(rows: pd.DataFrame) -> dict[str, float]:
     """Return the standard deviation of each column of fractions, estimated from its quartiles."""
-    from scipy.stats import iqr
+    from scipy.special import ndtri
 
     spread = {}
     for name in rows:
         values = rows[name].dropna()
         if values.dtype.kind == "f" and np.isfinite(values).all() and not _whole(values):
-            spread[str(name)] = float(iqr(values, scale="normal"))
+            spread[str(name)] = float(np.ptp(values.quantile([0.25, 0.75])) / (2 * ndtri(0.75)))
     return {name: std for name, std in spread.items() if 0 < std < np.inf}
 
 

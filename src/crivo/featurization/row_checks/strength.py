@@ -93,7 +93,7 @@ class Strengths:
         This is the intraclass correlation of the errors of a linear model and then a forest, which
         is fitted on other groups; and the p-value of the analysis of variance (Fisher 1925).
         """
-        from scipy.stats import f
+        from scipy.special import fdtrc
         from sklearn.model_selection import GroupKFold, cross_val_predict
 
         rest = self.target.reshape(len(groups), -1)
@@ -111,7 +111,7 @@ class Strengths:
         # Errors may be as small as rounding makes them.
         ratio = between / more / max(within / less, SMALL * float(self.target.var()))
         usual = (len(rest) - (sizes**2).sum() / len(rest)) / more
-        return (ratio - 1) / (ratio - 1 + usual), float(f.sf(ratio, more, less))
+        return (ratio - 1) / (ratio - 1 + usual), float(fdtrc(more, less, ratio))
 
     def at_least(self, strength: float) -> float:
         """Return the lower end of a one-sided interval of 95 % for a strength.

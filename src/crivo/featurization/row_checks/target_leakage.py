@@ -7,7 +7,7 @@ from math import lgamma, log, sqrt
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import is_numeric_dtype
 
 from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Found, NotApplicable
@@ -235,8 +235,8 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
     codes = {name: pd.factorize(sample[name].head(LOOK))[0] for name in repeat}
     groups = {name: len(np.unique(codes[name])) for name in repeat if counts[name] >= GROUPS}
     for name in repeat:
-        if not is_numeric_dtype(sample[name].dtype) or is_bool_dtype(sample[name].dtype):
-            continue
+        if sample[name].dtype.kind not in "iuf" or sample[name].hasnans:
+            continue  # a mean has no gap
         others = (  # the same number in all rows of a category
             other
             for other, count in groups.items()
@@ -256,7 +256,7 @@ def _are_means(values: pd.Series, groups: pd.Series, outcomes: np.ndarray) -> bo
 
     Means may be shrunk towards that of all rows: m = v + a (v - b) / n, linear in v, 1/n and v/n.
     """
-    from scipy.stats import f
+    from scipy.special import fdtr
 
     codes = pd.factorize(groups, use_na_sentinel=False)[0]
     sizes = np.bincount(codes)
@@ -274,6 +274,6 @@ def _are_means(values: pd.Series, groups: pd.Series, outcomes: np.ndarray) -> bo
         weights = np.linalg.lstsq(form * root[:, None], means * root)[0]
         rest = float(sizes @ (means - form @ weights) ** 2) / more
         fits = between > within / 2 > 0 and rest < LEFT * within
-        if fits and f.cdf(rest / within, more, less) < CHANCE:
+        if fits and fdtr(more, less, rest / within) < CHANCE:
             return True
     return False

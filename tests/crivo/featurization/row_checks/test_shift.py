@@ -7,15 +7,17 @@ from crivo.featurization.row_checks.shift import difference
 rng = np.random.default_rng(2)
 
 
-def test_the_distance_of_categories_is_the_share_to_change_and_the_test_of_few_numbers_is_exact():
+def test_the_distance_of_categories_is_the_share_to_change_and_that_of_numbers_is_of_their_ranks():
     one = pd.Series(["red"] * 10)
     other = pd.Series(["red"] * 7 + ["green"] * 3)
     # Pearson's: 20 · (10 · 3)² / (10 · 10 · 17 · 3) = 3.53, of one degree of freedom.
     assert difference(one, other) == pytest.approx((0.3, 0.0603), abs=1e-4)
     for same in (one, one[:5], one[:0]):
         assert difference(one, same) == (0, 1)
-    # Two of the six orders of four numbers keep the pairs apart.
-    assert difference(pd.Series([1, 2]), pd.Series([3, 4])) == pytest.approx((1, 2 / 6))
+    # Kolmogorov's series at sqrt(2 · 2 / 4) · 1: 2 · (e⁻² - e⁻⁸).
+    assert difference(pd.Series([1, 2]), pd.Series([3, 4])) == pytest.approx((1, 0.27), abs=1e-6)
+    # Up to 2 lie three of four and one of two.
+    assert difference(pd.Series([1, 2, 2, 3]), pd.Series([2, 3]))[0] == 0.25
 
 
 def shift(tables, column, by, split="test"):
