@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
@@ -30,8 +31,8 @@ class Problems(CrivoError):
 def shown(value: Any) -> str:
     """Return a setting's value for a sentence; a long one is cut.
 
-    >>> shown("a" * 500)[-3:], len(shown("a" * 500))
-    ('aa…', 201)
+    >>> shown("a" * 198)[-2:], shown("a" * 199)[-2:], len(shown("a" * 500))
+    ("a'", 'a…', 201)
     """
     text = repr(value)
     return text if len(text) <= MAX_VALUE_LENGTH else f"{text[:MAX_VALUE_LENGTH]}…"
@@ -39,7 +40,7 @@ def shown(value: Any) -> str:
 
 def did_you_mean(name: str, known: list[str]) -> str:
     """Return "; did you mean `x`?" for the nearest known name, or nothing."""
-    near = difflib.get_close_matches(str(name), known, n=1)
+    near = difflib.get_close_matches(str(name), known)
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
@@ -69,7 +70,7 @@ def _told(finding: Any, kind: Any) -> str:
         return "this setting is missing; give it a value"
     if finding["type"] in NO_SECTION and finding["input"] is None:
         return EMPTY
-    message = finding["msg"].removeprefix("Input ").removeprefix("Value error, ")
+    message = re.sub(r"^(Value error, |\w+ (?=should ))", "", finding["msg"])
     return f"is {shown(finding['input'])}, but it {message}"
 
 
