@@ -183,8 +183,9 @@ class Flights(Dataset):
             *(Column(name=name, role="outcome", type="number") for name in OUTCOMES),
         )
         words = Words(rows="flights", positive="late", negative="on time")
-        schema = Schema(task="binary", classes=(False, True), positive=True, columns=columns)
-        return schema.model_copy(update={"words": words})
+        return Schema(
+            task="binary", classes=(False, True), positive=True, columns=columns, words=words
+        )
 
     def unusable(self, rows: pd.DataFrame) -> pd.Series:
         """Return why a flight has no target; cancelled and diverted flights aren't on time."""

@@ -34,6 +34,6 @@ class Flights(Featurizer):
         off = tuple(p for group, ps in GROUPS.items() if not getattr(self, group) for p in ps)
         used = [schema.column(name) for name in schema.features if not name.startswith(off)]
         return TypedColumns(
-            numbers=[column.name for column in used if column.type in ("number", "boolean")],
+            numbers=[column.name for column in used if column.type == "number"],
             categories=[column.name for column in used if column.type == "category"],
         )

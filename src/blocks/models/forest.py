@@ -49,7 +49,6 @@ class Forest(Model):
             max_features=self.max_features,
             max_samples=self.max_samples,
             random_state=seed,
-            n_jobs=1,
         )
         return make_pipeline(encode, forest)
 

@@ -72,7 +72,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for hour in range(24)
     ]
     write_raw(folder / "data/raw/flights", flights(), weather)
-    return make_project(folder, "flights", {"late_minutes": 30})
+    return make_project(folder, "flights", {"late_minutes": 30, "history_days": 2})
 
 
 @pytest.fixture

@@ -10,13 +10,10 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 
 NEW_YORK = ZoneInfo("America/New_York")
-AIRPORTS = {
-    "BOS": NEW_YORK,
-    "ORD": ZoneInfo("America/Chicago"),
-    "LAX": ZoneInfo("America/Los_Angeles"),
-    "PHX": ZoneInfo("America/Phoenix"),
-    "SJU": ZoneInfo("America/Puerto_Rico"),
-}
+CITIES = {"ORD": "Chicago", "DEN": "Denver", "PHX": "Phoenix", "LAX": "Los_Angeles"}
+CITIES |= {"ANC": "Anchorage", "SJU": "Puerto_Rico"}
+AIRPORTS = {dest: ZoneInfo(f"America/{city}") for dest, city in CITIES.items()}
+AIRPORTS |= {"BOS": NEW_YORK, "HNL": ZoneInfo("Pacific/Honolulu")}
 
 WEATHER = ("temp", "dewp", "humid", "wind_dir", "wind_speed", "wind_gust")
 WEATHER += ("precip", "pressure", "visib")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tests.crivo.blocks.datasets.raw_flights import flight, plane, report, write_raw
+from tests.crivo.blocks.datasets.raw_flights import AIRPORTS, flight, plane, report, write_raw
 
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
@@ -47,6 +47,16 @@ def test_what_is_known_only_afterwards_is_no_feature(tmp_path: Path) -> None:
     outcomes = ("dep_time", "dep_delay", "arr_time", "arr_delay", "air_time")
     assert schema.named("outcome") == outcomes
     assert set(schema.named("id", "target", "time", "info", "feature", "outcome")) == set(rows)
+    assert [one.name for one in schema.columns if one.unique] == ["id"]
+    needed = [one.name for one in schema.columns if not one.nullable]
+    assert needed == ["id", "late", "time", "date"]
+    assert (schema.classes, schema.positive) == ((False, True), True)
+    assert [*schema.words.model_dump().values()] == ["flights", "late", "on time", ""]
+    groups = {"weather": "weather_", "plane": "plane_", "history": ("history_", "recent_")}
+    for group, names in groups.items():
+        made = make_block("featurizer", "flights", {group: False}).build(schema, 1)
+        kept = {name for name in schema.features if not name.startswith(names)}
+        assert {*made.numbers, *made.categories} == kept
     numbers = [one for one in schema.columns if one.type == "number" and one.role == "feature"]
     # Clocks and a day; the records of distance, weather and aircraft; shares, and the longest wait.
     assert [(one.low, one.high) for one in numbers] == [
@@ -57,7 +67,8 @@ def test_what_is_known_only_afterwards_is_no_feature(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("notice", "hour"), [(60, 13), (120, 12)])
+# A report is made 51 minutes past its hour, and this flight leaves 20 minutes past.
+@pytest.mark.parametrize(("notice", "hour"), [(60, 13), (69, 13), (70, 12)])
 def test_weather_is_the_report_of_the_hour_before_the_prediction(
     tmp_path: Path, notice: int, hour: int
 ) -> None:
@@ -79,32 +90,36 @@ def test_weather_is_joined_in_utc_when_the_clock_is_put_back(tmp_path: Path) -> 
 
 
 def test_an_impossible_wind_is_missing_and_the_rest_of_the_report_stays(tmp_path: Path) -> None:
-    weather = [report("2013-01-10T13:00:00Z", wind_speed=1048.36, temp=39)]
-    rows = load(tmp_path, [flight(WINTER_MORNING)], weather=weather)
-    assert rows["weather_wind_speed"].isna().all()
-    assert rows["weather_temp"].tolist() == [39]
+    winds = {13: 253.1, 14: 253.0}  # 253 miles per hour were measured in a cyclone
+    weather = [
+        report(f"2013-01-10T{hour}:00:00Z", wind_speed=winds[hour], temp=39) for hour in winds
+    ]
+    rows = load(tmp_path, [flight(f"2013-01-10 {at}:20") for at in (10, 11)], weather=weather)
+    assert rows["weather_wind_speed"].fillna(-1).tolist() == [-1, 253]
+    assert rows["weather_temp"].tolist() == [39, 39]
 
 
 def test_a_plane_that_is_not_listed_is_missing_and_its_flight_stays(tmp_path: Path) -> None:
     flights = [flight(WINTER_MORNING, number=n, tailnum=f"N{n}") for n in (1, 2)]
     rows = load(tmp_path, flights, planes=[plane("N1", year=1999, seats=200)])
-    known = rows.loc[1, ["plane_age", "plane_seats", "plane_manufacturer"]]
-    assert known.tolist() == [14, 200, "BOEING"]
-    assert rows.loc[2].filter(like="plane_").filter(regex="^plane_").isna().all()
+    known = rows.loc[1].filter(regex="^plane_").tolist()
+    assert known == [14, 200, 2, "BOEING", "Fixed wing multi engine"]
+    assert rows.loc[2].filter(regex="^plane_").isna().all()
 
 
 def test_the_planned_time_knows_the_time_zones(tmp_path: Path) -> None:
     moments = ("2013-01-10 10:20", "2013-07-10 10:20", "2013-03-09 23:10")
-    places = ("BOS", "ORD", "PHX", "LAX", "SJU")
-    flights = [flight(moment, dest=dest, planned=205) for moment in moments for dest in places]
-    assert load(tmp_path, flights)["planned_minutes"].tolist() == [205] * 15
+    flights = [flight(moment, dest=dest, planned=205) for moment in moments for dest in AIRPORTS]
+    assert load(tmp_path, flights)["planned_minutes"].tolist() == [205] * 24
 
 
 def test_the_time_is_local_so_that_a_day_is_a_day_in_new_york(tmp_path: Path) -> None:
-    rows = load(tmp_path, [flight("2013-08-31 21:30")])  # already September in UTC
-    assert rows["time"].tolist() == [pd.Timestamp("2013-08-31 21:30")]
-    assert rows["date"].tolist() == [pd.Timestamp("2013-08-31")]
-    assert rows["weekday"].tolist() == ["Saturday"]
+    rows = load(tmp_path, [flight("2013-08-31 21:34")])  # already September in UTC
+    assert rows.loc[1, :"air_time"].tolist() == [  # in Chicago it is an hour earlier
+        *("2013-08-31 UA 1 EWR 2134", False, pd.Timestamp("2013-08-31 21:34"), "United Air Lines"),
+        *("Saturday", 21, 34, 23, 4, 150, pd.Timestamp("2013-08-31"), 1, "N1", "UA", "EWR", "ORD"),
+        *(719, 2134, 0, 2304, 0, 120),
+    ]
 
 
 def test_a_file_that_is_missing_or_another_is_named(tmp_path: Path) -> None:

@@ -50,6 +50,16 @@ def test_history_ends_yesterday_at_midnight(tmp_path: Path) -> None:
     assert rows.loc[11, "history_dest"] == 0
 
 
+def test_history_begins_at_midnight_four_weeks_before(tmp_path: Path) -> None:
+    # A minute before 13 January begins, at that moment, and the same around 10 February.
+    moments = ("2013-01-12 22:59", "2013-01-12 23:00", "2013-02-09 22:59", "2013-02-09 23:00")
+    flights = [flight(moment, dest="BOS", planned=60) for moment in moments]
+    flights.append(flight("2013-02-01 10:00", carrier="DL", left=20, landed=20))
+    flights.append(flight("2013-02-10 12:00", carrier="DL", number=99))
+    # The late one is one of three that count.
+    assert load(tmp_path, flights).loc[99, "history_carrier"] == pytest.approx((1 - 1 / 3) / 21)
+
+
 def test_recent_delays_are_of_flights_that_left_in_the_last_hours(tmp_path: Path) -> None:
     flights = [
         flight("2013-01-10 07:00", number=1, left=60),  # three hours ago

@@ -79,6 +79,12 @@ def test_boosting_keeps_its_best_iteration(target: str, tmp_path: Path) -> None:
     assert best == sizes[losses.index(min(losses))]
 
 
+def test_boosting_that_only_does_harm_keeps_one_iteration() -> None:
+    quantity = TARGETS["quantity"][1]
+    harmed = taught("boosting", INPUTS, quantity.mask(pd.Series(WATCH), -quantity), WATCH, 3)
+    assert (harmed.n_iter_, len(harmed.validation_score_)) == (1, 2)
+
+
 def test_stopping_early_without_rows_to_watch_is_refused() -> None:
     with pytest.raises(CrivoError, match=r"0 of 240 training rows would be watched"):
         taught("boosting", INPUTS, TARGETS["quantity"][1], WATCH & False, 3)

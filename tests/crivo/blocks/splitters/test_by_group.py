@@ -25,12 +25,12 @@ def split(table: pd.DataFrame, **settings: object) -> pd.Series:
 
 
 def test_data_without_groups_are_refused() -> None:
-    with pytest.raises(CrivoError, match="needs a group column and the dataset names none"):
+    with pytest.raises(CrivoError, match="^splitter by_group needs a group column and the dataset"):
         make_block("splitter", "by_group", {}).split(rows(9), few_columns())
 
 
 def test_rows_without_a_group_are_counted() -> None:
-    with pytest.raises(CrivoError, match="2 of 9 rows have no patient"):
+    with pytest.raises(CrivoError, match="^splitter by_group: 2 of 9 rows have no patient"):
         split(rows(9).assign(patient=[None, None, *"abcdefg"]))
 
 
@@ -94,9 +94,16 @@ def test_rows_that_fit_no_split_are_set_aside_with_a_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("without", "message"), [("shop", "names no group"), ("when", "needs a time column")]
+    ("without", "message"), [("shop", "needs a time and a group"), ("when", "needs a time column")]
 )
 def test_data_without_a_time_or_groups_are_refused(without: str, message: str) -> None:
     others = {name: role for name, role in TIMED.items() if name != without}
-    with pytest.raises(CrivoError, match=message):
+    with pytest.raises(CrivoError, match=f"^splitter by_time_and_group {message}"):
         split_both(visits(), few_columns(**others))
+
+
+def test_the_shares_of_groups_with_rows_in_all_splits_are_kept_up_to_chance() -> None:
+    table = visits(shops=2000, years=3, lasts=3)
+    splits = split_both(table, valid=0.1, test=0.3).groupby(table["shop"]).first()
+    shares = splits.value_counts(normalize=True).to_dict()
+    assert shares == pytest.approx({"train": 0.6, "valid": 0.1, "test": 0.3}, abs=0.03)
