@@ -65,7 +65,7 @@ class Pin(NamedTuple):
     sha256: str = ""
 
 
-def locked_packages(path: str | Path = "requirements.txt") -> Iterator[Pin]:
+def locked_packages(path: str | Path) -> Iterator[Pin]:
     """Give what a lock pins for this Python and system.
 
     CrivoError: there is no lock, or a line of it pins nothing.
@@ -105,7 +105,7 @@ def _pin(named: str, hashes: list[str]) -> Pin | None:
     return Pin(canonicalize_name(requirement.name), specifier.version) if counts else None
 
 
-def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
+def lock_differences(path: str | Path) -> list[str]:
     """Return a phrase for each way in which this environment differs from a lock.
 
     Packages that the lock doesn't name, such as development tools, make no difference; nor do those

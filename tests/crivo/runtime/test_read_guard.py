@@ -10,36 +10,14 @@ import pandas as pd
 import pytest
 from scipy.io import mmwrite
 from tests.crivo.processes import python
-from tests.crivo.runtime.pieces import DECLARED, READS, UNSEEN
 from tests.crivo.runtime.test_start import BEGINNING, SRC
 
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import read_yaml
 from crivo.repository.pipeline import read_pipeline
 from crivo.runtime.read_guard import stage_entry
 
-PIPELINE = """\
-stages:
-  train:
-    cmd: python src/train.py
-    deps:
-    - src/train.py
-    - src/crivo
-    - src/blocks/peek.py
-    - data/train.csv
-    - data/raw/${dataset}:
-    - lookups
-    params:
-    - dataset
-    - more.yaml:
-      - seed
-    outs:
-    - models/model.bin:
-        cache: false
-  evaluate:
-    cmd: python src/evaluate.py
-    deps:
-    - data/valid.parquet
-"""
+PIECES: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("pieces.yaml"))
 BEGINS = "from crivo.runtime.messages import one_sentence\n"
 # Runs pieces of code, and prints as JSON what was said of each that was refused.
 TRIES = """\
@@ -66,11 +44,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "data/valid.feather", ".dvc/cache/files/md5/ab/cd", ".git/HEAD", "lookups/codes.csv",
         "models/model.bin", "models/other.bin", "more.yaml", "requirements.txt",
         "src/blocks/lookup.csv", "src/blocks/model.py", "src/blocks/__init__.py",
-        "../elsewhere.csv", ".dvc/.gitignore",
+        "../elsewhere.csv", ".dvc/.gitignore", ".dvc/config", ".dvc/config.local", ".dvcignore",
+        ".gitattributes", "src/x.egg-info/PKG-INFO",
     ):  # fmt: skip
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("" if name.endswith((".py", ".db")) else "a,b\n1,2\n")
-    (folder / "dvc.yaml").write_text(PIPELINE)
+    shutil.copy(Path(__file__).with_name("stages.yaml"), folder / "dvc.yaml")
     (folder / "params.yaml").write_text("dataset: flights\n")
     (folder / "src/crivo").symlink_to(SRC / "crivo")
     (folder / "link").symlink_to("data/valid.csv")
@@ -91,20 +70,22 @@ def run(folder: Path, code: str, *arguments: str) -> CompletedProcess[str]:
 def said(project: Path) -> dict[str, str]:
     """What was said of each piece of code that was refused."""
     pieces = project.with_name("pieces.json")
-    pieces.write_text(json.dumps(READS | DECLARED | UNSEEN))
+    pieces.write_text(
+        json.dumps({key: code for part in PIECES.values() for key, code in part.items()})
+    )
     done = run(project, TRIES, str(pieces))
     assert done.returncode == 0, done.stderr
     refused: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
     return refused
 
 
-@pytest.mark.parametrize("name", [*READS])
+@pytest.mark.parametrize("name", PIECES["refused"])
 def test_what_a_stage_does_not_declare_it_cannot_read(said: dict[str, str], name: str) -> None:
     assert said[name].startswith("the stage train reads ")
     assert "which its entry in dvc.yaml doesn't declare" in said[name]
 
 
-@pytest.mark.parametrize("name", [*DECLARED, *UNSEEN])
+@pytest.mark.parametrize("name", [*PIECES["read"], *PIECES["unseen"]])
 def test_what_is_declared_or_not_seen_is_read(said: dict[str, str], name: str) -> None:
     assert name not in said
 

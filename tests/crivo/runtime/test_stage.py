@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import sys
 import warnings
 from dataclasses import replace
@@ -10,6 +11,7 @@ from threading import Event
 from types import SimpleNamespace
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from crivo.core import threads
 from crivo.core.errors import CrivoError
@@ -22,10 +24,10 @@ from crivo.runtime.start import SET, cleared
 def test_what_a_library_warns_of_is_one_line_and_what_was_read_is_noted(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    noted: list[set[str]] = []
+    done: list[object] = []
     for name in ("require_locked_environment", "require_declared_reads"):
-        monkeypatch.setattr(stage, name, lambda: None)
-    monkeypatch.setattr(stage, "note_reads", noted.append)
+        monkeypatch.setattr(stage, name, lambda name=name: done.append(name))
+    monkeypatch.setattr(stage, "note_reads", done.append)
     monkeypatch.setattr(stage, "current_entry", lambda: StageEntry("fit", (), ("seed",)))
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     monkeypatch.setattr(logging.getLogger("crivo"), "level", logging.INFO)
@@ -36,7 +38,25 @@ def test_what_a_library_warns_of_is_one_line_and_what_was_read_is_noted(
 
     stage.run_stage(fit)
     assert caplog.messages == ["UserWarning: no end after 2 iterations (status=1)"]
-    assert noted == [{"seed"}]
+    assert done == ["require_locked_environment", "require_declared_reads", {"seed"}]
+
+
+def test_a_slow_step_is_told_after_15_30_and_60_seconds_and_then_every_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, told = [0.0], list[float]()
+
+    class Passing(Event):
+        def wait(self, seconds: float | None = None) -> bool:
+            now[0] += seconds or 0
+            return now[0] > 200
+
+    monkeypatch.setattr(stage, "Event", Passing)
+    monkeypatch.setattr(stage, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(stage.log, "info", lambda *line: told.append(line[2]))
+    with stage.progress():
+        pass  # the steps are told to the end
+    assert told == [15, 30, 60, 120, 180]
 
 
 def test_a_log_says_how_long_a_slow_step_has_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +110,16 @@ def test_a_stage_notes_what_it_made_use_of(tmp_path: Path, monkeypatch: pytest.M
     noted = {"read": ["model", "seed"], "code": used, "files": [*watch.entry.files]}
     assert stage.noted_reads(tmp_path, watch.entry) == {**noted, "settings": declared["params"]}
     assert stage.noted_reads(tmp_path, replace(watch.entry, settings=("seed",))) is None
+
+
+def test_linear_algebra_takes_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+    for name in names:
+        monkeypatch.setenv(name, "2")
+    with threadpool_limits(2), threads.limited_threads():
+        pools = [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
+    assert {*pools} == {1}
+    assert [os.environ[name] for name in names] == ["1"] * 3
 
 
 @pytest.mark.parametrize(("given", "used"), [("3", 3), ("", 8), ("0", 8), ("2,1", 2)])

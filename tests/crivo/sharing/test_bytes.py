@@ -18,19 +18,7 @@ from tests.crivo.sharing.mini import Mini
 # The server is not on the path of an ordinary user.
 PLACES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"])
 SSHD = shutil.which("sshd", path=PLACES)
-SETTINGS = """\
-Port {port}
-ListenAddress 127.0.0.1
-HostKey {folder}/host
-AuthorizedKeysFile {folder}/key.pub
-PidFile none
-StrictModes no
-UsePAM no
-PasswordAuthentication no
-KbdInteractiveAuthentication no
-PermitRootLogin prohibit-password
-Subsystem sftp internal-sftp
-"""
+SETTINGS = Path(__file__).with_name("sshd_config").read_text()
 
 
 @contextmanager

@@ -36,12 +36,22 @@ def configure(mini: Mini, old: str, new: str, *, committed: bool = True) -> None
         mini.commit()
 
 
+def set_hook(mini: Mini, name: str, script: str) -> None:
+    """Let the git remote run a script."""
+    file = mini.folder.parent / "hub.git/hooks" / name
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+
+
 def test_all_trials_and_what_is_said_of_it_go_along(mini: Mini) -> None:
     """Also a trial that was removed after it was counted; none of their data."""
     remark("trial", "star", folder=mini.folder)
     remark("trial", "note", "try this first", mini.folder)
     shared = share("trial", folder=mini.folder)
-    assert (shared.trials, shared.files, shared.notes) == (2, FILES, ())
+    told = [shared.name, shared.ref, shared.git_remote, shared.storage, shared.url, shared.files]
+    assert told == ["trial", mini.ref("trial"), "origin", "storage", str(mini.store), FILES]
+    sizes = [path.stat().st_size for path in mini.store.rglob("*") if path.is_file()]
+    assert (shared.size, shared.uploaded, shared.notes, shared.trials) == (sum(sizes), FILES, (), 2)
     refs = mini.git("-C", "../hub.git", "for-each-ref", "--format=%(refname)", "refs/crivo").split()
     assert sorted(ref.split("/")[2] for ref in refs) == ["ledger", "trials", "trials"]
     assert "try this first" in mini.git("-C", "../hub.git", "cat-file", "-p", refs[0])
@@ -172,10 +182,15 @@ def test_a_git_remote_out_of_reach_is_told_before_anything_is_uploaded(mini: Min
     ],
 )
 def test_a_git_remote_that_refuses_is_told(mini: Mini, hook: str, script: str, words: str) -> None:
-    file = mini.folder.parent / "hub.git/hooks" / hook
-    file.write_text(f"#!/bin/sh\n{script}\n")
-    file.chmod(0o755)
+    set_hook(mini, hook, script)
     refused(mini, words)
+
+
+def test_a_server_that_drops_trials_is_noted(mini: Mini) -> None:
+    drop = "case $ref in refs/crivo/trials/*) git update-ref -d $ref;; esac"
+    set_hook(mini, "post-receive", f"while read a b ref; do {drop}; done")
+    (note,) = share("trial", folder=mini.folder).notes
+    assert note.startswith("origin keeps 0 of 2 trials, because its server drops references below")
 
 
 def test_another_experiment_of_that_name_is_not_overwritten(mini: Mini) -> None:
