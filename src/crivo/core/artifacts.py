@@ -136,9 +136,7 @@ def read_json(path: Path) -> Any:
 
 def write_json(path: Path, values: Mapping[str, Any]) -> None:
     """Write values as JSON: sorted keys, rounded numbers, null for what is not defined."""
-    text = json.dumps(
-        rounded(values), indent=2, sort_keys=True, allow_nan=False, ensure_ascii=False
-    )
+    text = json.dumps(rounded(values), indent=2, sort_keys=True, ensure_ascii=False)
     write_text(path, text + "\n")
 
 

@@ -49,7 +49,7 @@ class Cache:
 
     def has(self, md5: str) -> bool:
         """Whether it holds a file, or a folder with all that is in it."""
-        if not md5 or not self.place(md5).is_file():
+        if not self.place(md5).is_file():
             return False
         if not md5.endswith(DIR):
             return True

@@ -54,7 +54,7 @@ def as_json(command: str, found: Any) -> str:
     dump = TypeAdapter(type(found)).dump_python
     values = dump(found, mode="json", fallback=plain, warnings=False)
     about = {"version": VERSION, "command": command}
-    text = json.dumps(rounded(about | values), indent=2, allow_nan=False)
+    text = json.dumps(rounded(about | values), indent=2)
     return text.replace("\x7f", r"\u007f")
 
 

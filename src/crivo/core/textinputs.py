@@ -58,7 +58,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
             _weights(as_text(rows[name]), kind, pieces, rarity)
             for (name, kind), pieces, rarity in known
         ]
-        return csr_matrix(hstack(parts, format="csr"))
+        return csr_matrix(hstack(parts))
 
     def _places(self) -> list[tuple[str, str]]:
         return [(name, kind) for name in self.columns_ for kind in CUTS[self.cut]]

@@ -49,3 +49,5 @@ def test_outside_of_a_project_there_are_no_blocks(project: Path) -> None:
     said = run(project.parent, "-c", names, fails=True)
     assert "There is no src/blocks here" in said
     assert "run this in the project's folder" in said
+    none = "from crivo.core.registry import own_modules; print(own_modules('metrics'))"
+    assert run(project.parent, "-c", none) == "{}\n"

@@ -8,7 +8,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from crivo.core.boosters import NumberedColumns
 from crivo.core.errors import CrivoError
-from crivo.core.inputs import check_inputs, numeric_inputs, with_shared_levels
+from crivo.core.inputs import check_inputs, numeric_inputs, require_taken, with_shared_levels
+from crivo.core.registry import make_block
 from crivo.core.textinputs import TextVectorizer
 
 ROWS = pd.DataFrame({"a": ["x", "y"]})
@@ -92,6 +93,14 @@ def test_the_weights_are_those_of_scikit_learn(cut: str) -> None:
     np.testing.assert_allclose(vectorizer.transform(NEW_TEXTS[[name]]).toarray(), expected_new)
 
 
+def test_text_for_a_model_that_takes_none_is_refused() -> None:
+    for name in ("linear", "prior"):
+        require_taken(TEXTS, name, make_block("model", name, {}))
+    words = "^The model forest can't use the text in title, review; set featurizers.tabular.keep_"
+    with pytest.raises(CrivoError, match=words):
+        require_taken(TEXTS.assign(size=1), "forest", make_block("model", "forest", {}))
+
+
 def test_texts_without_a_common_word_say_nothing() -> None:
     rows = pd.DataFrame({"t": ["one", "two", None]})
     assert TextVectorizer().fit_transform(rows).sum() == 0
@@ -103,6 +112,18 @@ def test_text_stands_beside_numbers_and_categories() -> None:
     both = numeric_inputs(text="words").fit_transform(rows)
     words = TextVectorizer().fit_transform(TEXTS).toarray()
     np.testing.assert_allclose(both, np.hstack([alone, words]))
+
+
+def test_numbers_and_rare_categories_are_encoded_for_estimators_of_numbers() -> None:
+    kinds = pd.DataFrame({"kind": pd.Categorical([*"a" * 20, *"b" * 10, *"c" * 9, "d"])})
+    assert numeric_inputs().fit_transform(kinds).shape == (40, 3)  # a, b, and the rare ones
+    many = pd.DataFrame({"kind": pd.Categorical([*range(51)] * 10)})
+    widths = [numeric_inputs(dense=dense).fit_transform(many).shape[1] for dense in (False, True)]
+    assert widths == [51, 50]
+    gaps = pd.DataFrame({"size": [1.0, 2.0, 9.0, np.nan], "none": np.nan})
+    encoded = numeric_inputs(dense=True).fit_transform(gaps)
+    assert encoded.shape == (4, 4)  # two columns, and where each is missing
+    assert encoded[3, 0] == encoded[1, 0]  # the median
 
 
 ODD = pd.DataFrame({"a [1]": [1.0, 2.0, 3.0], "{b}": [0.0, 0.0, 1.0]})

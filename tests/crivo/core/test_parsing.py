@@ -27,12 +27,20 @@ def test_values_nest_a_hundred_deep_and_no_deeper(form: str, levels: int) -> Non
 
 
 def test_an_alias_counts_as_what_it_stands_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "MAX_NODES", 12)
-    # Two mappings, three keys, and four values for each of three lists of three.
+    # One mapping, two keys, and four values for each of two lists of three.
+    monkeypatch.setattr(parsing, "MAX_NODES", 11)
     text = "a: &a [1, 2, 3]\nb: *a\n"
     assert parse_yaml(text)["b"] == [1, 2, 3]
-    with pytest.raises(ParseError, match="holds more than 12 values"):
-        parse_yaml(text + "c: *a\n")
+    with pytest.raises(ParseError, match="holds more than 11 values"):
+        parse_yaml(text.replace("b", "b: 1\nc"))
+
+
+def test_values_of_a_bounded_size_are_read() -> None:
+    assert len(parse_json(f"[{'0,' * 99_998}0]")) == 99_999
+    with pytest.raises(ParseError, match="holds more than 100,000 values, with its aliases"):
+        parse_json(f"[{'0,' * 99_999}0]")
+    assert parse_json("[]".ljust(10_000_000)) == []
+    assert parse_json(str(2**1024 - 1)) == 2**1024 - 1
 
 
 @pytest.mark.parametrize(
@@ -42,12 +50,13 @@ def test_an_alias_counts_as_what_it_stands_for(monkeypatch: pytest.MonkeyPatch) 
         ("yaml", "a: 1\na: 2", "isn't valid YAML: .*found duplicate key .* column 1$"),
         ("yaml", f"a: 0x{'f' * 300}", "holds a whole number of more than 300 digits"),
         ("yaml", "a: 1\n---\nb: 2", "single document"),
-        ("json", "1" + "0" * 400, "holds a whole number of more than 300 digits"),
-        ("json", '{"a": 1, "a": 2}', "'a' occurs twice"),
+        ("json", str(2**1024), "holds a whole number of more than 300 digits"),
+        ("json", '{"A": 1, "A": 2}'.replace("A", "a" * 185), "'a{185}' occurs twice$"),
+        ("json", '{"A": 1, "A": 2}'.replace("A", "a" * 186), "'a{186}' occurs twic…$"),
         ("json", '{"a": "\\ud800"}', "holds half of a character"),
         ("csv", "", "is empty"),
         ("csv", "a,b\n1\n", "has a row of 1 cells below 2 columns"),
-        ("csv", "a,b,a\n", "names columns twice: a"),
+        ("csv", f"{'a' * 201},b,{'a' * 201}\n", "names columns twice: a{200}$"),
         ("csv", f"a\n{'x' * 140_000}\n", "isn't valid CSV: field larger than field limit"),
         *((form, b"\xff\xfea", r"isn't text in UTF-8 \(byte 0\)") for form in PARSE),
         *((form, "#" * 10_000_001, "is larger than 10 MB") for form in PARSE),

@@ -91,10 +91,16 @@ def test_other_rows_have_another_fingerprint_and_other_predictions_the_same() ->
 
 
 def test_an_unknown_column_is_named_with_those_there_are() -> None:
-    with pytest.raises(CrivoError, match="slices names 'shop', which isn't a column .*key"):
+    with pytest.raises(
+        CrivoError, match="evaluate.slices names 'shop', which isn't a column .*key"
+    ):
         table(slices=["shop"])
-    with pytest.raises(CrivoError, match="names 'days', .* `day`. There are: key, y, w, day"):
+    with pytest.raises(
+        CrivoError, match="evaluate.cluster names 'days', .* `day`. There are: key, y, "
+    ):
         assign_clusters(rows(), "key", by("days"))
+    with pytest.raises(CrivoError, match="n28, n29 and 1 more.$"):
+        assign_clusters(pd.DataFrame(columns=[f"n{i}" for i in range(31)]), "n0", by("shop"))
 
 
 def sample(rows: pd.DataFrame) -> list[str]:

@@ -3,11 +3,11 @@
 import pytest
 from pydantic import ValidationError
 
-from crivo.core.schema import Column, Schema
+from crivo.core.schema import Column, Role, Schema
 
 KEY = Column(name="key", role="id", type="text")
 LATE = Column(name="late", role="target", type="boolean")
-DAY = Column(name="day", role="time", type="date")
+ONCE: tuple[Role, ...] = ("time", "group", "weight")
 X = Column(name="x", role="feature", type="number")
 
 
@@ -22,7 +22,14 @@ def schema(*columns: Column, **changes: object) -> Schema:
         ((LATE, X), {}, "exactly one id"),
         ((KEY, X), {}, "exactly one target"),
         ((KEY, LATE, X, X), {}, "named twice: x"),
-        ((KEY, LATE, DAY, DAY.model_copy(update={"name": "d2"})), {}, "at most one time"),
+        *(
+            (
+                (KEY, LATE, *(Column(name=name, role=role, type="number") for name in "ab")),
+                {},
+                words,
+            )
+            for role, words in {role: f"at most one {role}" for role in ONCE}.items()
+        ),
         ((KEY, LATE), {"classes": (1, 2, 3), "positive": 1}, "two classes"),
         ((KEY, LATE), {"positive": "yes"}, "one of them `positive`"),
     ],
