@@ -102,8 +102,8 @@ def shipped_file(path: str) -> str:
 def package_name(title: str) -> str:
     """Return the name of a project in its pyproject.toml.
 
-    >>> package_name("Churn, 2nd try"), package_name("…")
-    ('churn-2nd-try', 'project')
+    >>> package_name("Churn, 2nd try"), package_name("…"), package_name("Crivo")
+    ('churn-2nd-try', 'project', 'project')
     """
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "project"
     return "project" if name == "crivo" else name

@@ -109,7 +109,7 @@ def _heavy_tail(target: pd.Series) -> Iterator[str]:
 def _odd(values: pd.Series, kind: Type) -> Iterator[str]:
     """Find values that look like an id, and a number that means a gap."""
     name = values.name
-    if len(values) >= MIN_VALUES and kind not in ("boolean", "date") and values.is_unique:
+    if len(values) >= MIN_VALUES and kind != "date" and values.is_unique:
         # Numbers that count the rows have few gaps; others may be measurements.
         counts = values.dtype.kind == "i" and values.max() - values.min() < 2 * len(values)
         if counts or (kind != "number" and identifies_rows([values])):
@@ -119,7 +119,7 @@ def _odd(values: pd.Series, kind: Type) -> Iterator[str]:
             )
     for end in {values.min(), values.max()} if kind == "number" and len(values) else ():
         rest = values[values != end].abs()
-        if end in SENTINELS and len(rest) and rest.max() < abs(end) / 2:
+        if end in SENTINELS and rest.max() < abs(end) / 2:
             found = counted(int((values == end).sum()), "row")
             yield (
                 f"{name} is {end:g} in {found}: if that means missing, add it to "

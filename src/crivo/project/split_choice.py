@@ -97,6 +97,12 @@ def _as_dates(starts: Sequence[Any]) -> str:
 
     >>> _as_dates([1645699931, 1658178885]), _as_dates([2017, 2018])
     ('; in seconds since 1970, these are 2022-02-24 10:52 and 2022-07-18 21:14 (UTC)', '')
+    >>> for size in (10**3, 10**9):
+    ...     print(_as_dates([631152000 * size, 4102444799 * size]))
+    ; in milliseconds since 1970, these are 1990-01-01 00:00 and 2099-12-31 23:59 (UTC)
+    ; in nanoseconds since 1970, these are 1990-01-01 00:00 and 2099-12-31 23:59 (UTC)
+    >>> _as_dates([631151999, 1658178885]), _as_dates([1645699931, 4102444800])
+    ('', '')
     """
     if not all(isinstance(one, int | float) for one in starts):
         return ""

@@ -32,9 +32,6 @@ from crivo.runtime.timing import TIMES
 # Seconds to `fit` a model, and to `predict` one row among many, by the hash of its file.
 Times = Mapping[str, Mapping[str, float]]
 
-# What DVC raises when a file isn't here and not in the cache.
-MISSING = ("MissingDataSource", "DependencyDoesNotExistError")
-
 
 class StageFailed(CrivoError):
     """A stage ended with another status than 0, or without writing what it declares."""
@@ -54,7 +51,7 @@ class TrialRun:
         turns: Path | None = None,
     ) -> None:
         self.checkout, self.root, self.turns = checkout, checkout.project, turns
-        self.base = checkout.commit("HEAD") or ""
+        self.base = checkout.git("rev-parse", "HEAD").strip()
         self._start = checkout.git("write-tree").strip()
         self.times: Times = {}
         self._process = StageProcess(self.root, environment)
@@ -239,7 +236,7 @@ def _words(error: BaseException) -> str:
 
 def _failure(stage: str, error: Exception) -> CrivoError:
     words = _words(error)
-    if type(error).__name__ in MISSING:
+    if type(error).__name__ == "MissingDataSource":  # neither here nor in the cache
         return NotRun(
             f"The stage {stage} can't be run, because DVC finds {words} in this clone; fetch what "
             "is missing with `dvc pull`, or raw data with `make data`, and run it again."

@@ -36,6 +36,10 @@ def times(freq: str, count: int, each: int = 1) -> pd.Series:
         (times("D", 300, 2), ("t", "day", 1), "day are alike; 60"),
         (times("h", 24 * 300), ("t", "day", 1), "day are alike; 60"),
         (times("D", 1200), ("t", "week", 1), "week are alike; 35"),  # 240 days
+        (times("D", 1015), ("t", "week", 1), "week are alike; 30"),
+        (times("D", 981), ("t", "day", 3), "day are alike; 65"),  # 29 weeks
+        (times("D", 500), ("t", "day", 1), "day are alike; 100"),
+        (times("D", 505), ("t", "day", 2), "day are alike; 50"),  # 101 days
         (times("h", 1200), ("t", "hour", 4), "hour are alike; 60"),  # 240 hours, 10 days
         (times("min", 500), (None, None, 1), "only 2 values of t"),  # 100 minutes
         (times("MS", 100, 4), ("t", "month", 1), "month are alike; 20"),
@@ -65,6 +69,11 @@ def test_neighbours_that_depend_on_each_other_make_longer_blocks_and_a_trend_doe
     classes = np.where(shared > 1, "c", np.where(shared > -0.5, "b", "a")).repeat(2)
     found = chosen(classes, "multiclass", t=times("D", 300, 2))  # the share of the commonest, b
     assert 3 <= found.values["evaluate.block"] <= 5
+    walk = RNG.normal(size=240).cumsum()  # no block is long enough, so there are as few as may be
+    assert chosen(walk, t=times("D", 240)).values["evaluate.block"] == 4
+    for count, block in ((24, 3), (23, 1)):  # periods of training rows, and 40 of the others
+        t = np.r_[np.arange(240) * count // 240, 24 + np.arange(160) // 2]
+        assert chosen(np.sin(t / 5), t=t).values["evaluate.block"] == block
     trend = np.arange(600) / 50 + RNG.normal(size=600)
     assert chosen(trend, t=times("D", 300, 2)).values["evaluate.block"] == 1
 

@@ -60,6 +60,11 @@ def test_a_harmless_table_brings_no_word(task: str) -> None:
         "weight": RNG.normal(size=COUNT),
         "paid": RNG.integers(0, 99, COUNT),
         "idle": RNG.integers(0, 99, COUNT),
+        # Their rows are no longer the half of all numbers from the least to the largest.
+        "gaps": RNG.permutation([*range(0, 2 * COUNT - 2, 2), 2 * COUNT]),
+        "few": pd.Series([f"n{i}" for i in range(COUNT)]).where(lambda n: n.index < 19),
+        "half": np.where(np.arange(COUNT) % 10, RNG.integers(1, 51, COUNT) - 0.5, -99),
+        "empty": np.full(COUNT, np.nan),
     }
     assert found(task, **harmless) == []
     assert found(area=PEOPLE * 7, years=AGE[PEOPLE], town=TOWN[PEOPLE]) == []
@@ -74,12 +79,19 @@ NAMES_ROWS = (
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
-        (
-            {"age": np.where(np.arange(COUNT) % 10, RNG.integers(18, 90, COUNT), -999)},
-            "age is -999 in 120 rows: if that means missing, add it to datasets.table.missing.",
+        *(
+            (
+                {"age": np.where(np.arange(COUNT) % 10, RNG.integers(1, 49, COUNT), gap)},
+                f"age is {gap} in 120 rows: if that means missing, add it to "
+                "datasets.table.missing.",
+            )
+            for gap in (-99, -999, -9999, -99999, 999, 9999, 99999)
         ),
-        ({"number": np.arange(COUNT) + 1000}, NAMES_ROWS.format("number")),
-        ({"name": [f"n{i}" for i in range(COUNT)]}, NAMES_ROWS.format("name")),
+        ({"number": [*range(2 * COUNT - 1, 0, -2)]}, NAMES_ROWS.format("number")),
+        (
+            {"name": pd.Series([f"n{i}" for i in range(COUNT)]).where(lambda n: n.index < 20)},
+            NAMES_ROWS.format("name"),
+        ),
         ({"a": [f"{i:032x}" for i in range(COUNT)]}, NAMES_ROWS.format("a")),
     ],
 )

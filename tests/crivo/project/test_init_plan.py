@@ -1,6 +1,7 @@
 """The settings that `crivo start` writes for a table: the split and why, the limits, the ids."""
 
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,24 @@ def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path:
     assert Request("y").table(known).items() >= known.items()
     text = "a,y\n" + "".join(f"{i},{'no' if i % 10 else 'yes'}\n" for i in range(81))
     assert plan_of(tmp_path, text, Request("y"))["datasets.table.min_class_rows"] == 1  # of two
+
+
+def test_what_is_just_at_a_limit_is_within_it(tmp_path: Path) -> None:
+    """Unusable rows, rows of a class, and rows with the same id."""
+    for bad, limit in ((5, None), (6, 0.06), (20, 0.2), (21, None)):
+        rows = [f"{i},{'ab'[i % 2]}\n" for i in range(100 - bad)] + ["1,\n"] * bad
+        refused = pytest.raises(
+            CrivoError, match=r"^21.0 % of the rows can't be used: y is missing"
+        )
+        with refused if bad > 20 else nullcontext():
+            found = plan_of(tmp_path, "".join(["a,y\n", *rows]), Request("y"))
+            assert found.get("prepare.quarantine_limit") == limit
+    for count, least in ((9, 10), (10, 1)):
+        rows = [f"{i},{'abc'[i % 3]}\n" for i in range(81)] + ["1,rare\n"] * count
+        found = plan_of(tmp_path, "".join(["a,y\n", *rows]), Request("y"))
+        assert found["datasets.table.min_class_rows"] == least
+    rows = [f"{max(i, 1)},{'ab'[i % 2]}\n" for i in range(40)]
+    assert plan_of(tmp_path, "".join(["k,y\n", *rows]), Request("y", id=("k",)))
 
 
 def visits(groups: int, **columns: object) -> str:
@@ -212,11 +231,25 @@ def chosen(count: int = COUNT, **columns: object) -> Split:
     [
         ({}, {**PLAIN, "copies_together": True, "seed": 0}, "rows have no time and no group"),
         ({"g": GROUPS}, PLAIN, "rows of one group stay in one split"),
+        # By this seed 7 groups are test rows; of fewer than 50 groups, 10 have to be.
+        ({"g": [f"d{number % 50}" for number in range(COUNT)]}, {**PLAIN, "seed": 0}, ""),
+        ({"g": [f"d{number % 49}" for number in range(COUNT)]}, {**PLAIN, "seed": 1},
+         "rows of one group stay in one split; of the seeds up to 1, this one divides the rows"),
         ({"t": DAYS}, {"valid_from": "2024-03-01", "test_from": "2024-03-21"},
          "rows have a time: later ones are evaluated"),
         # If the validation rows began with the second day, they would be 72 % of all.
         ({"t": pd.date_range("2024-01-01 23:00", periods=COUNT, freq="5min")},
          {"valid_from": "2024-01-02T19:00:00", "test_from": "2024-01-03T01:40:00"}, ""),
+        # Days are the first choice, where they deal out from 10 to 40 % of the rows.
+        *(
+            ({"t": pd.date_range("2024-01-01", periods=COUNT, freq="min") + days},
+             {"valid_from": "2024-01-02", "test_from": "2024-01-03"} if fair else
+             {"valid_from": "2024-01-02T04:00:00", "test_from": "2024-01-03T05:20:00"}, "")
+            for first, second, fair in ((160, 320, True), (159, 320, False), (240, 280, True),
+                                        (240, 279, False))
+            for counts in [np.diff([0, first, second, COUNT])]
+            for days in [pd.to_timedelta(np.repeat([0, 1, 2], counts), "D")]
+        ),
         ({"t": 5 + np.arange(COUNT) // 4}, {"valid_from": 65, "test_from": 85}, ""),
         ({"t": np.arange(COUNT) / COUNT}, {"valid_from": 0.6, "test_from": 0.8},
          "are evaluated; added rows will move some old ones, and `prepare` will refuse that"),

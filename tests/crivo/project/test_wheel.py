@@ -9,8 +9,17 @@ import pytest
 from tests.crivo.project.wheels import packed
 
 from crivo.core.errors import CrivoError
+from crivo.core.git import git
 from crivo.project import wheel as wheels
-from crivo.project.wheel import PAGES, PROJECT, built, installed, project_files, shipped
+from crivo.project.wheel import (
+    PAGES,
+    PROJECT,
+    built,
+    installed,
+    project_files,
+    running_wheel,
+    shipped,
+)
 
 ROOT = Path(__file__).parents[3]
 FILES = {
@@ -40,9 +49,13 @@ def test_an_installation_gives_the_file_that_was_installed(wheel: Path) -> None:
     wheel.write_bytes(b"another")
     with pytest.raises(CrivoError, match="is not the file from which crivo was installed"):
         installed()
-    wheel.unlink()
-    with pytest.raises(CrivoError, match="no longer exists"):
-        installed()
+    noted = wheel.parent / "site/crivo-1.2.dist-info/direct_url.json"
+    noted.write_text(json.dumps({"url": wheel.as_uri()}))  # an installer may note no hash
+    assert installed().content == b"another"
+    for place in (wheel.parent, wheel.with_name("gone.whl")):
+        noted.write_text(json.dumps({"url": place.as_uri()}))
+        with pytest.raises(CrivoError, match="no longer exists"):
+            installed()
 
 
 def test_without_an_installed_wheel_a_sentence_says_where_to_get_one(
@@ -53,6 +66,11 @@ def test_without_an_installed_wheel_a_sentence_says_where_to_get_one(
         installed()
     with pytest.raises(CrivoError, match="installed without a project's files and pages"):
         shipped()
+    git(tmp_path, "init", "--quiet")
+    (tmp_path / "pyproject.toml").write_text("[project")
+    git(tmp_path, "add", "pyproject.toml")
+    with pytest.raises(CrivoError, match="^The wheel of crivo could not be built: .*Error: "):
+        built(tmp_path)
 
 
 def test_it_is_written_into_dist_and_its_hash_is_printed(
@@ -71,9 +89,10 @@ def test_it_is_written_into_dist_and_its_hash_is_printed(
 
 def test_the_wheel_of_this_repository_has_the_library_and_the_project() -> None:
     first = built(ROOT)
-    assert first == built(ROOT)
+    assert first == running_wheel()
     with zipfile.ZipFile(io.BytesIO(first.content)) as file:
         names = set(file.namelist())
+        assert {one.date_time for one in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
     library = {
         path.relative_to(ROOT / "src").as_posix()
         for path in (ROOT / "src/crivo").rglob("*")
