@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project.folder
 
 
-@pytest.mark.parametrize(("command", "said"), REFUSED)
+@pytest.mark.parametrize(("command", "said"), REFUSED, ids=[one for one, _ in REFUSED])
 def test_what_is_refused_is_said_in_a_sentence(
     folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, said: str
 ) -> None:
