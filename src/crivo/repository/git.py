@@ -96,9 +96,9 @@ class Repository:
 
     def changed(self) -> list[str]:
         """Return what isn't as in the last commit, as `git status --porcelain` says it."""
-        options = ("--porcelain", "--no-renames", "--untracked-files=all")
-        lines = self.lines("status", *options, "--", self.prefix or ".")
-        return [line[:3] + line[3:].strip('"').removeprefix(self.prefix) for line in lines]
+        options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all")
+        found = self.git("status", *options, "--", self.prefix or ".").split("\0")
+        return [one[:3] + one[3:].removeprefix(self.prefix) for one in found if one]
 
     def index_beside(self, place: Path) -> dict[str, str]:
         """Copy the index, and return the environment variables with which git uses the copy."""

@@ -54,7 +54,7 @@ def stage_environment(changes: Mapping[str, str | None] | None = None) -> dict[s
     The stages say `python src/train.py`: they must find the environment's Python. A variable
     that is changed to None is left out.
     """
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     wanted = {**os.environ, "PATH": path, **(changes or {})}
     return {name: value for name, value in wanted.items() if value is not None}
 

@@ -28,16 +28,3 @@ def test_the_commands_of_the_page_end_with_everything_clean(shop: Shop) -> None:
     assert "up to date" in shop.dvc("status")
     assert len(shop.git("log", "-1", "--format=%P").split()) == 2
     assert {"C: 0.8", "share: 0.2"} <= {line.strip() for line in shop.read("dvc.lock").splitlines()}
-
-
-def test_a_conflict_in_the_settings_is_named_and_left(shop: Shop) -> None:
-    for name, value in (("mine", "0.8"), ("theirs", "0.9")):
-        shop.git("checkout", "--quiet", "-b", name, "main")
-        shop.replace("params.yaml", "    C: 1.0", f"    C: {value}")
-        shop.replace("dvc.lock", "C: 1.0", f"C: {value}")
-        shop.commit(name)
-    shop.run("git", "merge", "mine", fails=True)
-    before = shop.read("dvc.lock")
-    said = shop.crivo("resolve", status=1)
-    assert "params.yaml" in said.text
-    assert shop.read("dvc.lock") == before

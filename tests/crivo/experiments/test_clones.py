@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.repository.clones import clone_of_workspace, share_cache
+from crivo.repository.clones import clone_at, clone_of_workspace, share_cache
 from crivo.repository.git import Repository, open_repository
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.untouched import state_of
 
-FILES = {"code.py": "one\n", "other.py": "other\n", "params.yaml": "a: 1\n", "raw/x": "1\n"}
+RAW_FILE = "raw/some/x"
+FILES = {"code.py": "one\n", "other.py": "other\n", "params.yaml": "a: 1\n", RAW_FILE: "1\n"}
 HASH = "b026324c6904b2a9cb4b88d6d61c81d1"  # md5 of "1\n"
-RAW = f"outs:\n- md5: {HASH}\n  size: 2\n  hash: md5\n  path: raw/x\n"
+RAW = f"outs:\n- md5: {HASH}\n  size: 2\n  hash: md5\n  path: {RAW_FILE}\n"
 
 
 def make(project: Project, below: str = "") -> Project:
@@ -39,6 +40,7 @@ def cloned(folder: Path, place: Path) -> Repository:
     clone = clone_of_workspace(home, place / "clone", home.commit("HEAD") or "")
     assert state_of(home.top) == before
     assert clone.commit("HEAD") == home.commit("HEAD")
+    assert "user.name=Ana\nuser.email=ana@example.org\n" in clone.git("config", "--list")
     return clone
 
 
@@ -156,7 +158,8 @@ def shared(folder: Path, place: Path, *, changed_data: bool = True) -> Path:
 
 def test_local_settings_and_remotes_are_shared_by_full_path(mine: Project, tmp_path: Path) -> None:
     settings = "[cache]\n    type = copy\n['remote \"mine\"']\n    url = ../../store\n"
-    write(mine.folder / ".dvc/config.local", settings)
+    others = "['machine \"m\"']\n    cloud = aws\n['db \"d\"']\n    url = sqlite:///x\n"
+    write(mine.folder / ".dvc/config.local", settings + others)
     write(mine.folder / ".dvc/config", "['remote \"ours\"']\n    url = ../../store\n")
     clone = shared(mine.folder, tmp_path / "deeper")
     from dvc.config import Config
@@ -166,6 +169,29 @@ def test_local_settings_and_remotes_are_shared_by_full_path(mine: Project, tmp_p
         assert Path(config["remote"][name]["url"]).resolve() == tmp_path / "store"
     assert Path(config["cache"]["dir"]).resolve() == mine.folder / ".dvc/cache"
     assert config["cache"]["type"] == ["copy"]
+    assert Path(config["core"]["site_cache_dir"]).is_relative_to(clone)
+    assert (config["machine"]["m"]["cloud"], config["db"]["d"]["url"]) == ("aws", "sqlite:///x")
+    share_cache(open_repository(mine.folder), open_repository(clone), link="symlink")
+    assert Config(str(clone / ".dvc"))["cache"]["type"] == ["symlink"]
+
+
+def test_a_clone_of_a_shallow_one_finds_every_object(mine: Project, tmp_path: Path) -> None:
+    base = mine.commit({**FILES, "code.py": "two\n"}, parent=mine.head())
+    trial = mine.commit({**FILES, "code.py": "three\n"}, ref="refs/exps/x", parent=base)
+    mine.git("clone", "--quiet", "--depth=1", mine.folder.as_uri(), str(tmp_path / "shallow"))
+    shallow = Project(tmp_path / "shallow")
+    shallow.git("fetch", "--quiet", "--depth=1", "origin", "refs/exps/x:refs/exps/x")
+    clone = clone_at(open_repository(shallow.folder), tmp_path / "clone", trial, trial)
+    assert clone.git("log", "--format=%H") == f"{trial}\n"
+    assert (clone.project / "code.py").read_text() == "three\n"
+
+
+def test_settings_that_are_not_there_do_not_come_along(mine: Project, tmp_path: Path) -> None:
+    mine.git("rm", "--quiet", "params.yaml")
+    for name in ("core.filemode", "user.name", "user.email"):
+        mine.git("config", "--unset", name)
+    clone = clone_of_workspace(open_repository(mine.folder), tmp_path / "clone", mine.head())
+    assert not (clone.project / "params.yaml").exists()
 
 
 @pytest.mark.parametrize(
@@ -184,7 +210,7 @@ def test_raw_data_are_copied_where_the_cache_lacks_them_or_a_new_trial_has_other
 ) -> None:
     if in_cache:
         write(mine.folder / ".dvc/cache/files/md5" / HASH[:2] / HASH[2:], "1\n")
-    write(mine.folder / "raw/x", text)
-    copied = shared(mine.folder, tmp_path, changed_data=changed_data) / "raw/x"
+    write(mine.folder / RAW_FILE, text)
+    copied = shared(mine.folder, tmp_path, changed_data=changed_data) / RAW_FILE
     assert copied.exists() == found
     assert not found or copied.read_text() == text

@@ -11,6 +11,7 @@ import yaml
 from tests.crivo.pipeline.project import ROOT, Project
 
 from crivo.core.errors import CrivoError
+from crivo.project import start
 from crivo.project.choices import Request
 from crivo.project.fetch import FILES, PACKAGE, fetch_raw
 from crivo.project.start import init_table
@@ -114,8 +115,8 @@ def project(tmp_path: Path) -> Project:
     project.git("init", "--quiet", "--initial-branch", "main")
     project.dvc("init", "--quiet")
     project.write(f"{TABLE}/rows.csv", OLD)
-    project.dvc("add", "--quiet", TABLE)
-    project.commit("Record the table")
+    start.track(project.folder)
+    project.git("commit", "--quiet", "--message", "Record the table")
     return project
 
 
@@ -158,3 +159,13 @@ def test_data_that_a_commit_records_make_room_and_what_is_missing_is_brought(
     fetch_raw(project.folder)
     assert project.read(f"{TABLE}/rows.csv") == OLD
     assert project.read(f"{TABLE}/notes.tmp") == "mine"
+    (project.folder / TABLE / "rows.csv").unlink()
+    store = project.folder / ".dvc/cache/files"
+    store.rename(project.folder / "files")
+    with pytest.raises(
+        CrivoError, match="^data/raw/table doesn't match data/raw/table.dvc, and th"
+    ):
+        fetch_raw(project.folder)
+    project.write(".dvc/config", f"[core]\nremote = a\n['remote \"a\"']\nurl = {project.folder}\n")
+    fetch_raw(project.folder)
+    assert project.read(f"{TABLE}/rows.csv") == OLD

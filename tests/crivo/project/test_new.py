@@ -8,6 +8,7 @@ import pytest
 from ruamel.yaml import YAML
 from tests.crivo import forked
 from tests.crivo.pipeline.project import environment
+from tests.crivo.schemas import few_columns
 
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
@@ -95,6 +96,28 @@ def test_a_new_function_is_tried_by_the_setting_that_names_it_beside_the_others(
     given = project / "own.yaml"
     given.write_text("evaluators: {standard: {}}\nevaluate: {checks: []}\n", encoding="utf-8")
     assert "late" in str(with_changes(given, [setting]))
+    text = (project / f"src/blocks/{FOLDERS[kind]}/late.py").read_text()
+    assert '@check("X001", ' in text or '@metric(task="binary", ' in text
+
+
+def test_a_new_check_has_the_next_code_and_a_new_metric_the_project_s_task(project: Path) -> None:
+    for name in ("first", "_shared"):
+        (project / f"src/blocks/checks/{name}.py").touch()
+    new_block("check", "late", project)
+    assert '@check("X002", ' in (project / "src/blocks/checks/late.py").read_text()
+    schema = few_columns().model_dump_json()
+    tasks = ("dataset: a\ndatasets: {a: {task: regression}}\n", ""), ("dataset: a\n", schema)
+    for number, (settings, prepared) in enumerate(tasks):
+        (project / "params.yaml").write_text(settings)
+        (project / "data/prepared").mkdir(parents=True, exist_ok=True)
+        if prepared:
+            (project / "data/prepared/schema.json").write_text(prepared)
+        tried = new_block("metric", f"far_{number}", project).next_steps[-1]
+        assert tried == f"crivo try '++evaluators.standard.metrics=[rmse, mae, r2, far_{number}]'"
+        text = (project / f"src/blocks/metrics/far_{number}.py").read_text()
+        assert '@metric(task="regression", ' in text
+        assert "(rows: Any, tolerance: float = 0.5) -> float:" in text
+        assert "rows.mean(abs(rows.target - rows.predicted) > tolerance)" in text
 
 
 def test_without_any_setting_a_block_is_written_too(project: Path) -> None:
@@ -111,7 +134,11 @@ REFUSED = [
     ("model", "2trees", "beginning with a letter"),
     ("model", "árvore", "lower-case letters"),
     ("model", "lambda", "reserved word of Python or YAML"),
-    ("model", "yes", "reserved word of Python or YAML"),
+    *(
+        ("model", word, "reserved word of Python or YAML")
+        for word in ("y", "n", "yes", "no", "on", "off", "true", "false", "null")
+    ),
+    ("metric", "recall", "There is a metric recall already"),
     ("model", "t" * 31, "Use at most 30 lower-case letters"),
     ("model", "prior", "has a section models.prior already"),
 ]

@@ -1,16 +1,20 @@
 """`crivo upgrade` on a small project: what it does, what it refuses, and what it says."""
 
 import hashlib
+import io
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
-from tests.crivo.project.wheels import packed
+from tests.crivo.project.wheels import FILES as PLACE
+from tests.crivo.project.wheels import adding, packed, wheel_of
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
-from crivo.project.upgrade import upgrade
+from crivo.project.contents import new_files
+from crivo.project.upgrade import read_release, read_wheel, upgrade
 from crivo.project.wheel import Wheel
 
 # A wheel says itself which files a project has: this one by a list.
@@ -94,7 +98,7 @@ def project(tmp_path: Path, asked: list[str]) -> Path:
 def second(tmp_path: Path) -> Path:
     """Give a wheel with another stage script, a new file, and fewer blocks."""
     files = {path: text for path, text in FILES.items() if "blocks" not in path}
-    files |= {"src/train.py": "A = 2\n", "tests/project/test_new.py": "N = 1\n"}
+    files |= {"src/train.py": "A = 2\n", "tests/project/test_new.py": "N = 1\n", ".a.part": ""}
     files["vendor/CHANGELOG.md"] = "# News\n\n- new\n- old\n"
     return saved(tmp_path, small_wheel("2", files))
 
@@ -120,6 +124,7 @@ def test_files_follow_and_a_block_in_use_stays(
     assert asked == ["status --json score plot", "commit --quiet --force score"]
     assert (project / "src/train.py").read_text() == "A = 2\n"
     assert (project / "tests/project/test_new.py").read_text() == "N = 1\n"
+    assert (project / ".a.part").is_file()  # what git ignores comes as well
     assert (project / "src/blocks/models/forest.py").exists()
     assert not (project / "src/blocks/models/linear.py").exists()
     assert {one.name for one in (project / "vendor").iterdir()} == {second.name, "CHANGELOG.md"}
@@ -129,11 +134,15 @@ def test_deleted_and_edited_files_stay_so_and_git_undoes_it(project: Path, tmp_p
     script, linear = project / "src/evaluate.py", project / "src/blocks/models/linear.py"
     script.unlink()
     linear.write_text("C = 3\n")
+    (project / "pyproject.toml").unlink()
+    readme = project / "README.md"
+    readme.write_text(readme.read_text().replace("churn", "folder"))
     commit(project)
-    files = FILES | {"src/evaluate.py": "A = 2\n"}
+    files = FILES | {"src/evaluate.py": "A = 2\n", "README.md": "# TITLE\n\nOther\n"}
     del files["src/blocks/models/linear.py"]
     assert upgrade(project, saved(tmp_path, small_wheel("2", files)), print) == []
     assert (script.exists(), linear.read_text()) == (False, "C = 3\n")
+    assert readme.read_text() == "# folder\n\nOther\n"  # known by its folder without a name
     git(project, "reset", "--hard", "--quiet")
     assert status(project) == []
 
@@ -172,7 +181,7 @@ def test_only_the_wheel_that_was_asked_for_is_run(project: Path, tmp_path: Path)
     with pytest.raises(CrivoError, match="it isn't that wheel, and no code from it was run"):
         upgrade(project, wheel, print, sha256="0" * 64)
     assert not ran.exists()
-    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest().upper()
     assert upgrade(project, wheel, print, sha256=digest) == []
     assert ran.exists()
 
@@ -181,7 +190,8 @@ def test_a_dry_run_says_all_and_changes_nothing(project: Path, second: Path) -> 
     said: list[str] = []
     upgrade(project, second, said.append, dry_run=True)
     assert said[0].startswith(f"crivo-1-py3-none-any.whl -> {second.name} (sha256 ")
-    added = f"  added    tests/project/test_new.py\n  added    vendor/{second.name}\n"
+    names = (".a.part", "tests/project/test_new.py", f"vendor/{second.name}")
+    added = "".join(f"  added    {name}\n" for name in names)
     changed = "  changed  src/train.py\n  changed  vendor/CHANGELOG.md\n"
     gone = "  removed  src/blocks/models/linear.py\n  removed  vendor/crivo-1-py3-none-any.whl"
     news = "What is new, as vendor/CHANGELOG.md says:\n- new"
@@ -203,10 +213,13 @@ def test_a_dry_run_says_all_and_changes_nothing(project: Path, second: Path) -> 
     ("path", "text", "message"),
     [
         ("requirements.txt", "pandas==3.0\n", "names no wheel of crivo"),
+        ("requirements.txt", None, "names no wheel of crivo"),
         ("vendor/crivo-1-py3-none-any.whl", None, "can't be read"),
         ("vendor/crivo-1-py3-none-any.whl", "other", "is not"),
         ("Makefile", "all: mine\n", "Some files differ from the last commit: Makefile"),
+        ("src/é 1.py", "", "Some files differ from the last commit: src/é 1.py. Commit"),
         ("dvc.yaml", None, "no dvc.yaml"),
+        ("params.yaml", None, "no dvc.yaml and params.yaml here"),
     ],
 )
 def test_what_can_t_be_upgraded_is_refused_in_a_sentence(
@@ -218,3 +231,56 @@ def test_what_can_t_be_upgraded_is_refused_in_a_sentence(
         (project / path).write_text(text)
     with pytest.raises(CrivoError, match=message):
         upgrade(project, second, print)
+
+
+def test_the_same_crivo_again_is_refused(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wheel = project / "vendor/crivo-1-py3-none-any.whl"
+    said = r"^The project already has this crivo \(crivo-1-py3-none-any.whl\)"
+    with pytest.raises(CrivoError, match=rf"{said}\.$"):
+        upgrade(project, wheel, print)
+    running = Wheel(wheel.name, wheel.read_bytes())
+    monkeypatch.setattr("crivo.project.upgrade.running_wheel", lambda: running)
+    with pytest.raises(CrivoError, match=rf"{said}; give the file of a newer one\.$"):
+        upgrade(project, None, print)
+
+
+# --- what a wheel holds ------------------------------------------------------------------------
+
+
+def test_a_wheel_says_its_files_with_nothing_installed(tmp_path: Path) -> None:
+    wheel = wheel_of("7.0", {f"{PLACE}/Makefile": adding("# seven\n")})
+    found = read_release(wheel, "Churn", tmp_path / "seven")
+    written = [path for path in found.files.rglob("*") if path.is_file()]
+    files = {path.relative_to(found.files).as_posix(): path.read_bytes() for path in written}
+    assert files["Makefile"].endswith(b"# seven\n")
+    assert files[f"vendor/{wheel.name}"] == wheel.content
+    assert files.keys() == new_files("Churn", wheel).keys()
+    assert files["pyproject.toml"] == new_files("Churn", wheel)["pyproject.toml"]
+
+
+def test_what_is_no_wheel_of_crivo_is_refused(tmp_path: Path) -> None:
+    empty = packed({"crivo/__init__.py": b"# code", "crivo-2.dist-info/METADATA": b""})
+    names = ("pandas-3-py3-none-any.whl", "crivo-2-none-any.whl", "crivo-2-py3-none-any.zip")
+    for name, content in ((empty.name, b"damaged"), *((name, empty.content) for name in names)):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(CrivoError, match="is not a wheel of crivo"):
+            read_wheel(tmp_path / name)
+    damaged = Wheel(empty.name, empty.content.replace(b"# code", b"# core"))
+    with pytest.raises(CrivoError, match="^crivo-2-py3-none-any.whl can't be unpacked: Bad CRC"):
+        read_release(damaged, "Churn", tmp_path / "damaged")
+    with pytest.raises(CrivoError, match="can't be read"):
+        read_wheel(tmp_path / "missing.whl")
+    with pytest.raises(CrivoError, match="can't say which files a project has"):
+        read_release(empty, "Churn", tmp_path / "empty")
+
+
+def test_a_wheel_that_unpacks_to_hundreds_of_megabytes_is_refused(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+        for name in ("crivo/__init__.py", "other/table.bin"):
+            file.writestr(name, bytes(51 * 2**20))
+    wheel = Wheel("crivo-2-py3-none-any.whl", buffer.getvalue())
+    assert len(wheel.content) < 2**20
+    with pytest.raises(CrivoError, match="unpacks to more than 100 MB"):
+        read_release(wheel, "Churn", tmp_path / "large")
+    assert not (tmp_path / "large/library").exists()

@@ -65,6 +65,8 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]
         ({"src/crivo/tool.py": "import os\n"}, [], []),
         ({"src/one.py": "import crivo.reading\n"}, ["src/one.py"], []),
         ({"src/extra/table.txt": "b\n"}, ["src/extra/table.txt"], []),
+        ({"src/extra.dvc": "outs: []\n"}, ["src/extra.dvc"], []),
+        ({"src/crivo/reading/csv.pyc": "bytes"}, [], []),
         ({"src/crivo/reading/csv.py": "import numpy\n"}, ["src/crivo/reading/csv.py"], []),
         ({"src/crivo/both.py": "NAME = 2\n"}, *2 * [["src/crivo/both.py"]]),
         ({"params.yaml": "seed: 2\nother: 3\n"}, ["the settings seed"], []),

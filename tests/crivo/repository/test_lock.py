@@ -1,11 +1,21 @@
 """What `dvc.lock` says, as objects."""
 
+import hashlib
 import json
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.repository.lock import LockedFile, LockedStage, lock_of, read_lock, resolve_lock
+from crivo.repository.lock import (
+    LockedFile,
+    LockedStage,
+    Resolved,
+    lock_of,
+    read_lock,
+    resolve_lock,
+)
 from tests.crivo.experiments.repository import Project
 
 # `evaluate` stands first in the file, and needs the others.
@@ -25,11 +35,11 @@ stages:
   featurize:
     deps: [{path: data/raw/flights, md5: r1.dir}]
     params:
-    outs: [{path: data/features/valid.parquet, md5: d1, size: 3}]
+    outs: [{path: data/features/valid.parquet, md5: d1, size: 0}]
 """
-
 CYCLE = (
-    "stages: {a: {deps: [{path: b}], outs: [{path: c}]}, b: {deps: [{path: c}], outs: [{path: b}]}}"
+    "{a: {deps: [{path: b}], outs: [{path: c}]}, b: {deps: [{path: c/x}], outs: [{path: b}]}}",
+    "has stages that need each other: a, b, a",
 )
 
 
@@ -67,34 +77,79 @@ def test_sources_makers_and_parts_are_found() -> None:
     assert list(lock_of({}).up_to("train").stages) == []
 
 
-@pytest.mark.parametrize("text", ["", "stages: [1]", "a: {", "stages: {a: {outs: [{}]}}", CYCLE])
-def test_a_broken_lock_is_a_sentence(text: str) -> None:
-    with pytest.raises(CrivoError, match=r"dvc.lock can't be read: it .*; restore it with"):
-        read_lock(text)
+@pytest.mark.parametrize(
+    ("stages", "why"),
+    [
+        ("[1]", "is invalid (stages: Input should be a valid dictionary)"),
+        ("[1", "isn't valid YAML: "),
+        ("{a: {outs: [{}]}}", "is invalid (stages.a.outs.0.path: Field required)"),
+        ("{a: {outs: [{path: x, md5: ../x}]}}", "is invalid (stages.a.outs.0.md5: String should"),
+        ("{a: {outs: [{path: x, size: -1}]}}", "is invalid (stages.a.outs.0.size: Input should"),
+        ("{a: {outs: [{path: x, size: '1'}]}}", "is invalid (stages.a.outs.0.size: Input should"),
+        CYCLE,
+    ],
+)
+def test_a_broken_lock_is_a_sentence(stages: str, why: str) -> None:
+    with pytest.raises(CrivoError) as failed:
+        read_lock(f"stages: {stages}")
+    assert str(failed.value).startswith(f"dvc.lock can't be read: it {why}")
 
 
-def locked(**versions: int) -> dict[str, str]:
-    """Return a lock whose stages have outputs of these versions, and a result that git keeps."""
-    outs = {name: [{"path": f"{name}.csv", "md5": str(one)}] for name, one in versions.items()}
-    stages = {name: {"cmd": name, "outs": one} for name, one in outs.items()}
-    return {"dvc.lock": json.dumps({"stages": stages}, indent=1), "score.csv": "kept by git"}
+def locked(**versions: str) -> str:
+    """Return a lock whose stages have outputs of these versions."""
+    outs = {name: [{"path": f"{name}.csv", "md5": one}] for name, one in versions.items()}
+    return json.dumps({"stages": {name: {"cmd": name, "outs": outs[name]} for name in outs}})
+
+
+def merged(project: Project, *sides: Mapping[str, str]) -> Path:
+    """Merge two sides of a start, whose files are the first; return the folder."""
+    base = project.commit(sides[0])
+    for branch, files in zip(("theirs", "main"), sides[:0:-1], strict=True):
+        project.commit({**sides[0], **files}, ref=f"refs/heads/{branch}", parent=base)
+    project.git("reset", "--quiet", "--hard")
+    with pytest.raises(AssertionError):
+        project.git("merge", "--quiet", "theirs")
+    return project.folder
 
 
 def test_each_stage_of_a_lock_in_conflict_is_that_of_the_side_which_changed_it(
     project: Project,
 ) -> None:
-    base = project.commit(locked(prepare=1, train=1, evaluate=1, score=1, plot=1))
-    project.commit(locked(prepare=1, train=2, evaluate=2, score=1, plot=1), parent=base)
-    project.git("branch", "theirs")
-    project.commit(locked(prepare=1, train=1, evaluate=3, score=1, plot=4), parent=base)
-    project.git("reset", "--quiet", "--hard")
-    with pytest.raises(AssertionError):
-        project.git("merge", "--quiet", "theirs")
-    found = resolve_lock(project.folder)
-    assert found.kept == {"prepare": "both", "train": "theirs", "plot": "ours"}
-    assert found.left_out == ("evaluate", "score")
-    lock = read_lock((project.folder / "dvc.lock").read_text())
-    assert {name: one.outs[f"{name}.csv"].md5 for name, one in lock.stages.items()} == {
-        "prepare": "1", "train": "2", "plot": "4",
+    kept = {f"{name}.csv": "kept by git" for name in ("score", "fine")}
+    fine, both = hashlib.md5(b"kept by git").hexdigest(), {"prepare": "1", "score": "1"}
+    base = locked(**both, fine="1", train="1", evaluate="1", plot="1", gone="1")
+    ours = locked(**both, fine=fine, train="1", evaluate="3", plot="4")
+    theirs = locked(**both, fine="1", train="2", evaluate="2", plot="1", gone="1")
+    scores = [{"evaluate.csv": text} for text in ("base", "ours", "theirs")]
+    folder = merged(
+        project,
+        *({**kept, "dvc.lock": lock, **one}
+          for lock, one in zip((base, ours, theirs), scores, strict=True)),
+    )  # fmt: skip
+    sides = {"prepare": "both", "fine": "ours", "train": "theirs", "plot": "ours"}
+    left_out = ("score", "evaluate", "gone")
+    assert resolve_lock(folder) == Resolved(sides, left_out, ("evaluate.csv",))
+    text = (folder / "dvc.lock").read_text()
+    assert text.startswith("schema: '2.0'\nstages:\n  prepare:\n    cmd: prepare\n")
+    assert {name: one.outs[f"{name}.csv"].md5 for name, one in read_lock(text).stages.items()} == {
+        "prepare": "1", "fine": fine, "train": "2", "plot": "4",
     }  # fmt: skip
-    assert project.git("ls-files", "--unmerged") == ""
+    assert project.git("diff", "--name-only", "--diff-filter=U") == "evaluate.csv"
+
+
+def test_a_conflict_that_can_not_be_resolved_is_a_sentence(project: Project) -> None:
+    start = {"params.yaml": "a: 1\n", "dvc.lock": locked(train="1")}
+    ours, theirs = ({"params.yaml": f"a: {n}\n", "dvc.lock": locked(train=n)} for n in "23")
+    with pytest.raises(CrivoError, match=r"^Resolve these first, .* are right: params.yaml\. Then"):
+        resolve_lock(merged(project, start, ours, theirs))
+    broken = {"dvc.lock": "- a"}
+    with pytest.raises(
+        CrivoError, match=r"^One side's dvc.lock can't be read \(.*\); take the oth"
+    ):
+        resolve_lock(merged(project, start, {"dvc.lock": locked(train="2")}, broken))
+
+
+def test_a_lock_that_both_sides_have_added_keeps_what_is_the_same(project: Project) -> None:
+    sides = ({"dvc.lock": locked(train="1", plot=one)} for one in "12")
+    found = resolve_lock(merged(project, {"a": "x"}, *sides))
+    assert found == Resolved({"train": "both"}, ("plot",), ())

@@ -46,6 +46,12 @@ def test_a_run_counts_its_stages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(running, "DVC", (sys.executable, "-u", "-c", told))
     assert running.run_pipeline(Repository(tmp_path), 3) is None
     assert re.search(r"Running stages.* 2/3", terminal.getvalue())
+    assert [*re.findall(r" (\d)/3", terminal.getvalue())][-1] == "2"
+    last = [str(number) for number in range(2, 14)]
+    for first, stage in (("", ""), ("print(\"Running stage 'train':\")\n", "train")):
+        told = f"{first}for one in range(14):\n print(one, end=' \\n\\n')\nraise SystemExit(1)"
+        monkeypatch.setattr(running, "DVC", (sys.executable, "-u", "-c", told))
+        assert running.run_pipeline(Repository(tmp_path), 3) == (stage, (*last,))
 
 
 def test_quick_work_a_log_and_who_wants_it_quiet_see_nothing(

@@ -193,6 +193,19 @@ def test_a_server_that_drops_trials_is_noted(mini: Mini) -> None:
     assert note.startswith("origin keeps 0 of 2 trials, because its server drops references below")
 
 
+@pytest.mark.parametrize("times", [3, 4])
+def test_a_push_that_meets_another_is_tried_four_times(
+    mini: Mini, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    monkeypatch.setattr("crivo.repository.git_remote.PAUSE", 0)
+    met = f"echo >>met; test $(wc -l <met) -le {times} || exit 0"
+    set_hook(mini, "pre-receive", f"{met}; echo cannot lock ref >&2; exit 1")
+    if times == 4:
+        refused(mini, "origin can't be used: cannot lock ref; check its name")
+    else:
+        assert share("trial", folder=mini.folder).uploaded == FILES
+
+
 def test_another_experiment_of_that_name_is_not_overwritten(mini: Mini) -> None:
     mini.git("push", "--quiet", "origin", f"HEAD:{mini.ref('trial')}")
     with pytest.raises(CrivoError, match="origin has another experiment trial"):
