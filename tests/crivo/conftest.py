@@ -54,7 +54,6 @@ evaluation/report/test_browser.py
 experiments/test_clusters.py
 project/test_started.py
 project/test_started_tables.py
-repository/test_without_dvc.py
 runtime/test_lateimports.py
 sharing/test_bytes.py
 test_ci.py

@@ -64,20 +64,3 @@ def test_another_table_is_replaced_only_when_told_to(shop: Shop) -> None:
     assert "200 rows, 3 features" in said.out
     assert "-9" in params(shop)["datasets"]["table"]["missing"]
     assert [path.name for path in (shop.folder / "data/raw/table").iterdir()] == ["fewer.csv"]
-
-
-def test_roles_go_into_the_settings(shop: Shop) -> None:
-    table = orders().assign(weight=2.0, refund=1.5, row=range(ROWS))
-    table.to_csv(shop.folder.parent / "more.csv", index=False)
-    roles = ("--weight", "weight", "--outcome", "refund", "--drop", "row", "--id", "order")
-    shop.crivo("init", "../more.csv", "--target", "returned", *roles, "--force")
-    found = params(shop)["datasets"]["table"]
-    assert (found["weight"], found["outcome"], found["drop"]) == ("weight", ["refund"], ["row"])
-
-
-def test_the_task_and_the_positive_class_can_be_given(shop: Shop) -> None:
-    given = ("../orders.csv", "--target", "returned", "--id", "order", "--force")
-    shop.crivo("init", *given, "--positive", "no")
-    assert params(shop)["datasets"]["table"]["positive"] in ("no", False)
-    shop.crivo("init", "../orders.csv", "--target", "price", "--task", "regression", "--force")
-    assert params(shop)["datasets"]["table"]["task"] == "regression"

@@ -58,13 +58,3 @@ def test_a_table_that_cannot_be_used_leaves_nothing(place: Shop) -> None:
     said = place.crivo("start", "sales", "--data", "orders.csv", "--target", "sold", status=1)
     assert "sold" in said.text
     assert files(place) == before
-
-
-def test_somebody_whom_git_does_not_know_is_told(place: Shop) -> None:
-    nobody = {"EMAIL": "", "HOME": str(place.folder)}
-    for role in ("AUTHOR", "COMMITTER"):
-        nobody |= {f"GIT_{role}_NAME": "", f"GIT_{role}_EMAIL": ""}
-    before = files(place)
-    said = place.crivo("start", "sales", status=1, **nobody)
-    assert "git config --global user.name NAME" in said.text
-    assert files(place) == before

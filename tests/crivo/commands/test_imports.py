@@ -7,6 +7,7 @@ from tests.crivo.experiments.tried import MAIN
 from tests.crivo.processes import SRC, python
 
 HEAVY = {"pandas", "numpy", "scipy", "sklearn", "skops", "pyarrow", "dvc"}
+DVC = {"dvc", "scmrepo", "hydra", "omegaconf", "pygit2", "dulwich", "gto"}
 # Runs the command line, and says at its end what was imported.
 PROBE = """\
 import atexit, sys
@@ -26,9 +27,12 @@ SHELL = {"_CRIVO_COMPLETE": "complete_bash", "COMP_WORDS": "crivo compare ma", "
         (["comapre"], {}, HEAVY),
         ([], SHELL, HEAVY),
         ([], SHELL | {"COMP_WORDS": "crivo try model=bo"}, HEAVY),
-        (["trace", "HEAD"], {}, {"sklearn", "skops", "dvc"}),
+        (["trace", "HEAD"], {}, {"sklearn", "skops"} | DVC),
+        # What was recorded is compared on a machine that has no DVC.
+        (["compare", "HEAD"], {}, DVC),
+        (["board"], {}, DVC),
     ],
-    ids=["version", "help", "misspelt", "completion", "settings", "trace"],
+    ids=["version", "help", "misspelt", "completion", "settings", "trace", "compare", "board"],
 )
 def test_a_command_imports_only_what_it_needs(
     project: Project, arguments: list[str], variables: dict[str, str], without: set[str]

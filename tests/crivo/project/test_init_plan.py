@@ -1,4 +1,4 @@
-"""The settings that `crivo start` writes for a table: the split and why, the limits, the ids."""
+"""What `crivo start` sets for a table, and that it brings a file whole, or leaves all as it was."""
 
 import re
 from contextlib import nullcontext
@@ -14,11 +14,14 @@ from tests.crivo.schemas import few_columns
 from tests.crivo.settings import SETTINGS
 
 from crivo.core.errors import CrivoError
+from crivo.core.params import read_params
 from crivo.core.registry import make_block
 from crivo.preparation.prepared import split_rows
+from crivo.project import start
 from crivo.project.choices import Request
+from crivo.project.params_file import edited_params
 from crivo.project.split_choice import Split, choose_split
-from crivo.project.start import make_plan
+from crivo.project.start import init_table, make_plan
 
 CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(81))
 
@@ -84,22 +87,19 @@ def test_what_is_just_at_a_limit_is_within_it(tmp_path: Path) -> None:
     assert plan_of(tmp_path, "".join(["k,y\n", *rows]), Request("y", id=("k",)))
 
 
+def test_what_is_asked_for_is_set(tmp_path: Path) -> None:
+    asked = {"task": "binary", "positive": "0", "weight": "w", "outcome": ("o",), "drop": ("d",)}
+    rows = "y,x,w,o,d\n" + "".join(f"{i % 2},{i},1,{i},2\n" for i in range(81))
+    found = plan_of(tmp_path, rows, Request("y", **asked))
+    assert [found[f"datasets.table.{name}"] for name in asked] == ["binary", 0, "w", ["o"], ["d"]]
+
+
 def visits(groups: int, **columns: object) -> str:
     """Return a file of ten visits of each patient, as many patients as groups."""
     count = 10 * groups
     patients = [f"p{i % groups}" for i in range(count)]
     base = {"patient": patients, "x": range(count), "y": [0, 1] * (count // 2)}
     return pd.DataFrame(base | columns).to_csv(index=False)
-
-
-@pytest.mark.parametrize("groups", [3, 8])
-def test_few_groups_give_a_split_that_works(tmp_path: Path, groups: int) -> None:
-    columns = {"y": np.random.default_rng(0).integers(0, 2, 10 * groups)}
-    (tmp_path / "rows.csv").write_text(visits(groups, **columns))
-    plan = make_plan(tmp_path, Request("y", group="patient"), {})
-    assert plan.settings["splitters.by_group.exact"] is False
-    (split,) = (line for line in plan.found if line.startswith("split "))
-    assert " 0 " not in split
 
 
 @pytest.mark.parametrize(
@@ -128,33 +128,6 @@ def test_rows_that_straddle_are_counted(tmp_path: Path, monkeypatch: pytest.Monk
     (line,) = (line for line in plan.dangers if "are set aside" in line)
     assert re.match(r"\d+ of 300 rows are set aside, because the other rows of their patient", line)
     assert "give only --time" in line
-
-
-def passengers(count: int = 900) -> pd.DataFrame:
-    """Return rows of two coarse columns, which say how likely an outcome is, and no more."""
-    random = np.random.default_rng(0)
-    cabins = random.integers(1, 4, count)
-    rows = pd.DataFrame({"cabin": cabins, "sex": random.choice(["f", "m"], count)})
-    saved = random.random(count) < np.where(rows["sex"] == "f", 0.9, 0.4) - 0.1 * rows["cabin"]
-    return rows.assign(saved=np.where(saved, "yes", "no"))
-
-
-def test_rows_that_chance_made_alike_are_no_copies(tmp_path: Path) -> None:
-    """Twelve kinds of rows: dealt out as a whole, a kind would teach or be evaluated, not both."""
-    rows = passengers()
-    (tmp_path / "rows.csv").write_text(rows.to_csv(index=False))
-    plan = make_plan(tmp_path, Request("saved"), {"splitters": {"at_random": {}}})
-    assert plan.settings["splitters.at_random.copies_together"] is False
-    assert any("rows are equal by chance, so each is assigned" in line for line in plan.changes)
-    shares = {"valid": 0.2, "test": 0.2, "seed": 0, "copies_together": False}
-    table = make_block("dataset", "table", {"target": "saved"})
-    loaded = table.load(tmp_path)
-    splits = make_block("splitter", "at_random", shares).split(loaded, table.schema(loaded))
-    means = loaded.groupby(["cabin", "sex", splits.rename("split")])["saved"].agg(
-        lambda one: (one == "yes").mean()
-    )
-    spread = means.unstack("split")
-    assert (spread["train"] - spread["valid"]).abs().max() < 0.25
 
 
 def dealt(folder: Path, rows: pd.DataFrame, settings: dict[str, object]) -> pd.Series:
@@ -269,3 +242,78 @@ def test_too_few_rows_are_refused() -> None:
     assert len(chosen(5).rows) == 5
     with pytest.raises(CrivoError, match="There are 4 usable rows, too few.*at least 5, and hund"):
         chosen(4)
+
+
+# --- in a project ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder that looks like a project, with DVC's and git's part left out."""
+    folder = tmp_path / "project"
+    (folder / ".dvc").mkdir(parents=True)
+    (folder / "dvc.yaml").write_text("stages: {}\n")
+    (folder / "params.yaml").write_text(SETTINGS)
+    monkeypatch.setattr(start, "track", lambda project: None)
+    return folder
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "my rows.csv"
+    path.write_text(CSV)
+    return path
+
+
+def test_another_target_resets_what_names_columns_only(project: Path, source: Path) -> None:
+    init_table(project, source, Request("y"))
+    params = project / "params.yaml"
+    params.write_text(edited_params(params, TEAMS_OWN))
+    large = source.with_name("large.csv")
+    large.write_text("a,z\n" + "".join(f"{i % 89},{abs(i % 89 - 44)}\n" for i in range(1, 70)))
+    init_table(project, large, Request("z"), force=True)
+    settings = read_params(params)
+    assert settings.block("dataset").task == "regression"
+    assert (settings.evaluate.slices, settings.limits, settings.evaluate.cluster) == ((), {}, None)
+    assert settings.block("model").learning_rate == 0.03
+    assert settings.prepare.quarantine_limit == 0.2
+
+
+TEAMS_OWN = {
+    "model": "forest",
+    "prepare.quarantine_limit": 0.2,
+    "models.boosting.learning_rate": 0.03,
+    "splitters.at_random.valid": 0.3,
+    "evaluate.cluster": "b",
+    "evaluate.block": 3,
+    "evaluate.slices": ["b"],
+    "limits": {"roc_auc_low": {"at_least": 0.7}},
+    "datasets.table.day_first": True,
+    "datasets.table.marks": {"b": ","},
+}
+
+
+def test_new_data_change_nothing_that_the_team_set(project: Path, source: Path) -> None:
+    params = project / "params.yaml"
+    init_table(project, source, Request("y", id=("a",)))
+    params.write_text(edited_params(params, TEAMS_OWN))
+    before = params.read_text()
+    source.write_text(CSV + "".join(f"{i},u,yes\n" for i in range(100, 120)))
+    plan = init_table(project, source, Request("y"), force=True)
+    assert (project / "data/raw/table/my rows.csv").read_text() == source.read_text()
+    assert params.read_text() == before
+    assert plan.changes == ("nothing: these are new data for the same target",)
+
+
+def test_too_many_unusable_rows_are_refused_with_their_reasons(project: Path, source: Path) -> None:
+    source.write_text(CSV + "1,u,\n" * 40)
+    said = r"^33\.1 % of the rows can't be used: y is missing \(40\)\. Correct .* --yes sets these"
+    with pytest.raises(CrivoError, match=said):
+        init_table(project, source, Request("y"))
+    init_table(project, source, Request("y", yes=True))
+    assert read_params(project / "params.yaml").prepare.quarantine_limit == 0.34
+
+
+def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match=r"`dvc add .*data/raw/table` failed: "):
+        start.track(tmp_path)

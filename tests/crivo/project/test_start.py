@@ -60,6 +60,19 @@ def test_an_empty_folder_is_taken_but_not_the_one_that_one_is_in(place: Path) ->
         start(Path(), None, NONE)
 
 
+def test_somebody_whom_git_does_not_know_is_told(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"):
+        monkeypatch.setenv(name, "")
+        with pytest.raises(
+            CrivoError, match="^git doesn't know who you are, .*--global user.name N"
+        ):
+            start(Path("churn"), None, NONE)
+        monkeypatch.setenv(name, "Tester")
+    assert not [*place.iterdir()]
+
+
 def test_the_pipeline_depends_on_the_library_by_the_lock_alone() -> None:
     stages = parse_yaml(new_files("churn", WHEEL)["dvc.yaml"])["stages"]
     ours = parse_yaml((ROOT / "dvc.yaml").read_bytes())["stages"]
