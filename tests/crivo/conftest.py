@@ -53,7 +53,6 @@ pipeline
 evaluation/report/test_browser.py
 experiments/test_clusters.py
 project/test_started.py
-project/test_started_tables.py
 runtime/test_lateimports.py
 sharing/test_bytes.py
 test_ci.py

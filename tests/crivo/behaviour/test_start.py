@@ -51,10 +51,3 @@ def test_a_table_becomes_a_project_of_one_commit(place: Shop) -> None:
     # Only the lock's wheel isn't the one that runs the tests.
     only = [word for letter in "PSDBGNLTR" for word in ("--only", letter)]
     assert project.crivo("check", *only, "--json").document["findings"] == []
-
-
-def test_a_table_that_cannot_be_used_leaves_nothing(place: Shop) -> None:
-    before = files(place)
-    said = place.crivo("start", "sales", "--data", "orders.csv", "--target", "sold", status=1)
-    assert "sold" in said.text
-    assert files(place) == before

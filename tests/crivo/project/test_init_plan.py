@@ -317,3 +317,28 @@ def test_too_many_unusable_rows_are_refused_with_their_reasons(project: Path, so
 def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(CrivoError, match=r"`dvc add .*data/raw/table` failed: "):
         start.track(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({}, "^data/raw/table already exists; --force replaces it"),
+        ({"target": "sold"}, "sold"),
+        (
+            {"id": ("b",)},
+            "^--id b doesn't identify single rows: 3 of its values occur in 81 of 8",
+        ),
+        ({"time": "b"}, "b"),
+        ({"positive": "maybe"}, "maybe"),
+    ],
+)
+def test_what_can_not_be_used_changes_nothing(
+    project: Path, source: Path, asked: dict[str, Any], said: str
+) -> None:
+    (project / "data/raw/table").mkdir(parents=True)
+    before = sorted(project.rglob("*"))
+    for path, words in ((source, said), (source.with_name("none.csv"), "^There is no file .*none")):
+        with pytest.raises(CrivoError, match=words if asked else said):
+            init_table(project, path, Request(**{"target": "y", **asked}), force=bool(asked))
+    assert sorted(project.rglob("*")) == before
+    assert (project / "params.yaml").read_text() == SETTINGS

@@ -1,11 +1,13 @@
-"""As a user gets it: the wheel in an empty environment, and a project with the flights."""
+"""A project is started with the flights, or on one's own table, and runs, as a user gets it."""
 
-import shutil
+import json
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
-from tests.crivo.behaviour.shop import orders
 from tests.crivo.project.started import User, start
+from tests.crivo.project.tables import KINDS, Kind
 
 # A project runs its pipeline and some of its tests; minutes on a busy machine.
 pytestmark = [pytest.mark.pipeline, pytest.mark.timeout(900)]
@@ -27,23 +29,28 @@ def test_an_installation_starts_the_same_project_as_the_repository(flights: User
     assert wheel.read_bytes() == flights.wheel.read_bytes()
 
 
-@pytest.mark.plain_path
-def test_a_clone_without_the_data_says_where_they_come_from(user: User, tmp_path: Path) -> None:
-    """And with a remote it brings them."""
-    orders().head(80).to_csv(tmp_path / "orders.csv", index=False)
-    given = ("--data", "orders.csv", "--target", "returned", "--id", "order")
-    ana = start(User(user.bin, tmp_path), "team", *given)
-    ana.run("git", "clone", "--quiet", ".", str(tmp_path / "clone"))
-    clone = User(ana.bin, tmp_path / "clone")
-    said = clone.run("crivo", "fetch", fails=True)
-    assert "data/raw/table doesn't match" in said
-    assert "there is no DVC remote" in said
-    shutil.copytree(ana.folder / "data/raw/table", clone.folder / "data/raw/table")
-    clone.run("crivo", "fetch")  # what is there as recorded needs no remote
-    (clone.folder / "data/raw/table/orders.csv").unlink()
-    ana.run("dvc", "remote", "add", "--quiet", "--default", "storage", str(tmp_path / "storage"))
-    ana.run("dvc", "push", "--quiet")
-    ana.commit("Name the remote")
-    clone.run("git", "pull", "--quiet")
-    clone.run("crivo", "fetch")
-    assert (clone.folder / "data/raw/table/orders.csv").is_file()
+def result_of(sample: Path) -> tuple[dict[str, float], str]:
+    folder = sample / "metrics/evaluation"
+    return json.loads((folder / "metrics.json").read_text()), (folder / "report.md").read_text()
+
+
+def started(user: User, name: str, kind: Kind) -> User:
+    """Start a project on a table of a kind, with the settings of that kind."""
+    rows = kind.rows(np.random.default_rng(0))
+    rows.to_csv(user.folder / f"{name}.csv", index=False, sep=";")
+    project = start(user, name, "--data", f"{name}.csv", "--target", "y", *kind.options)
+    params = project.folder / "params.yaml"
+    text = params.read_text()
+    for pattern, replacement in kind.changes:
+        text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+    params.write_text(text)
+    return project
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_fresh_project_passes_all_of_its_tests(user: User, name: str) -> None:
+    project = started(user, name, KINDS[name])
+    metrics, report = result_of(project.project_tests(""))
+    if name == "numeric_time":  # a quantity, split by time
+        assert "| R003 |" not in report
+        assert metrics["rmse"] < metrics["baseline_rmse"]

@@ -1,13 +1,18 @@
 """A breach is told once, with the promise and what happened; the mocks keep the contracts."""
 
 from pathlib import Path
+from unittest import SkipTest
 
 import pandas as pd
 import pytest
+from sklearn.linear_model import PoissonRegressor
+from sklearn.pipeline import Pipeline, make_pipeline
 
 from crivo import testing
+from crivo.core.blocks import Featurizer, Model, block
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Task
+from crivo.core.inputs import numeric_inputs
+from crivo.core.schema import Schema, Task
 from crivo.testing.contract import (
     BrokenPromise,
     ContractError,
@@ -98,3 +103,32 @@ def test_fakes_of_each_task_keep_the_contract_without_a_file(task: Task) -> None
     for threshold in (None, 0.4):
         fake = testing.FakePredictor(schema=testing.example_schema(task), threshold=threshold)
         testing.check_predictor(fake)
+
+
+@block
+class Counts(Model):
+    """A Poisson regression, of numbers from 0 on."""
+
+    smallest_target = 0
+
+    def build(self, task: Task, seed: int) -> Pipeline:
+        if task != "regression":
+            raise CrivoError("The model counts is made for regression; choose another one.")
+        return make_pipeline(numeric_inputs(), PoissonRegressor(alpha=0.1))
+
+
+@block
+class Squares(Featurizer):
+    """Made for rows of its own."""
+
+    needs = ("hr",)
+
+    def build(self, schema: Schema, seed: int) -> Pipeline:
+        raise KeyError("hr")
+
+
+def test_a_block_for_some_rows_or_tasks_is_tried_on_those() -> None:
+    assert testing.tasks_of(Counts()) == ["regression"]
+    testing.check_model(Counts(), tasks=["regression"])
+    with pytest.raises(SkipTest, match="^made for rows with hr, which these rows lack$"):
+        testing.check_featurizer(Squares())
