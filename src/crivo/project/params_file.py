@@ -56,7 +56,7 @@ def with_block_section(text: str, folder: str, name: str, settings: str) -> str:
     if blocks:
         return text[: blocks.end()] + section + text[blocks.end() :]
     rest = re.sub(rf"^{folder}:.*\n", "", text, flags=re.MULTILINE)  # no block yet
-    return f"{rest.rstrip()}\n\n{folder}:\n{section}"
+    return f"{rest.rstrip()}\n\n{folder}:\n{section}".lstrip()
 
 
 def setting_at(settings: Any, key: str) -> Any:

@@ -1,6 +1,7 @@
 """`crivo start`: a project in a new folder, in one command, or nothing."""
 
 import hashlib
+import re
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,19 @@ def test_a_table_becomes_a_project_of_one_commit(place: Shop) -> None:
     # Only the lock's wheel isn't the one that runs the tests.
     only = [word for letter in "PSDBGNLTR" for word in ("--only", letter)]
     assert project.crivo("check", *only, "--json").document["findings"] == []
+
+
+def test_a_table_is_copied_described_and_tracked(seen: Shop) -> None:
+    said = seen.said("init")
+    assert said.status == 0
+    assert said.out.startswith("orders.csv:\n  300 rows, 3 features\n")
+    assert "target returned: binary, no " in said.text
+    (sizes,) = re.findall(r"split at_random: (\d+) train, (\d+) valid, (\d+) test rows", said.text)
+    assert sum(map(int, sizes)) == 300
+    assert "splitter: at_random" in said.text
+    assert f"folds of {sizes[0]} training rows" in said.text
+    assert said.out.endswith("Now run: dvc repro\n")
+    assert "    id:\n    - order\n" in seen.read("params.yaml")
+    table = seen.folder / "data/raw/table/orders.csv"
+    assert table.read_bytes() == (seen.folder.parent / "orders.csv").read_bytes()
+    assert "data/raw/table.dvc" in seen.git("ls-files", "data/raw")

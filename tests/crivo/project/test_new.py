@@ -1,11 +1,11 @@
 """`crivo new` writes a block that works as it is, and refuses names that can't be."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from ruamel.yaml import YAML
 from tests.crivo import forked
 from tests.crivo.pipeline.project import environment
 from tests.crivo.schemas import few_columns
@@ -13,7 +13,6 @@ from tests.crivo.schemas import few_columns
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.project.new import new_block
-from crivo.repository.overrides import with_changes
 
 ROOT = Path(__file__).parents[3]
 NEW_KINDS = ["dataset", "splitter", "featurizer", "model", "evaluator", "metric", "check"]
@@ -51,82 +50,49 @@ def files(project: Path) -> list[str]:
     return sorted(p.relative_to(project).as_posix() for p in project.rglob("*") if p.is_file())
 
 
-def test_a_new_block_has_a_file_a_section_and_commands_to_go_on_with(project: Path) -> None:
-    made = new_block("model", "tree", project)
-    written = ["src/blocks/models/tree.py", "params.yaml"]
-    assert [path.as_posix() for path in made.written] == written
-    assert files(project) == sorted(written)
-    values = YAML(typ="safe").load(project / "params.yaml")
-    assert values["models"] == {"prior": {}, "tree": {"max_depth": 4}}
-    section = "  tree:\n    # FILL IN: what the setting means.\n    max_depth: 4\n\n"
-    before, after = PARAMS.split("\n# What evaluates")
-    text = f"{before}{section}# What evaluates{after}"
-    assert (project / "params.yaml").read_text(encoding="utf-8") == text
-    assert made.next_steps == (
-        "python -m pytest tests/project/test_blocks.py -k tree",
-        "git add src/blocks/models/tree.py params.yaml",
-        "crivo try model=tree",
-    )
+CHOSEN = PARAMS.replace("    share: 0.1\n", "    share: 0.1\n    metrics: [recall, brier]\n")
+TASK = "dataset: a\ndatasets: {a: {task: regression}}\n"
+# A new block, and what is there before it.
+CASES: dict[str, dict[str, str]] = {
+    "model tree": {},
+    "model tree without settings": {"params.yaml": ""},
+    "dataset sales": {},
+    "splitter by_shop": {},
+    "featurizer squares": {},
+    "evaluator costs": {},
+    "metric late": {"params.yaml": CHOSEN},
+    "metric late without settings": {"params.yaml": ""},
+    "metric far for numbers": {"params.yaml": TASK},
+    "metric far for prepared numbers": {
+        "params.yaml": "dataset: a\n",
+        "data/prepared/schema.json": few_columns().model_dump_json(),
+    },
+    "check late": {},
+    "check late after another": {f"src/blocks/checks/{one}.py": "" for one in ("first", "_own")},
+}
+IGNORED = shutil.ignore_patterns("*-*")
+FILLED = r"class |@(check|metric)|def (late|far)|    return rows\.mean|id,|r00001,"
+NEW = Path(__file__).with_name("new.txt").read_text(encoding="utf-8")
 
 
-def test_a_new_dataset_comes_with_rows_and_settings_that_suit_them(project: Path) -> None:
-    made = new_block("dataset", "sales", project)
-    assert (project / "data/raw/sales/rows.csv").read_text().startswith("id,date,shop,amount,")
-    assert made.next_steps[1:] == (
-        "dvc add data/raw/sales",
-        "git add src/blocks/datasets/sales.py params.yaml data/raw/sales.dvc data/raw/.gitignore",
-        "crivo try dataset=sales splitter=at_random featurizer=tabular evaluate.cluster=null "
-        "'evaluate.slices=[]'",
-    )
-
-
-@pytest.mark.parametrize(
-    ("kind", "setting"),
-    [
-        ("metric", "++evaluators.standard.metrics=[recall, brier, late]"),
-        ("check", "++evaluate.checks=[late]"),
-    ],
-)
-def test_a_new_function_is_tried_by_the_setting_that_names_it_beside_the_others(
-    kind: str, setting: str, project: Path
-) -> None:
-    chosen = "    share: 0.1\n    metrics: [recall, brier]\n"
-    (project / "params.yaml").write_text(PARAMS.replace("    share: 0.1\n", chosen))
-    assert new_block(kind, "late", project).next_steps[-1] == f"crivo try '{setting}'"
-    given = project / "own.yaml"
-    given.write_text("evaluators: {standard: {}}\nevaluate: {checks: []}\n", encoding="utf-8")
-    assert "late" in str(with_changes(given, [setting]))
-    text = (project / f"src/blocks/{FOLDERS[kind]}/late.py").read_text()
-    assert '@check("X001", ' in text or '@metric(task="binary", ' in text
-
-
-def test_a_new_check_has_the_next_code_and_a_new_metric_the_project_s_task(project: Path) -> None:
-    for name in ("first", "_shared"):
-        (project / f"src/blocks/checks/{name}.py").touch()
-    new_block("check", "late", project)
-    assert '@check("X002", ' in (project / "src/blocks/checks/late.py").read_text()
-    schema = few_columns().model_dump_json()
-    tasks = ("dataset: a\ndatasets: {a: {task: regression}}\n", ""), ("dataset: a\n", schema)
-    for number, (settings, prepared) in enumerate(tasks):
-        (project / "params.yaml").write_text(settings)
-        (project / "data/prepared").mkdir(parents=True, exist_ok=True)
-        if prepared:
-            (project / "data/prepared/schema.json").write_text(prepared)
-        tried = new_block("metric", f"far_{number}", project).next_steps[-1]
-        assert tried == f"crivo try '++evaluators.standard.metrics=[rmse, mae, r2, far_{number}]'"
-        text = (project / f"src/blocks/metrics/far_{number}.py").read_text()
-        assert '@metric(task="regression", ' in text
-        assert "(rows: Any, tolerance: float = 0.5) -> float:" in text
-        assert "rows.mean(abs(rows.target - rows.predicted) > tolerance)" in text
-
-
-def test_without_any_setting_a_block_is_written_too(project: Path) -> None:
-    (project / "params.yaml").write_text("")
-    new_block("model", "tree", project)
-    assert "  tree:\n" in (project / "params.yaml").read_text()
-    tried = new_block("metric", "late", project).next_steps[-1]
-    assert "metrics=[roc_auc, " in tried
-    assert tried.endswith(", late]'")
+def test_a_new_block_has_files_a_section_and_commands_to_go_on_with(project: Path) -> None:
+    told = ""
+    for case, before in CASES.items():
+        folder = Path(shutil.copytree(project, project / case.replace(" ", "-"), ignore=IGNORED))
+        for path, text in before.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        kind, name, *_ = case.split()
+        made = new_block(kind, name, folder)
+        told += f"## {case}\n"
+        for path in made.written:
+            lines = (folder / path).read_text(encoding="utf-8").splitlines()
+            if path.suffix != ".yaml":  # of a template, what depends on the name and the task
+                lines = [line for line in lines if re.match(FILLED, line)]
+            told += "\n".join([f"# {path}", *lines, ""])
+        told += "".join(f"$ {step}\n" for step in made.next_steps)
+        assert len(files(folder)) == len({"params.yaml", *before, *map(str, made.written)})
+    assert told == NEW
 
 
 REFUSED = [

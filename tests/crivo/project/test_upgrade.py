@@ -36,7 +36,8 @@ stages:
   score: {cmd: python src/evaluate.py, deps: [src/evaluate.py], outs: [b.csv]}
   plot: {cmd: python src/plot.py, deps: [src/evaluate.py], outs: [c.csv]}
 """
-STAGES = ("train", "score", "plot")
+TOLD = Path(__file__).with_name("upgrade.txt").read_text(encoding="utf-8")
+DRY_RUN, CONFLICTS = TOLD.split("---\n")
 FILES = {
     ".dvc/config": "",
     ".dvc/.gitignore": "/config.local\n/tmp\n/cache\n",
@@ -113,6 +114,10 @@ def commit(project: Path) -> None:
     git(project, "commit", "--quiet", "--message", "Change something")
 
 
+def told(said: list[str]) -> str:
+    return re.sub(r"[0-9a-f]{64}", "HASH", "\n".join([*said, ""]))
+
+
 def status(project: Path) -> list[str]:
     return git(project, "status", "--porcelain", "--untracked-files=all").splitlines()
 
@@ -154,10 +159,7 @@ def test_lines_that_both_sides_changed_are_named(project: Path, tmp_path: Path) 
     files = FILES | {"params.yaml": "model: boosting\n", "src/train.py": "A = 2\n"}
     wheel, said = saved(tmp_path, small_wheel("2", files)), list[str]()
     assert upgrade(project, wheel, said.append) == ["params.yaml", "src/train.py"]
-    results = [f"  {name}: runs again (dvc.yaml or params.yaml has conflicts)" for name in STAGES]
-    changes = [f"  conflict {path}" for path in ("params.yaml", "src/train.py")]
-    wheels = [f"  added    vendor/{wheel.name}", *changes]
-    assert said[1].splitlines()[:-1] == ["Results:", *results, "Files:", *wheels]
+    assert told(said) == CONFLICTS
 
 
 def test_a_project_in_a_folder_of_a_repository_is_upgraded(project: Path, second: Path) -> None:
@@ -189,18 +191,7 @@ def test_only_the_wheel_that_was_asked_for_is_run(project: Path, tmp_path: Path)
 def test_a_dry_run_says_all_and_changes_nothing(project: Path, second: Path) -> None:
     said: list[str] = []
     upgrade(project, second, said.append, dry_run=True)
-    assert said[0].startswith(f"crivo-1-py3-none-any.whl -> {second.name} (sha256 ")
-    names = (".a.part", "tests/project/test_new.py", f"vendor/{second.name}")
-    added = "".join(f"  added    {name}\n" for name in names)
-    changed = "  changed  src/train.py\n  changed  vendor/CHANGELOG.md\n"
-    gone = "  removed  src/blocks/models/linear.py\n  removed  vendor/crivo-1-py3-none-any.whl"
-    news = "What is new, as vendor/CHANGELOG.md says:\n- new"
-    results = (
-        "  train: runs again (src/train.py)\n  score: kept\n"
-        "  plot: runs again (not up to date before)\n"
-        "  A stage whose results are kept still runs if an earlier stage gives a new result.\n"
-    )
-    assert said[1:] == [f"Results:\n{results}Files:\n{added}{changed}{gone}", news]
+    assert told(said) == DRY_RUN
     assert status(project) == []
     assert git(project, "worktree", "list").count("\n") == 1
     (project / "dvc.yaml").write_text("stages: 1\n")
@@ -242,9 +233,6 @@ def test_the_same_crivo_again_is_refused(project: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("crivo.project.upgrade.running_wheel", lambda: running)
     with pytest.raises(CrivoError, match=rf"{said}; give the file of a newer one\.$"):
         upgrade(project, None, print)
-
-
-# --- what a wheel holds ------------------------------------------------------------------------
 
 
 def test_a_wheel_says_its_files_with_nothing_installed(tmp_path: Path) -> None:

@@ -11,15 +11,7 @@ from tests.crivo.project.wheels import packed
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
 from crivo.project import wheel as wheels
-from crivo.project.wheel import (
-    PAGES,
-    PROJECT,
-    built,
-    installed,
-    project_files,
-    running_wheel,
-    shipped,
-)
+from crivo.project.wheel import built, installed, project_files, shipped
 
 ROOT = Path(__file__).parents[3]
 FILES = {
@@ -89,7 +81,7 @@ def test_it_is_written_into_dist_and_its_hash_is_printed(
 
 def test_the_wheel_of_this_repository_has_the_library_and_the_project() -> None:
     first = built(ROOT)
-    assert first == running_wheel()
+    assert first == wheels.running_wheel()
     with zipfile.ZipFile(io.BytesIO(first.content)) as file:
         names = set(file.namelist())
         assert {one.date_time for one in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
@@ -98,6 +90,8 @@ def test_the_wheel_of_this_repository_has_the_library_and_the_project() -> None:
         for path in (ROOT / "src/crivo").rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    project = {f"crivo/project/files/{path}" for path in project_files(ROOT, PROJECT + PAGES)}
-    assert all(project_files(ROOT, [pattern]) for pattern in PROJECT + PAGES)
+    project = {
+        f"crivo/project/files/{path}" for path in project_files(ROOT, wheels.PROJECT + wheels.PAGES)
+    }
+    assert all(project_files(ROOT, [pattern]) for pattern in wheels.PROJECT + wheels.PAGES)
     assert names == library | project | {name for name in names if ".dist-info/" in name}

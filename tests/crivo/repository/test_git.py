@@ -7,7 +7,6 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.repository.git import open_repository
-from crivo.repository.git_remote import remotes
 from tests.crivo.experiments.repository import Project
 
 
@@ -59,26 +58,3 @@ def test_reading_does_not_write_the_index(project: Project) -> None:
     assert (repository.files_changed_since("HEAD", ["a"]), repository.diff("HEAD")) == ([], "")
     assert repository.git("status", "--porcelain") == ""
     assert index.read_bytes() == before
-
-
-def test_ssh_asks_nobody_for_a_password_unless_the_user_has_a_command_of_their_own(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.commit({"a": "1"})
-    project.git("remote", "add", "far", "ssh://nowhere/x")
-    program = tmp_path / "ssh"
-    program.write_text('#!/bin/sh\necho "$@ $GIT_TERMINAL_PROMPT" >"$0.told"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("GIT_SSH_VARIANT", "ssh")
-    told = {"user.x": "-o BatchMode=yes -o ConnectTimeout=10 ", "core.sshCommand": "-v "}
-    for name, start in told.items():
-        project.git("config", name, "ssh -v")
-        (far,) = remotes(open_repository(project.folder))
-        with pytest.raises(CrivoError, match=r"^The git remote far can't be used: "):
-            far.references()
-        said = (tmp_path / "ssh.told").read_text()
-        assert said.startswith(start)
-        assert said.endswith(" 0\n")
-    monkeypatch.setenv("GIT_SSH_COMMAND", "ssh -q")
-    assert "GIT_SSH_COMMAND" not in remotes(open_repository(project.folder))[0].environment

@@ -8,14 +8,8 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.repository.lock import (
-    LockedFile,
-    LockedStage,
-    Resolved,
-    lock_of,
-    read_lock,
-    resolve_lock,
-)
+from crivo.repository import lock as locks
+from crivo.repository.lock import LockedFile, LockedStage, lock_of, read_lock, resolve_lock
 from tests.crivo.experiments.repository import Project
 
 # `evaluate` stands first in the file, and needs the others.
@@ -128,7 +122,7 @@ def test_each_stage_of_a_lock_in_conflict_is_that_of_the_side_which_changed_it(
     )  # fmt: skip
     sides = {"prepare": "both", "fine": "ours", "train": "theirs", "plot": "ours"}
     left_out = ("score", "evaluate", "gone")
-    assert resolve_lock(folder) == Resolved(sides, left_out, ("evaluate.csv",))
+    assert resolve_lock(folder) == locks.Resolved(sides, left_out, ("evaluate.csv",))
     text = (folder / "dvc.lock").read_text()
     assert text.startswith("schema: '2.0'\nstages:\n  prepare:\n    cmd: prepare\n")
     assert {name: one.outs[f"{name}.csv"].md5 for name, one in read_lock(text).stages.items()} == {
@@ -152,4 +146,4 @@ def test_a_conflict_that_can_not_be_resolved_is_a_sentence(project: Project) -> 
 def test_a_lock_that_both_sides_have_added_keeps_what_is_the_same(project: Project) -> None:
     sides = ({"dvc.lock": locked(train="1", plot=one)} for one in "12")
     found = resolve_lock(merged(project, {"a": "x"}, *sides))
-    assert found == Resolved({"train": "both"}, ("plot",), ())
+    assert found == locks.Resolved({"train": "both"}, ("plot",), ())

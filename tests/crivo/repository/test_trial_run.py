@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from crivo.core.errors import CrivoError, NotRun
+from crivo.core.errors import CrivoError
 from crivo.repository.git import open_repository
 from crivo.repository.trial_run import StageFailed, TrialRun, read_measured
 from crivo.runtime.timing import TIMES, timed
@@ -100,44 +101,26 @@ def test_raw_data_that_changed_are_recorded(toy: Project) -> None:
     assert "data/raw/numbers.dvc" in toy.git("diff", "--name-only", "HEAD", ref)
 
 
-TRAIN, PIPELINE = ("src/train.py", "# planted"), "dvc.yaml"
-FROZEN = "train:", "train:\n    frozen: true"
-THAW = "remove `frozen: true` from the stage train in dvc.yaml"
+# A change of the project, and why a trial with a setting has no result then.
+FAILED = re.findall(
+    r"^## (.*): (.*) -> (.*)\n(.*): (\w+): (.*)\n",
+    Path(__file__).with_name("failed.txt").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new", "changes", "kind", "said"),
-    [
-        (*TRAIN, "raise SystemExit(3)", [], StageFailed, "the stage train failed"),
-        (*TRAIN, "import os; os.kill(os.getpid(), 9)", [], StageFailed,
-         "the stage train was ended by the signal SIGKILL, perhaps because memory ran out"),
-        (*TRAIN, "raise SystemExit", [], StageFailed,
-         "the stage train can't be run: output 'models/model.skops' does not exist"),
-        (PIPELINE, "evaluation.json", "other.json", [], NotRun,
-         "No stage of dvc.yaml makes metrics/evaluation/evaluation.json, so there is nothing to "
-         "run; `git checkout HEAD dvc.yaml` restores a dvc.yaml that was removed or changed."),
-        (PIPELINE, *FROZEN, [f"{RATE}=0.3"], NotRun,
-         f"A frozen stage has old outputs, which aren't this trial's; {THAW}."),
-        (PIPELINE, *FROZEN, ["evaluate.block=9"], NotRun,
-         f"Outputs of a frozen stage are missing; fetch them with `dvc pull`, or {THAW}."),
-        (PIPELINE, "stages", "stages", [], NotRun,
-         "The stage data/raw/numbers.dvc can't be run, because DVC finds missing data 'source': "
-         "data/raw/numbers in this clone; fetch what is missing with `dvc pull`, or raw data with "
-         "`make data`, and run it again."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("path", "old", "new", "setting", "kind", "said"), FAILED)
 def test_why_there_is_no_result_is_a_sentence_and_nothing_is_recorded(
-    toy: Project, path: str, old: str, new: str, changes: list[str], kind: type, said: str
+    toy: Project, path: str, old: str, new: str, setting: str, kind: str, said: str
 ) -> None:
     for start, folder in (("Outputs", "models"), ("The stage data", "data/raw/numbers")):
         if said.startswith(start):
             shutil.rmtree(toy.folder / ".dvc/cache/files")
             shutil.rmtree(toy.folder / folder)
-    change(toy, path, old, new)
+    change(toy, path, old, new.replace("\\n", "\n"))
     with checkout(toy) as run, pytest.raises(CrivoError) as failed:
-        run.run([*changes, "seed=2"][:1], "other", "No")
-    assert type(failed.value) is kind
-    assert str(failed.value) == said
+        run.run([setting], "other", "No")
+    assert (type(failed.value).__name__, str(failed.value)) == (kind, said)
     assert toy.git("for-each-ref", "refs/exps") == ""
 
 
