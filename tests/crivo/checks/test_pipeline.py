@@ -10,6 +10,7 @@ import pytest
         ("dvc.yaml", "stages: [", "dvc.yaml"),
         ("params.yaml", "a: [", "params.yaml"),
         ("params.yaml", "- a", "params.yaml"),
+        ("data/more.dvc", "outs: []", "data/more.dvc"),
     ],
 )
 def test_an_unreadable_file_is_named_whatever_is_asked(project, path, text, subject):

@@ -38,7 +38,7 @@ def times(freq: str, count: int, each: int = 1) -> pd.Series:
         (times("D", 1200), ("t", "week", 1), "week are alike; 35"),  # 240 days
         (times("D", 1015), ("t", "week", 1), "week are alike; 30"),
         (times("D", 981), ("t", "day", 3), "day are alike; 65"),  # 29 weeks
-        (times("D", 500), ("t", "day", 1), "day are alike; 100"),
+        (times("12h", 1000), ("t", "day", 1), "day are alike; 100"),
         (times("D", 505), ("t", "day", 2), "day are alike; 50"),  # 101 days
         (times("h", 1200), ("t", "hour", 4), "hour are alike; 60"),  # 240 hours, 10 days
         (times("min", 500), (None, None, 1), "only 2 values of t"),  # 100 minutes
