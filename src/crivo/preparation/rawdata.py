@@ -133,7 +133,7 @@ def total_hash(files: Mapping[str, Path]) -> str:
     if "" in files:
         return md5_of(files[""])
     listing = [{"md5": md5_of(files[name]), "relpath": name} for name in sorted(files)]
-    return md5_of(json.dumps(listing, sort_keys=True).encode()) + ".dir"
+    return md5_of(json.dumps(listing).encode()) + ".dir"
 
 
 def require_kept(path: Path, dvc_file: Path, back: str) -> None:

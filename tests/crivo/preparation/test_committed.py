@@ -103,6 +103,8 @@ def test_shares_of_more_rows_are_refused_with_numbers_and_the_points_that_hold(t
     assert "16 from test to valid, 12 from valid to train" in said
     assert "valid_from: '2013-03-02' and test_from: '2013-03-22'" in said
     assert "prepare.moved_limit: 28" in said
+    with pytest.raises(CrivoError, match="16 from valid to test, 12 from train to valid"):
+        compare(rows_of(80), "by_time", SHARES)
 
 
 def test_fixed_points_and_a_number_that_is_allowed_are_not_refused(
@@ -118,14 +120,21 @@ def test_fixed_points_and_a_number_that_is_allowed_are_not_refused(
     assert "prepare.moved_limit allows it" in caplog.text
     with pytest.raises(CrivoError, match="Rows moved to another split"):
         compare(rows_of(120), "by_time", SHARES, limit=27)
+    fixed = {"valid_from": "2013-01-03", "test_from": "2013-01-05"}
+    team.commit(rows_of(9), "by_time", fixed)
+    with pytest.raises(CrivoError, match=r"trained on\. Correct the data or the block that reads"):
+        compare(rows_of(9, day=rows_of(9)["day"][::-1].to_numpy()), "by_time", fixed)
 
 
 def test_other_settings_of_the_split_are_said_and_not_refused(
     team: Team, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO", "crivo.prepare")
     team.commit(rows_of(100), "by_time", SHARES)
     compare(rows_of(100), "by_time", {"valid_from": 0.6, "test_from": 0.9})
     assert "10 from test to valid. The settings of the split changed, too." in caplog.text
+    compare(rows_of(120), "by_time", {"valid_from": "2013-04-11", "test_from": "2013-04-21"})
+    assert caplog.messages[-2].endswith("result were found; new rows: 10 valid, 10 test.")
     caplog.clear()
     compare(rows_of(100), "at_random", {"valid": 0.2, "test": 0.2})
     assert "The settings of the split changed, too." in caplog.text
@@ -149,16 +158,14 @@ def test_rows_that_a_new_column_gives_other_ids_are_known_by_their_content(
     team.commit(rows_of(100), "at_random", hashed)
     other = rows_of(100, hour=3.0).drop(columns="x")
     other["key"] = [f"other {i}" for i in range(100)]
-    with pytest.raises(CrivoError, match=r"from test to (valid|train)"):
+    with pytest.raises(CrivoError, match=r"from test to .* Correct the data or the block that"):
         compare(other, "at_random", hashed)
-    caplog.clear()
-    few = pd.concat([other[:40], other[40:].assign(y=-1, day=other["day"].iloc[0])])
-    with pytest.raises(CrivoError, match=r"from test to (valid|train)"):
-        compare(few, "at_random", hashed)
-    assert (
-        "Only 40 of the 100 rows of the last commit's result were found by id or content"
-        in caplog.text
-    )
+    told = "Only 49 of the 100 rows of the last commit's result were found by id or content"
+    for count, said in ((50, False), (49, True)):
+        few = pd.concat([other[:count], other[count:].assign(y=-1, day=other["day"].iloc[0])])
+        with pytest.raises(CrivoError, match=r"from test to (valid|train)"):
+            compare(few, "at_random", hashed)
+        assert (told in caplog.text) is said
 
 
 def test_a_cache_without_the_rows_is_said_once_the_data_are_others(

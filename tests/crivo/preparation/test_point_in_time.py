@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from crivo.preparation.point_in_time import Past, group_numbers, ratio
 
-moments = st.integers(0, 30)
+moments = st.integers(0, 30) | st.just(2**26 - 1)
 groups = st.sampled_from([-1, 0, 1, 2, 2**16 + 1])
 events = st.lists(st.tuples(groups, st.one_of(moments, st.none()), st.integers(-5, 5)), max_size=15)
 questions = st.lists(

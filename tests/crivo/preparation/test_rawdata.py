@@ -123,7 +123,9 @@ def test_git_may_keep_the_data_itself(repository: Repository) -> None:
     repository.commit()
     repository.verify()
     repository.write("one.csv", "a\n99\n")
-    with pytest.raises(CrivoError, match=r"differs from the last commit .*one\.csv"):
+    with pytest.raises(
+        CrivoError, match=r"differs from the last commit \(data/raw/mine/one\.csv\)"
+    ):
         repository.verify()
 
 

@@ -71,11 +71,11 @@ def test_a_row_without_a_split_is_refused_unless_the_splitter_says_why() -> None
 
 def test_rows_are_counted() -> None:
     dealt = pd.Series(["train", "train", "valid", "test"])
-    aside = pd.Series(["old", "new", "new"], name="reason")
+    aside = pd.Series(["old", "odd", "new", "new"], name="reason")
     found = data_metrics(ROWS["y"], len(aside), dealt, SCHEMA)
-    counted = {"in": 7, "out": 4, "quarantined": 3, "train": 2, "valid": 1, "test": 1}
+    counted = {"in": 8, "out": 4, "quarantined": 4, "train": 2, "valid": 1, "test": 1}
     assert {name: found[f"rows_{name}"] for name in counted} == counted
     # The share of the positive class.
     assert [found[f"target_mean_{split}"] for split in ("train", "valid", "test")] == [0.5, 0, 1]
     reasons = count_reasons(aside)
-    assert reasons.to_dict("list") == {"reason": ["new", "old"], "rows": [2, 1]}
+    assert reasons.to_dict("list") == {"reason": ["new", "odd", "old"], "rows": [2, 1, 1]}

@@ -167,7 +167,7 @@ def as_type(texts: pd.Series, reading: Reading, kind: Type | None = None) -> tup
         dates = _dates(texts, form)
         if kind or mostly(dates.notna()):
             doubt = "%y" in form or (others and form.startswith("%m"))  # 12-10-11 may be a code
-            if doubt and kind is None and reading.day_first is None and not reading.strict:
+            if doubt and kind is None and reading.day_first is None:
                 one = texts[dates.notna()].min()
                 told = "%s: %r is read as %s; if it isn't, set datasets.table.day_first or types"
                 log.warning(told, texts.name, one, dates[texts == one].iloc[0].date())

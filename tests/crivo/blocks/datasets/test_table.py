@@ -33,13 +33,15 @@ def test_named_columns_get_their_roles(tmp_path: Path) -> None:
     own = "id: id, t: time, g: group, w: weight, late: outcome, note: info, a: feature, y: target"
     assert ", ".join(f"{name}: {role}" for name, role in roles(schema).items()) == own
     assert "junk" not in rows
+    assert [one.name for one in schema.columns if not one.nullable] == ["id", "t", "g", "w", "y"]
+    assert [(one.name, one.type) for one in schema.columns if one.unique] == [("id", "text")]
 
 
 def test_time_and_group_may_be_features_too(tmp_path: Path) -> None:
-    text = "t,g,a,y\n2013-01-01,g,1,2.5\n2013-01-02,h,2,3.5\n2013-01-03,h,3,4\n"
-    settings = {"target": "y", "time": "t", "group": "g"}
-    _, schema = bring(tmp_path, text, also_feature=["t"], **settings)
-    assert schema.features == ("t", "a")
+    text = "t,g,w,a,y\n2013-01-01,g,1,1,2.5\n2013-01-02,h,1,2,3.5\n2013-01-03,h,1,3,4\n"
+    settings = {"target": "y", "time": "t", "group": "g", "weight": "w"}
+    _, schema = bring(tmp_path, text, also_feature=["t", "g", "w"], **settings)
+    assert schema.features == ("t", "g", "w", "a")
     with pytest.raises(CrivoError, match="also_feature names the column 'b'"):
         bring(tmp_path, text, also_feature=["b"], **settings)
 
@@ -48,15 +50,6 @@ def test_what_is_known_only_afterwards_is_never_a_feature(tmp_path: Path) -> Non
     settings = {"target": "y", "outcome": ["late"], "also_feature": ["late"]}
     _, schema = bring(tmp_path, "a,late,y\n1,3,2.5\n2,4,3.5\n3,5,4\n", **settings)
     assert schema.features == ("a",)
-
-
-@pytest.mark.parametrize("form", ["%Y-%m", "%m/%Y", "%b %Y", "%d.%m.%Y"])
-def test_a_time_may_be_a_month_or_a_day(tmp_path: Path, form: str) -> None:
-    days = pd.date_range("2013-01-01", periods=15, freq="MS")
-    text = "t,y\n" + "".join(f"{day.strftime(form)},{i}.5\n" for i, day in enumerate(days))
-    rows, schema = bring(tmp_path, text, target="y", time="t")
-    assert rows["t"].tolist() == days.tolist()
-    assert schema.column("t").type == "date"
 
 
 def test_an_id_column_names_the_rows_as_it_is_written(tmp_path: Path) -> None:
@@ -74,11 +67,20 @@ def test_a_column_named_like_the_new_id_stays_what_it_is(tmp_path: Path) -> None
     assert rows["row_id"].tolist() == [1, 2, 3]
 
 
-def test_rows_of_no_weight_are_set_aside(tmp_path: Path) -> None:
-    (tmp_path / "rows.csv").write_text("a,w,y\n1,1,1.5\n2,0,2.5\n3,-1,3.5\n4,2,4\n")
-    table = make_block("dataset", "table", {"target": "y", "weight": "w"})
+RARE = {4: "y has fewer than 2 rows of this class"}
+
+
+@pytest.mark.parametrize(("target", "rare"), [("uuvvr", RARE), ("23456", {})])
+def test_rows_of_no_weight_or_of_a_rare_class_are_set_aside(
+    tmp_path: Path, target: str, rare: dict[int, str]
+) -> None:
+    lines = [f"{a},{a - 2},{y}.5" for a, y in zip((3, 2, 1, 4, 5), target, strict=True)]
+    (tmp_path / "rows.csv").write_text("\n".join(["a,w,y", *lines, "?,1,"]))
+    table = make_block("dataset", "table", {"target": "y", "weight": "w", "min_class_rows": 2})
     rows = table.load(tmp_path)
-    assert table.unusable(rows).notna().tolist() == [False, True, True, False]
+    assert rows["a"].isna().tolist() == [False] * 5 + [True]
+    light = "w is not above zero"
+    assert table.unusable(rows).dropna().to_dict() == {1: light, 2: light} | rare
 
 
 @pytest.mark.parametrize(

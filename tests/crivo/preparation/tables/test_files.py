@@ -14,7 +14,13 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.tables.files import Form, guess_delimiter, read_tables, table_files
+from crivo.preparation.tables.files import (
+    Form,
+    guess_delimiter,
+    read_table_file,
+    read_tables,
+    table_files,
+)
 
 CSV = "age,job\n31,cook\n45,\n"
 EXPECTED = {"age": ["31", "45"], "job": ["cook", ""]}
@@ -42,6 +48,7 @@ def read(
         ("rows.csv", CSV.encode()),
         ("rows.csv", b"\xef\xbb\xbf" + CSV.encode()),
         ("rows.csv", CSV.encode("utf-16")),
+        ("rows.csv", b"\xfe\xff" + CSV.encode("utf-16-be")),
         ("rows.csv", CSV.replace("\n", "\r\n").encode()),
         ("rows.csv", CSV.replace("\n", "\r").encode()),
         ("rows.csv", CSV.replace(",", ";").encode()),
@@ -68,14 +75,19 @@ def test_letters_beyond_ascii_are_read_in_utf8_and_in_an_older_encoding(
         assert read(tmp_path, "rows.csv", data).to_dict("list") == {"näme": ["José"]}
     far_down = b"name,n\n" + b"plain,1\n" * 40_000 + b"Jos\xe9,2\n"
     assert read(tmp_path, "rows.csv", far_down)["name"].iat[-1] == "José"
-    assert "rows.csv isn't UTF-8 and is read as cp1252" in caplog.text
+    assert (
+        caplog.messages[1]
+        == "rows.csv isn't UTF-8 and is read as cp1252 (datasets.table.encoding)."
+    )
+    long = ("name;n\n" + "plain;1\n" * 40_000).encode("utf-16")
+    assert list(read(tmp_path, "rows.csv", long)) == ["name", "n"]
     chinese = "姓名,城市\n李雷,上海\n".encode("gb18030")
     assert list(read(tmp_path, "rows.csv", chinese, encoding="gb18030")) == ["姓名", "城市"]
 
 
 def test_fields_split_by_spaces_are_told_from_words() -> None:
     assert guess_delimiter("1.0   2.0  3\n4.0  5 6\n") == r"\s+"
-    assert guess_delimiter("remark\nvery good\n") == ","
+    assert guess_delimiter("remark\nvery good\n") == guess_delimiter("remark\ngood\n") == ","
 
 
 def test_lines_may_end_with_a_delimiter(tmp_path: Path) -> None:
@@ -112,7 +124,8 @@ def test_cells_may_hold_delimiters_line_breaks_and_emoji(tmp_path: Path) -> None
 def test_several_files_are_put_together_by_the_names_of_their_columns(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("y,a\n0,3\n")
     table = read(tmp_path, "a.csv.gz", gzip.compress(b"a,y\n1,0\n2,1\n", mtime=0))
-    assert table.to_dict("list") == {"a": ["1", "2", "3"], "y": ["0", "1", "0"]}
+    expected = pd.DataFrame({"a": ["1", "2", "3"], "y": ["0", "1", "0"]}, dtype="str")
+    pd.testing.assert_frame_equal(table, expected)
 
 
 def test_a_pattern_chooses_files(tmp_path: Path) -> None:
@@ -124,7 +137,7 @@ def test_a_pattern_chooses_files(tmp_path: Path) -> None:
 
 def test_files_with_other_columns_are_refused_by_name(tmp_path: Path) -> None:
     for header, said in {
-        "age,job,wage": "a.csv lacks the column wage, which b.csv has. Give all files the same",
+        "age,job,wage,km": "a.csv lacks the columns wage, km, which b.csv has. Give all files the",
         "age": "b.csv lacks the column job, which a.csv has. Give all files the same",
         "age,wage": "b.csv lacks the column job, which a.csv has, and has wage instead",
     }.items():
@@ -136,7 +149,8 @@ def test_files_with_other_columns_are_refused_by_name(tmp_path: Path) -> None:
 def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
     table = pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name="key"))
     table.to_parquet(tmp_path / "rows.parquet")
-    assert read_tables(tmp_path).to_dict("list") == {"key": ["x", "y"], "a": [1, 2]}
+    found = read_tables(tmp_path, form=Form(header=False))  # it always has one
+    assert found.to_dict("list") == {"key": ["x", "y"], "a": [1, 2]}
     pd.DataFrame({("a", "b"): [1]}).to_parquet(tmp_path / "rows.parquet")
     assert [*read_tables(tmp_path)] == ["('a', 'b')"]
 
@@ -153,12 +167,12 @@ def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
         ("rows.zip", zipped(b"", "a.csv", "b.csv"), "holds 2 files, not one"),
         ("rows.xls", b"\xd0\xcf\x11\xe0\x00", "bytes that aren't text; save it as .*fix the file"),
         ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read"),
-        ("rows.parquet", b"a,y\n1,2\n", "rows.parquet can't be read .*magic bytes"),
-        ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx can't be read .*not a zip"),
+        *((f"rows.{end}", CSV, "can't be read .*magic bytes") for end in ("parquet", "pq")),
+        *((f"rows.{end}", CSV, "can't be read .*not a zip") for end in ("xlsx", "XLSM")),
     ],
 )
 def test_a_file_that_is_broken_or_no_table_is_named_with_the_reason(
-    tmp_path: Path, name: str, data: bytes, message: str
+    tmp_path: Path, name: str, data: str | bytes, message: str
 ) -> None:
     with pytest.raises(CrivoError, match=message):
         read(tmp_path, name, data)
@@ -172,6 +186,7 @@ def test_a_wrong_encoding_that_was_asked_for_is_an_error(tmp_path: Path) -> None
 
 
 def test_an_empty_folder_says_how_to_bring_a_file(tmp_path: Path) -> None:
+    (tmp_path / ".hidden").touch()
     with pytest.raises(CrivoError, match="holds no file; add one with `crivo start"):
         table_files(tmp_path)
     with pytest.raises(CrivoError, match="nowhere holds no file"):
@@ -194,6 +209,11 @@ def test_of_several_sheets_one_is_named(tmp_path: Path) -> None:
     for form in (Form(), Form(sheet="data")):
         with pytest.raises(CrivoError, match=r"the sheets Notes, Data; choose one .*--sheet"):
             read_tables(tmp_path, form=form)
+    with pytest.raises(CrivoError, match="Notes, Data; expected one sheet, or the sheet data"):
+        read_table_file(tmp_path / "rows.xlsx", Form(sheet="data"))
+    pd.DataFrame({"size": [1.5]}).to_excel(tmp_path / "rows.xlsx", index=False)
+    alone = read_tables(tmp_path, form=Form(header=False))
+    assert alone.to_dict("list") == {"column_1": ["size", 1.5]}
 
 
 def test_without_the_package_a_workbook_is_refused_with_what_to_do(
