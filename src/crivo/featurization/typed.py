@@ -71,7 +71,7 @@ def require_columns(rows: pd.DataFrame, names: Sequence[str]) -> None:
 
 def level_counts(values: pd.Series) -> pd.Series:
     """Return how often each level occurs, the most frequent first and equal ones by name."""
-    counts = as_text(values).value_counts(sort=False)
+    counts = as_text(values).value_counts()
     return counts.sort_index().sort_values(ascending=False, kind="stable")
 
 

@@ -48,12 +48,7 @@ def clusters_needed(
 
 
 def clusters_for(
-    chance: float,
-    value: float,
-    se: float,
-    clusters: float,
-    level: float,
-    margin: float = 0,
+    chance: float, value: float, se: float, clusters: float, level: float, margin: float
 ) -> float:
     """Return with how many clusters a difference is decided with a chance; see `chance_decided`.
 
@@ -75,12 +70,7 @@ def clusters_for(
 
 
 def chance_decided(
-    count: float,
-    value: float,
-    se: float,
-    clusters: float,
-    level: float,
-    margin: float = 0,
+    count: float, value: float, se: float, clusters: float, level: float, margin: float
 ) -> float:
     """Return how probable it is that a difference is decided once there are `count` clusters.
 

@@ -3,6 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
+from sklearn.pipeline import make_pipeline
 
 from crivo.core.errors import CrivoError
 from crivo.featurization.table import TableEncoder
@@ -55,6 +58,7 @@ def test_each_type_becomes_its_inputs() -> None:
         *(f"remark.text{i}" for i in range(1, 5)),
         "kind",
     ]
+    assert FITTED.n_features_in_ == ROWS.shape[1]
 
 
 def test_missing_stays_missing() -> None:
@@ -81,14 +85,28 @@ def test_a_frequency_is_the_share_of_training_rows() -> None:
     assert inputs["code.frequency"].tolist() == [3 / 8, 2 / 8, 0, 0, 0]
 
 
-def test_alike_names_are_near_each_other() -> None:
-    codes = [f"{colour} {thing} {i}" for colour in ("red", "blue") for thing in ("hat", "shoe")
-             for i in range(20)]  # fmt: skip
-    rows = pd.DataFrame({"code": codes})
-    fitted = TableEncoder(categories=["code"], max_levels=10, components=3).fit(rows)
-    inputs = fitted.transform(pd.DataFrame({"code": ["red hat 99", "red hat 98", "blue shoe 1"]}))
-    places = inputs.filter(like="text").to_numpy()
-    assert np.linalg.norm(places[0] - places[1]) < np.linalg.norm(places[0] - places[2]) / 5
+def test_up_to_a_hundred_levels_are_a_category_and_few_texts_have_few_components() -> None:
+    codes = pd.DataFrame({"code": [f"item {i}" for i in range(101)]})
+    made = [TableEncoder(categories=["code"]).fit_transform(codes[:n]) for n in (100, 101)]
+    more = ["code.frequency", *(f"code.text{i}" for i in range(1, 21))]
+    assert [[*inputs] for inputs in made] == [["code"], more]
+    for texts, size in ((["a b", None], 1), (["a", "b", "c"], 2)):
+        inputs = TableEncoder(texts=["x"]).fit_transform(pd.DataFrame({"x": texts}))
+        assert inputs.shape == (len(texts), size)
+
+
+WORDS = {"ngram_range": (1, 2), "token_pattern": r"(?u)\b\w+\b"}
+PIECES = {"analyzer": "char_wb", "ngram_range": (2, 4)}
+
+
+@pytest.mark.parametrize(("name", "cutting"), [("remark", WORDS), ("code", PIECES)])
+def test_components_are_those_of_tf_idf_in_8192_places(name: str, cutting: dict) -> None:
+    texts = ROWS[name].dropna()
+    hashing = HashingVectorizer(n_features=8_192, alternate_sign=False, **cutting)
+    steps = make_pipeline(hashing, TfidfTransformer(), TruncatedSVD(4, random_state=1))
+    expected = steps.fit(sorted(set(texts))).transform(texts)
+    found = INPUTS.loc[texts.index].filter(like=f"{name}.text")
+    np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
 def test_unseen_levels_and_texts_are_taken() -> None:

@@ -18,7 +18,10 @@ ROWS = pd.DataFrame({"size": [1, 2, None, 4], "kind": ["b", "a", "b", None]})
 
 
 def test_only_the_most_frequent_levels_are_kept() -> None:
-    assert TypedColumns(["size"], ["kind"], max_levels=1).fit(ROWS).levels_ == [["b"]]
+    fitted = TypedColumns(["size"], ["kind"], max_levels=1).fit(ROWS)
+    assert (fitted.levels_, fitted.n_features_in_) == ([["b"]], 2)
+    many = pd.DataFrame({"kind": [f"k{i}" for i in range(201)]})
+    assert len(TypedColumns(categories=["kind"]).fit(many).levels_[0]) == 200
 
 
 def test_a_whole_number_is_the_same_level_in_every_table() -> None:

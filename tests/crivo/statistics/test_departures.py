@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from scipy.stats import chi2, skew, t
+from scipy.stats import chi2, norm, skew, t
 
 from crivo.statistics import departures
 from crivo.statistics.departures import NONE, Departures, of_clusters, of_neighbours, of_skewness
@@ -38,9 +38,12 @@ def test_to_the_side_of_a_tail_it_reaches_as_far_as_of_a_count(count: int, upper
 def test_neighbours_that_are_alike_are_fewer_clusters_with_a_larger_error() -> None:
     """R = 0.5: the variance of a mean is 3 times as large, and estimated 9 / 11 of what it is."""
     assert departures.serial_factor(0.5, 12) == pytest.approx(sqrt(3 * 11 / 9))
-    below, above = departures.reaches(t.ppf(0.975, 11), 12, Departures(serial=0.5))
+    assert departures.serial_factor(0.5, 3) == pytest.approx(sqrt(3 * 2 / 1))
     # 12 * (1 - 0.25) / (1 + 0.25) = 7.2 clusters
-    assert below == above == pytest.approx(t.ppf(0.975, 6.2))
+    for clusters, freedom in ((12, 6.2), (3, 2)):
+        critical = t.ppf(0.975, clusters - 1)
+        below, above = departures.reaches(critical, clusters, Departures(serial=0.5))
+        assert below == above == pytest.approx(t.ppf(0.975, freedom))
     deleted = without(np.array([1.0, 2, 3, 4, 3, 2, 1, 2, 3, 4, 3, 2]))
     plain = Estimate(2.5, deleted)
     wider = plain._replace(departures=Departures(serial=0.5))
@@ -49,13 +52,22 @@ def test_neighbours_that_are_alike_are_fewer_clusters_with_a_larger_error() -> N
     assert interval(wider)[1:] == pytest.approx((2.5 - reach, 2.5 + reach))
 
 
-def test_a_skewness_that_may_be_chance_counts_as_it_is_and_another_four_times() -> None:
+@pytest.mark.parametrize(("count", "most"), [(8, 4), (12, 4), (36, 2)])
+def test_a_skewness_that_may_be_chance_counts_as_it_is_and_another_several_times(
+    count: int, most: int
+) -> None:
+    """1 + 36 / clusters times, and four times at most."""
+    little = norm.ppf((np.arange(count) + 0.5) / count)
+    for values, times in ((little + little**2 / 9, 1), (np.exp(little), most)):
+        expected = times * skew(values) / sqrt(count)
+        assert of_clusters(without(values)[None], count) == pytest.approx((0, expected, 0))
+        assert of_clusters(without(-values)[None], count) == pytest.approx((expected, 0, 0))
+
+
+def test_a_skewness_of_few_clusters_is_unknown_and_may_be_more() -> None:
     random = np.random.default_rng(0)
     little, much = random.standard_normal(12), np.exp(random.standard_normal(12))
     assert abs(skew(little)) < 1.64 * SES < skew(much)
-    for values, times in ((little, 1), (much, 4), (-much, 4)):
-        found, expected = of_clusters(without(values)[None], 12), times * skew(values) / sqrt(12)
-        assert (found.above, found.below) == pytest.approx((max(expected, 0), max(-expected, 0)))
     assert of_clusters(without(much[:7])[None], 7) == NONE  # too few to show a shape
     # With an error more; twelve clusters leave 1 + 4 / 12 of it open.
     seen = skew(little) + 4 / 3 * sqrt(6 * 10 / (13 * 15))
@@ -78,6 +90,8 @@ def test_an_autocorrelation_counts_when_it_is_more_than_its_error() -> None:
     """Of nine values, 16 + 16 + 0 over 36 squares twice: 0.75; less than 1 with its bias."""
     slow = np.array([2.0, 2, 2, 2, 0, -2, -2, -2, -2])
     assert of_neighbours(without(slow)[None]).serial == 0.9
+    assert of_neighbours(without(slow[1:])[None]).serial > 0
+    assert of_neighbours(without(slow[2:])[None]) == NONE  # too few
     mild = np.array([1.0, 1, -1, 1, 1, -1, -1, -1, 0])
     # products 1 - 1 - 1 + 1 - 1 + 1 + 1 + 0 over 8 squares: 1 / 8, and 1 / 9 more is within 1 / 3
     assert of_neighbours(without(mild)[None]) == NONE
@@ -94,4 +108,4 @@ def test_of_a_decided_number_the_end_that_decides_is_moved() -> None:
     both = Departures(below=0.3, above=0.4, serial=0.2)
     assert both.facing_zero(0.1, 0.5) == Departures(below=0.3, serial=0.2)
     assert both.facing_zero(-0.5, -0.1) == Departures(above=0.4, serial=0.2)
-    assert both.facing_zero(-0.1, 0.1) == both
+    assert both.facing_zero(0.0, 0.1) == both.facing_zero(-0.1, 0.0) == both

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm, t
 
+from crivo.statistics.departures import times_as_wide
 from crivo.statistics.intervals import Estimate, all_alike, interval
 from crivo.statistics.max_t import critical_value
 from crivo.statistics.scale import Scale
 from crivo.statistics.selection import after_selection, moderated, shrunk, widened
 
 AUC, R2 = Scale("roc_auc", "higher", (0, 1)), Scale("r2", "higher", (-inf, 1))
+LOSS = Scale("log_loss", "lower")
 
 
 def estimate(value: float, errors: np.ndarray, se: float = 0.01) -> Estimate:
@@ -40,6 +42,18 @@ def test_of_independent_models_the_worse_end_is_that_of_the_greatest_of_so_many(
     reach = max(norm.ppf(0.95 ** (1 / count)), norm.ppf(0.975))
     assert (0.5 - low) / 0.01 == pytest.approx(reach, rel=0.02)
     assert (high - 0.5) / 0.01 == pytest.approx(t.ppf(0.975, 399))
+    _, less, more = chosen(LOSS, independent([-0.5, *[-0.4] * (count - 1)]))
+    assert (less, more) == pytest.approx((-high, -low), rel=0.001)
+
+
+def test_the_other_ordered_models_widen_the_interval_of_ordered_clusters() -> None:
+    wave = estimate(0.5, np.cos(np.pi * 2 * (np.arange(16) + 0.5) / 16))
+    family = [wave, *independent([0.4] * 3, 16)]
+    _, low, high = chosen(R2, [wave._replace(in_order=True), *family[1:]])
+    times = times_as_wide(wave.deleted, 16)
+    assert (0.5 - low, high - 0.5) == pytest.approx(
+        [times * abs(end - 0.5) for end in chosen(R2, family)[1:]]
+    )
 
 
 def test_the_greatest_of_correlated_models_is_that_of_a_multivariate_normal() -> None:

@@ -84,6 +84,6 @@ def test_an_interval_of_ordered_clusters_is_that_of_four_slow_waves():
 
 def test_clusters_that_look_unlike_or_are_few_make_no_interval_wider():
     assert times_as_wide(series(*[1, -1] * 8), 16) == 1
-    assert times_as_wide(following(0.9, 7), 7) == 1
+    assert times_as_wide(np.arange(7.0), 7) == 1 < times_as_wide(np.arange(8.0), 8)
     assert times_as_wide(series(*[0.5] * 16), 16) == 1
     assert times_as_wide(series(*[nan] * 16), 16) == 1
