@@ -1,7 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
+from tests.crivo.schemas import few_columns
 
+from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 from crivo.featurization.row_checks.shift import difference
 
 rng = np.random.default_rng(2)
@@ -18,6 +21,25 @@ def test_the_distance_of_categories_is_the_share_to_change_and_that_of_numbers_i
     assert difference(pd.Series([1, 2]), pd.Series([3, 4])) == pytest.approx((1, 0.27), abs=1e-6)
     # Up to 2 lie three of four and one of two.
     assert difference(pd.Series([1, 2, 2, 3]), pd.Series([2, 3]))[0] == 0.25
+
+
+@pytest.mark.parametrize(("rows", "rare"), [(1_000, [2, 2]), (1_001, [4])])
+def test_names_of_less_than_a_thousandth_of_the_rows_count_as_one(rows, rare):
+    """Two names have two rows each, of 2,000 or of 2,001."""
+    one, other = ["a"] * 1_000, ["a"] * (rows - 4) + ["b", "b", "c", "c"]
+    counts = [[1_000, rows - 4], *([0, count] for count in rare)]
+    p_value = stats.chi2_contingency(counts, correction=False).pvalue
+    assert difference(pd.Series(one), pd.Series(other)) == pytest.approx((4 / rows, p_value))
+
+
+@pytest.mark.parametrize(("later", "found"), [(6_001, ["test"]), (5_999, [])])
+def test_a_shift_counts_from_a_tenth(later, found):
+    kinds = {split: np.arange(10_000) < 5_000 for split in ("train", "valid")}
+    kinds["test"] = np.arange(10_000) < later
+    rows = SplitRows(
+        few_columns(kind="feature"), lambda split: pd.DataFrame({"kind": kinds[split], "y": 0})
+    )
+    assert [one.subject for one in ROW_CHECKS["T001"].findings(rows)] == found
 
 
 def shift(tables, column, by, split="test"):

@@ -1,9 +1,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.crivo.schemas import few_columns
 
 from crivo.core.findings import Finding
-from crivo.featurization.row_checks import ROW_CHECKS
+from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
+from crivo.featurization.row_checks.copies import count_copies, identifies_rows
 
 
 def in_split(tables, split):
@@ -93,20 +95,41 @@ def test_an_id_that_nobody_declared_hides_no_copies(request, task, name):
 
 
 @pytest.mark.parametrize(
-    "describe",
+    ("values", "named"),
     [
-        lambda count: np.random.default_rng(0).normal(size=count),
-        lambda count: np.random.default_rng(0).normal(size=count) * 1e300,
-        lambda count: np.random.default_rng(0).integers(20, 90, size=count),
-        lambda count: [f"a text of its own {i}" for i in range(count)],
-        lambda count: pd.date_range("2020-01-01", periods=count, freq="min"),
+        (range(20), True),
+        (range(19), False),  # too few to say
+        ([*range(20), 7], False),
+        ([None, None, *range(20)], True),
+        ([0.5, *range(20)], False),
+        ([2.0**53 - 1 - i for i in range(20)], True),
+        ([2.0**53 + 2 * i for i in range(20)], False),  # all numbers are whole there
+        ([f"order-{i}" for i in range(20)], True),
+        ([f"a text of its own {i}" for i in range(20)], False),
+        (pd.date_range("2020-01-01", periods=20), False),
     ],
-    ids=["numbers", "huge numbers", "whole numbers", "texts", "dates"],
 )
-def test_what_describes_a_row_is_no_id(tables, describe):
-    copy_rows(tables, 30)
-    tables.rows["more"] = describe(len(tables.rows))
-    assert tables.found("L002") == []
+def test_whole_numbers_and_words_of_which_none_is_repeated_are_ids(values, named):
+    assert identifies_rows([pd.Series(values[:9]), pd.Series(values[9:])]) is named
+
+
+def test_of_rows_that_chance_makes_equal_the_rarest_are_copies():
+    """By hand, of 100 rows: the odds of a value that h others have are 3 h / (100 - h - 1)."""
+    alone = np.arange(95)
+    first = np.array([[1, 2, 1, 1, 1, *alone + 9], [1, 1, 5, 6, 7, *alone + 9]], "uint64")
+    first[1] *= 1_000
+    second = first[:, :1]
+    # 3 others have the first value, 1 the second; 1 row and 3 rows are equal but for these.
+    odds = 3 * 3 / (100 - 3 - 1), 3 * 1 / (100 - 1 - 1)
+    expected = min(1 - 1 * odds[0], 1 - 3 * odds[1])
+    assert count_copies(first, second, 0) == pytest.approx(expected)
+    first[0, -1] = 1  # 4 others: less than two standard errors are left
+    assert count_copies(first, second, 0) == 0
+    # Of five equal rows three count as copies, and two as others.
+    first[:, 5:9] = first[:, :1]
+    odds = 3 * 6 / (100 - 6 - 3), 3 * 3 / (100 - 3 - 3)
+    expected = 20 * min(1 - 1 * odds[0] / 5, 1 - 4 * odds[1] / 5)
+    assert count_copies(first, second.repeat(20, axis=1), 0) == pytest.approx(expected)
 
 
 def test_copies_among_rows_that_chance_makes_equal_are_told_from_them(numbers):
@@ -125,6 +148,34 @@ def test_copies_among_rows_that_chance_makes_equal_are_told_from_them(numbers):
     assert "drop rows that were entered twice" in message
     chance = int(message.split("chance explains about ")[1].split(";")[0])
     assert 100 < chance < 170  # of the empty forms, 149 are validation rows
+
+
+@pytest.mark.parametrize(
+    ("sizes", "found"),
+    [
+        ([40] * 12, ["shop"]),  # at least twelve groups
+        ([40] * 11, []),
+        ([51] * 18 + [34] * 3, ["shop"]),  # at most fifty rows on average
+        ([51] * 20, []),
+        ([52] + [51] * 17 + [34] * 2 + [33], []),  # none with more than a twentieth
+        ([49] * 11 + [50], ["shop"]),
+        ([49] * 11 + [51], []),  # or more than fifty rows
+        ([2] * 300, ["shop"]),
+        ([2] * 299 + [1], []),  # fewer than two on average
+    ],
+)
+def test_alike_rows_of_groups_of_a_usual_size_are_noted(sizes, found):
+    codes, random = np.repeat(np.arange(len(sizes)), sizes), np.random.default_rng(0)
+    effect = random.normal(size=len(sizes))
+    effect /= effect.std()
+    rows = pd.DataFrame({"key": np.arange(len(codes)).astype(str)})
+    rows["y"] = effect[codes] + random.normal(size=len(codes))
+    rows["shop"] = random.permutation(len(sizes))[codes].astype(str)
+    given = SplitRows(few_columns(shop="feature"), lambda split: rows)
+    said = [*ROW_CHECKS["L009"].findings(given)]
+    assert [one.subject for one in said] == found
+    if found:
+        assert float(said[0].message.split("correlation ")[1][:4]) == pytest.approx(0.5, abs=0.15)
 
 
 @pytest.mark.parametrize("task", ["tables", "numbers"])
