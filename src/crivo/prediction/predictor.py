@@ -46,9 +46,9 @@ class Predictor:
     schema: Schema = field(repr=False)
     threshold: float | None = None
     version: str = ""
-    about: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    raw: RawRows | None = field(default=None, repr=False, compare=False)
-    fitted: Any = field(default=None, repr=False, compare=False)
+    about: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    raw: RawRows | None = field(default=None, repr=False)
+    fitted: Any = field(default=None, repr=False)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import inspect
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -42,7 +42,7 @@ class RawRows:
     """
 
     name: str
-    settings: Mapping[str, Any] = field(compare=False)
+    settings: Mapping[str, Any]
     code: str
     source: Path
     md5: str = ""

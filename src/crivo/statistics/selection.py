@@ -41,7 +41,7 @@ def after_selection(
     others: Sequence[Estimate],
     *,
     decided: bool,
-    unknown: int = 0,
+    unknown: int,
 ) -> AfterSelection:
     """Return a metric of a model that was chosen among itself and `others`, on the same rows.
 

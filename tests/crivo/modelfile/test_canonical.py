@@ -1,5 +1,7 @@
 """Model files: equal estimators give equal bytes, and loading runs nothing."""
 
+import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import FunctionTransformer
 
 from crivo.core.errors import CrivoError
+from crivo.modelfile.archives import read_members
 from crivo.modelfile.canonical import dump_model, load_model, parse_model, save_model
 
 POINTS = np.random.default_rng(0).normal(size=(90, 3))
@@ -40,7 +43,26 @@ def asked() -> KNeighborsClassifier:
 def test_what_a_use_leaves_behind_is_not_stored(used, fresh) -> None:
     stored = dump_model(used())
     assert stored == dump_model(fresh.fit(POINTS, SIDES))
+    with zipfile.ZipFile(io.BytesIO(stored)) as file:  # no time, and no system
+        told = {(one.date_time, one.create_system) for one in file.infolist()}
+    assert told == {((1980, 1, 1, 0, 0, 0), 3)}
     np.testing.assert_array_equal(parse_model(stored).predict(POINTS), used().predict(POINTS))
+
+
+def claiming(size: int) -> bytes:
+    """Return an archive of a member that says that it is so large."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as file:
+        file.writestr("much", b"")
+        file.getinfo("much").file_size = size
+    return target.getvalue()
+
+
+def test_an_archive_may_unpack_to_64_mb_and_a_hundred_times_its_size() -> None:
+    most = 64 * 2**20 + 100 * len(claiming(0))
+    assert read_members(claiming(most), []) == {}
+    with pytest.raises(ValueError, match="it unpacks to more than 64 MB"):
+        read_members(claiming(most + 1), [])
 
 
 def test_a_function_without_a_name_is_refused_before_it_is_stored(tmp_path: Path) -> None:

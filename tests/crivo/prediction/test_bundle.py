@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import re
 import shutil
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -84,26 +86,22 @@ def test_a_model_that_is_not_the_locked_one_or_whose_code_runs_elsewhere_is_not_
     pd.testing.assert_frame_equal(found.predict(rows), before.predict(rows))
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("alone", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_an_unknown_category_is_warned_of_from_either_process(
-    project: Path, caplog: pytest.LogCaptureFixture
+    project: Path, alone: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    rows = example_rows(rows=4)
-    schema = load_predictor(project).schema
-    name = next(one for one in schema.features if schema.column(one).type == "category")
-    rows[name] = "nowhere"
-    said = []
-    for text in ((project / "dvc.lock").read_text(), NO_STAGES):
-        (project / "dvc.lock").write_text(text)
-        load_predictor(project).predict(rows)
-        said.append(caplog.messages)
-        caplog.clear()
-    assert said[0] == said[1]
-    assert "that the model doesn't know" in said[0][0]
+    if alone:
+        (project / "dvc.lock").write_text(NO_STAGES)
+    load_predictor(project).predict(example_rows(rows=4).assign(kind=["nowhere", "a", "b", "c"]))
+    assert caplog.messages == [
+        "1 of 4 rows have a value in kind that the model doesn't know, such as 'nowhere'; it "
+        "counts as missing."
+    ]
 
 
 def test_a_threshold_that_was_chosen_goes_with_the_model(project: Path, tmp_path: Path) -> None:
     before = load_predictor(project)
+    assert re.fullmatch("[0-9a-f]{12}", before.version)
     threshold = project / "metrics/evaluation/threshold.json"
     threshold.parent.mkdir(parents=True)
     threshold.write_text('{"threshold": 0.25}')
@@ -113,14 +111,20 @@ def test_a_threshold_that_was_chosen_goes_with_the_model(project: Path, tmp_path
     assert before.version != after.version
     answer = after.predict(example_rows())
     assert answer["prediction"].tolist() == (answer["score"] >= 0.25).tolist()
-    threshold.write_text('{"threshold": null}')
-    assert load_predictor(project).threshold is None
+    for text, expected in (("null", None), ("1.0", 1.0)):
+        threshold.write_text(f'{{"threshold": {text}}}')
+        assert load_predictor(project).threshold == expected
     threshold.write_text(json.dumps({"threshold": NOTHING}))  # no score reaches it
     assert not load_predictor(project).predict(example_rows())["prediction"].any()
 
 
 THRESHOLD, SCHEMA = "metrics/evaluation/threshold.json", "data/prepared/schema.json"
-BAD = ["{}", "half", "[" * 10**5, *(f'{{"threshold": {x}}}' for x in ("NaN", "1.5", "2.5", "true"))]
+BAD = [
+    "{}",
+    "half",
+    "[" * 10**5,
+    *(f'{{"threshold": {x}}}' for x in ("NaN", "-0.5", "1.5", "true")),
+]
 
 
 @pytest.mark.parametrize(
@@ -189,6 +193,8 @@ def test_other_versions_of_packages_are_warned_of(
             data = source.read(name)
             if name == "version.json":
                 about = json.loads(data)
+                assert data.decode() == json.dumps(about, indent=2, sort_keys=True) + "\n"
+                assert about["packages"]["python"] == "{}.{}".format(*sys.version_info)
                 about["packages"]["scikit-learn"] = "0.1"
                 data = json.dumps(about).encode()
             target.writestr(name, data)

@@ -31,7 +31,9 @@ def independent(values: list[float], clusters: int = 400, se: float = 0.01) -> l
 
 
 def chosen(metric: Scale, family: list[Estimate], **more: int) -> tuple[float, float, float]:
-    found = after_selection(metric, family[0], family[1:], **{"decided": True, **more})
+    found = after_selection(
+        metric, family[0], family[1:], **{"decided": True, "unknown": 0, **more}
+    )
     return found.value, found.low, found.high
 
 
@@ -67,7 +69,7 @@ def test_the_greatest_of_correlated_models_is_that_of_a_multivariate_normal() ->
 
 def test_a_metric_that_did_not_decide_is_wider_on_both_sides() -> None:
     family = independent([0.5, *[0.4] * 19])
-    found = after_selection(R2, family[0], family[1:], decided=False)
+    found = after_selection(R2, family[0], family[1:], decided=False, unknown=0)
     reach = norm.ppf((1 + 0.95 ** (1 / 20)) / 2)
     assert found.value == 0.5
     assert (found.high - 0.5) / 0.01 == pytest.approx(reach, rel=0.02)
