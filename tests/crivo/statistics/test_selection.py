@@ -102,28 +102,6 @@ def test_near_1_the_ends_stay_inside_and_a_value_of_1_is_kept() -> None:
     assert low < interval(counted, AUC.bounds).low
 
 
-def deleted(count: int, clusters: int = 400) -> np.ndarray:
-    family = independent([0.0] * count, clusters)
-    return np.column_stack([one.deleted for one in family])
-
-
-def test_values_that_vary_as_their_errors_do_are_drawn_together() -> None:
-    """Normal scores of twenty times the error: as equal models would come out."""
-    values = 0.7 + 0.01 * norm.ppf((np.arange(20) + 0.5) / 20)
-    found = shrunk(values, deleted(20))
-    assert found.mean() == pytest.approx(0.7, abs=1e-3)
-    # James and Stein's estimator would draw it to 0.761.
-    assert np.abs(found - 0.7).max() < 0.005
-    assert (np.diff(found) >= 0).all()
-
-
-def test_what_all_models_have_in_common_is_no_error_of_theirs() -> None:
-    common = np.random.default_rng(1).standard_normal((400, 1))
-    values = np.array([0.70, 0.71, 0.74])
-    alone, beside = shrunk(values, deleted(3)), shrunk(values, deleted(3) + common)
-    assert alone == pytest.approx(beside)
-
-
 def test_where_other_models_are_not_kept_sidak_s_level_holds() -> None:
     low, high = widened(10.0, 8.0, 12.0, 20, 12.0)
     ratio = t.ppf((1 + 0.95 ** (1 / 20)) / 2, 11) / t.ppf(0.975, 11)
@@ -163,14 +141,3 @@ def test_errors_that_differ_by_chance_count_as_the_median_and_others_as_they_are
     # The logarithms' variance is that of ±log 16, 7.69: trigamma(0.39) = 7.7, so 0.78 of 11.78.
     expected = np.sqrt((0.78 + freedom * (true * alike) ** 2) / (freedom + 0.78))
     assert found == pytest.approx(expected, rel=0.05)
-
-
-def test_a_noisy_winner_is_shrunk_more() -> None:
-    """Equals of which one varies four times as much, and therefore won."""
-    errors = np.array([0.04, *[0.01] * 19])
-    columns = np.random.default_rng(0).standard_normal((61, 20)) * errors
-    values = 0.5 + np.array([0.06, *(0.01 * norm.ppf((np.arange(19) + 0.5) / 19))])
-    family = [estimate(*one) for one in zip(values, columns.T, errors, strict=True)]
-    deleted = np.column_stack([one.deleted for one in family])
-    # 0.06 is six errors of the others, and 1.5 of its own.
-    assert shrunk(values, deleted)[0] < 0.525

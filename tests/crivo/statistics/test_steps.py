@@ -109,20 +109,3 @@ def test_a_new_entry_changes_no_step_before_it(entries: list[Entry]) -> None:
         if count >= len(entries[0].among):
             assert whole[: len(steps)] == steps
             assert all((one.entry or 0) >= count for one in whole[len(steps) :])
-
-
-@settings(max_examples=60)
-@given(histories(), st.integers(0, 20))
-def test_copies_and_runs_without_a_verdict_change_no_later_step(
-    entries: list[Entry], place: int
-) -> None:
-    """They may stand anywhere after what they copy."""
-    place = min(max(place, len(entries[0].among)), len(entries))
-    copies = [replace(entries[place - 1], judged=False), Entry("run", "run", judged=False)]
-    more = [*entries[:place], *copies, *entries[place:]]
-
-    def numbered(steps: list[PlannedStep], given: list[Entry]) -> list[tuple[object, ...]]:
-        return [(one.entry is not None and given[one.entry].model, len(one.others), one.unknown)
-                for one in steps]  # fmt: skip
-
-    assert numbered(plan_steps(more), more) == numbered(plan_steps(entries), entries)

@@ -14,13 +14,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.tables.files import (
-    Form,
-    guess_delimiter,
-    read_table_file,
-    read_tables,
-    table_files,
-)
+from crivo.preparation.tables.files import Form, guess_delimiter, read_table_file, read_tables
 
 CSV = "age,job\n31,cook\n45,\n"
 EXPECTED = {"age": ["31", "45"], "job": ["cook", ""]}
@@ -188,16 +182,16 @@ def test_a_wrong_encoding_that_was_asked_for_is_an_error(tmp_path: Path) -> None
 def test_an_empty_folder_says_how_to_bring_a_file(tmp_path: Path) -> None:
     (tmp_path / ".hidden").touch()
     with pytest.raises(CrivoError, match="holds no file; add one with `crivo start"):
-        table_files(tmp_path)
+        read_tables(tmp_path)
     with pytest.raises(CrivoError, match="nowhere holds no file"):
-        table_files(tmp_path / "nowhere")
+        read_tables(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("pattern", ["/etc/*", "**x", ".."])
 def test_a_pattern_that_fits_no_file_is_named(tmp_path: Path, pattern: str) -> None:
     (tmp_path / "a.csv").write_text(CSV)
     with pytest.raises(CrivoError, match=f"holds no file named {re.escape(repr(pattern))}"):
-        table_files(tmp_path, pattern)
+        read_tables(tmp_path, pattern)
 
 
 def test_of_several_sheets_one_is_named(tmp_path: Path) -> None:
