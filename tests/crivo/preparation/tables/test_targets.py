@@ -1,122 +1,42 @@
 """What a target asks for is guessed or refused; rows are named by their content."""
 
+import json
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Task
 from crivo.preparation.tables import columns
 from crivo.preparation.tables.columns import content_ids, joined_ids
 from crivo.preparation.tables.dataset import TableDataset
 
-
-def target(*values: object) -> pd.Series:
-    return pd.Series(list(values), name="y")
+CASES = Path(__file__).with_name("targets.txt").read_text("utf-8").splitlines()
 
 
-@pytest.mark.parametrize(
-    ("values", "task"),
-    [
-        ([0, 1, 1, None], "binary"),
-        (["a", "b"], "binary"),
-        ([1.5, 2.5], "binary"),
-        (list(range(20)), "multiclass"),
-        (list("abc"), "multiclass"),
-        (list(range(21)), "regression"),
-        ([1.0, 2.0, 3.5], "regression"),
-    ],
-)
-def test_the_task_follows_from_the_values(values: list[object], task: str) -> None:
-    assert columns.guess_task(target(*values)) == task
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_target_asks_for_is_guessed_or_refused(case: str) -> None:
+    call, expected = case.split(" => ")
+    name, _, arguments = call.partition(" ")
+    values, *more = json.loads(arguments)
+    target = pd.Series(values, name="y")
+    try:
+        if name == "read_target":
+            read = columns.read_target(target, columns.Reading(frozenset("?")), *more)
+            found = f"{read.dtype} {read.tolist()}"
+        elif name == "find_positive":
+            found = repr(columns.find_positive(tuple(sorted(set(values))), *more, target))
+        else:
+            found = repr(getattr(columns, name)(target, *more))
+    except CrivoError as error:
+        found = f"refused: {error}"
+    assert found == expected
 
 
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [
-        (["yes", "no"], "category"),
-        (["True", "false"], "boolean"),
-        (["1", "2", "?"], "number"),
-        (["2013-01-01", "2014-01-01"], "category"),
-    ],
-)
-def test_labels_stay_as_they_are_written(values: list[str], kind: str) -> None:
-    read = columns.read_target(target(*values), columns.Reading(frozenset("?")))
-    assert columns.type_of(read) == kind
-
-
-@pytest.mark.parametrize(
-    ("task", "dtype"), [("binary", "Int64"), (None, "Int64"), ("regression", "float64")]
-)
-def test_whole_classes_stay_whole_despite_gaps(task: Task | None, dtype: str) -> None:
-    read = columns.read_target(target(1.0, 0.0, None), columns.Reading(), task)
-    assert str(read.dtype) == dtype
-
-
-def test_rare_classes_are_left_out() -> None:
-    assert columns.find_classes(target("a", "a", "b", "b", "c"), "multiclass", 2) == ("a", "b")
-    assert len(columns.find_classes(target(*[*range(22)] * 5), "multiclass")) == 22  # a fifth
-
-
-@pytest.mark.parametrize(
-    ("values", "task", "message"),
-    [
-        ([None, None], "binary", r"has 0 values \(\).*needs 2 classes"),
-        (["a", "a"], "binary", r"has 1 value \(a\).*binary with 2 rows needs 2 classes"),
-        (["a", "b", "c"], "binary", r"3 values \(a, b, c\) .* needs 2 classes .min_class.*or task"),
-        ([f"n{i}" for i in range(50)], "multiclass", "n12 and 45 more.* 50 rows needs 2 to 20 cl"),
-        ([*range(22)] * 4 + [*range(21)], "multiclass", "109 rows needs 2 to 21 classes"),
-        (["a", "b"], "regression", r"2 values \(a, b\) of the type category.* different numbers"),
-        ([*pd.to_datetime(["2013-01-01", "2013-01-02"])], "binary", "of the type date"),
-        ([True, False], "regression", "of the type boolean, but regression"),
-        ([4.0, 4.0], "regression", r"has 1 value \(4\.0\)"),
-    ],
-)
-def test_a_target_that_can_not_be_predicted_is_refused(
-    values: list[object], task: Task, message: str
-) -> None:
-    with pytest.raises(CrivoError, match=message):
-        columns.find_classes(target(*values), task)
-
-
-@pytest.mark.parametrize(
-    ("classes", "asked", "found"),
-    [
-        ((0, 1), None, 1),
-        ((False, True), None, True),
-        (("no", "yes"), None, "yes"),
-        (("negative", "positive"), None, "positive"),
-        (("neg", "pos"), None, "pos"),
-        (("good", "spam"), None, "good"),  # the rarer one
-        ((0, 1), "0", 0),
-        ((0.0, 1.0), 0, 0.0),
-        ((0, 1), 1.0, 1),
-        (("No", "Yes"), "no", "No"),
-        (("A", "a"), "a", "a"),
-        ((False, True), "false", False),
-        (("No", "Yes"), True, "Yes"),  # without quotes, as YAML reads it
-        (("No", "Yes"), False, "No"),
-    ],
-)
-def test_the_positive_class_is_asked_for_or_guessed(
-    classes: tuple[object, ...], asked: object, found: object
-) -> None:
-    values = target(classes[0], classes[1], classes[1])
-    assert columns.find_positive(classes, asked, values) == found  # type: ignore[arg-type]
-
-
-def test_a_positive_class_that_is_none_names_those_there_are() -> None:
-    with pytest.raises(CrivoError, match=r"'maybe'; choose one of a, b, c, d, e and 1 more\.$"):
-        columns.find_positive(tuple("abcdef"), "maybe", target(*"abcdef"))
-
-
-def test_spellings_of_yes_and_no_are_one_class_each() -> None:
-    labels = columns.read_target(target("Yes", "yes", "Yes", "NO", "no", "no"), columns.Reading())
-    assert labels.tolist() == ["yes", "yes", "yes", "no", "no", "no"]
-
-
-@pytest.mark.parametrize("labels", [["A", "a"], ["X1", "x1"], ["Yes", "No"], ["Yes", "No", "or"]])
-def test_codes_are_no_spellings_of_each_other(labels: list[str]) -> None:
-    assert columns.read_target(pd.Series(labels), columns.Reading()).tolist() == labels
+def test_a_date_is_no_class() -> None:
+    days = pd.Series(pd.to_datetime(["2013-01-01", "2013-01-02"]))
+    with pytest.raises(CrivoError, match="of the type date"):
+        columns.find_classes(days, "binary")
 
 
 ROWS = pd.DataFrame({"a": ["1", "2", "1"], "b": ["x", "y", "x"]})
