@@ -25,6 +25,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+XDG = {"GLOBAL": ("XDG_CONFIG_HOME", "home"), "SYSTEM": ("XDG_CONFIG_DIRS", "etc")}
 CONFIGURATIONS = {
     "home": {"project/.dvc/config": "[cache]\ndir = ~/c\n"},
     "quoted": {"project/.dvc/config": '[cache]\n    dir = "/else, where"  # a comment\n'},
@@ -36,12 +37,21 @@ CONFIGURATIONS = {
         "GLOBAL/config": "[cache]\n    dir = /users\n",
         "SYSTEM/config": "[cache]\n    dir = /machines\n",
     },
+    "user's own folder": {"home/dvc/config": "[cache]\n    dir = /users\n"},
+    "machine's folder": {"etc/dvc/config": "[cache]\n    dir = /machines\n"},
 }
 
 
 @pytest.mark.parametrize("files", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
-def test_the_cache_is_where_dvc_has_it(project: Path, files: dict[str, str]) -> None:
+def test_the_cache_is_where_dvc_has_it(
+    project: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for level, (variable, place) in XDG.items():
+        monkeypatch.setenv(variable, str(project.parent / place))
+        if f"{place}/dvc/config" in files:
+            monkeypatch.delenv(f"DVC_{level}_CONFIG_DIR")
     for name, text in files.items():
+        (project.parent / name).parent.mkdir(parents=True, exist_ok=True)
         (project.parent / name).write_text(text)
     with open_dvc(project) as repo:
         assert Cache(project).place("abcdef") == Path(repo.cache.local.oid_to_path("abcdef"))

@@ -85,9 +85,10 @@ def test_boosting_that_only_does_harm_keeps_one_iteration() -> None:
     assert (harmed.n_iter_, len(harmed.validation_score_)) == (1, 2)
 
 
-def test_stopping_early_without_rows_to_watch_is_refused() -> None:
-    with pytest.raises(CrivoError, match=r"0 of 240 training rows would be watched"):
-        taught("boosting", INPUTS, TARGETS["quantity"][1], WATCH & False, 3)
+@pytest.mark.parametrize(("watch", "count"), [(WATCH & False, 0), (WATCH | True, 240)])
+def test_stopping_early_needs_rows_to_watch_and_rows_to_fit_on(watch: Any, count: int) -> None:
+    with pytest.raises(CrivoError, match=f"but {count} of 240 training rows would be watched"):
+        taught("boosting", INPUTS, TARGETS["quantity"][1], watch, 3)
 
 
 @pytest.mark.parametrize("early", [0, 3])
