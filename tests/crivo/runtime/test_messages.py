@@ -127,6 +127,15 @@ def test_a_stage_that_is_stopped_leaves_nothing_half_written(
     assert [path.read_text() for path in ready.iterdir()] == ["whole"]
 
 
+def test_a_stopped_trial_leaves_the_advice_to_its_command(
+    monkeypatch: pytest.MonkeyPatch, ready: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DVC_EXP_NAME", "slow")
+    assert run_stage_that(KeyboardInterrupt()) == 130
+    assert run_stage_that(KeyboardInterrupt("try again")) == 130
+    assert capsys.readouterr().err == "train: interrupted\ntrain: interrupted; try again\n"
+
+
 def test_crivo_logs_from_info_on_and_libraries_from_warnings_on() -> None:
     code = """
 import logging
