@@ -38,7 +38,7 @@ def notes_of(
             f"{choice.reference.name} was itself chosen from {count} models on these rows; the "
             "intervals allow for this."
         )
-    again = [one.record.name for one in pairs.values() if one.again]
+    again = [name for name, one in pairs.items() if one.again]
     yield _about(again, "Evaluated again because their metrics were defined differently: {}.")
     if seeds is not None:
         yield _unlisted(history, looks, seeds)
@@ -69,7 +69,7 @@ def _unlisted(history: History, looks: Sequence[Look], seeds: int) -> str:
 
 def _not_counted(history: History, pairs: Mapping[str, Pair]) -> str:
     """Say that trials may be missing that were made where an experiment comes from."""
-    origins = {one.record.name: one.record.origin for one in pairs.values()}
+    origins = {name: one.record.origin for name, one in pairs.items()}
     names = [
         name for name, one in origins.items() if one.trial and one.revision not in history.kept
     ]
@@ -94,7 +94,7 @@ def pair_cautions(
     then: dict[tuple[str, str], list[str]] = {}
     for name, one in others.items():
         before, now = trials.primary(one.record), shown[name].metrics[0].metric
-        if before not in ("", now):
+        if before != now:
             then.setdefault((before, now), []).append(name)
     for (before, now), names in then.items():
         yield _about(

@@ -121,7 +121,7 @@ def moment(text: str) -> datetime:
         raise CrivoError(
             f"{text!r} isn't a time; expected a date such as 2024-05-01, or 30min, 12h, 3d, 2w."
         ) from None
-    return timestamp if timestamp.tzinfo else timestamp.astimezone()
+    return timestamp.astimezone()
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Choice:
     candidates: tuple[Record, ...]
     reference: Record
     among: frozenset[str]
-    note: str = ""
+    note: str
 
 
 def choose(

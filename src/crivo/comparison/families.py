@@ -28,7 +28,6 @@ from crivo.statistics.scale import Scale
 from crivo.statistics.sequence import (
     MAX_DRAWN,
     Entry,
-    PlannedStep,
     Spending,
     Step,
     levels,
@@ -161,10 +160,12 @@ class Trials:
         self._rows = reference.about["rows"]
         self._entries = self._members()
         self._steps = plan_steps([*self._planned_entries()])
+        entries = (step.entry for step in self._steps)
+        self._tried = [None if entry is None else self._entries[entry] for entry in entries]
         self._places = {
-            self._entries[step.entry].predictions: place
-            for place, step in enumerate(self._steps)
-            if step.entry is not None and _on(self._entries[step.entry], self._rows)
+            record.predictions: place
+            for place, record in enumerate(self._tried)
+            if record and _on(record, self._rows)
         }
         self._levels: dict[Hashable, list[float]] = {}
         self._known: dict[tuple[int, str], np.ndarray | None] = {}
@@ -216,10 +217,7 @@ class Trials:
         place = self._place(record)
         if place is not None:
             return Step(None, earlier=self._steps[place].earlier).number(place)
-        return 1 + sum(
-            step.entry is None or self._entries[step.entry].moment < record.moment
-            for step in self._steps
-        )
+        return 1 + sum(one is None or one.moment < record.moment for one in self._tried)
 
     def _place(self, record: Record) -> int | None:
         """Return the step that a comparison is; with a chosen reference the later of both."""
@@ -230,7 +228,7 @@ class Trials:
 
     def spending(self) -> Spending:
         """Return the rule: the plan that the first trial was recorded with, or none."""
-        tried = (self._entries[step.entry] for step in self._steps if step.entry is not None)
+        tried = filter(None, self._tried)
         first = next((one for one in tried if one.origin.trial or _on(one, self._rows)), None)
         section = (first.settings.get("compare") or {}) if first else {}
         key = "planned_looks" if first and first.split == "test" else "planned_trials"
@@ -245,10 +243,10 @@ class Trials:
     def primary(self, record: Record) -> str:
         """Return the metric that decided when a model was recorded for the first time."""
         place = self._places.get(record.predictions)
-        first = record if place is None else self._entries[self._steps[place].entry or 0]
-        return _primary(first) or record.about["primary"]
+        first = None if place is None else self._tried[place]
+        return _primary(first or record) or record.about["primary"]
 
-    def critical(self, record: Record, metrics: Sequence[Scale], *, primary: bool = True) -> float:
+    def critical(self, record: Record, metrics: Sequence[Scale], *, primary: bool) -> float:
         """Return how many standard errors a record's intervals must reach.
 
         That of the metric that decided when it was recorded (`primary`), or those of all others of
@@ -260,7 +258,8 @@ class Trials:
         else:
             key = (primary, *(metric.name for metric in metrics))
             if key not in self._levels:
-                steps = [self._numbers(step, metrics, primary) for step in self._steps]
+                places = range(len(self._steps))
+                steps = [self._numbers(place, metrics, primary) for place in places]
                 self._levels[key] = remembered_levels(steps, self.spending(), self._remembered)
             level = self._levels[key][place]
         return t_quantile(1 - level / 2, record.clusters)
@@ -293,23 +292,20 @@ class Trials:
         """Return a step's difference from its reference; None if there is none or it is unknown."""
         key = place, metric.name
         if key not in self._known:
-            entry = self._steps[place].entry
-            record = None if entry is None else self._entries[entry]
-            other, deleted = self._reference, None
-            known = record and self._steps[place].others
-            if record and known and both_have(metric.name, record, other):
+            record, other, deleted = self._tried[place], self._reference, None
+            if record and self._steps[place].others and both_have(metric.name, record, other):
                 deleted = difference_of(record, other, metric).deleted
             self._known[key] = deleted if deleted is not None and np.ptp(deleted) > 0 else None
         return self._known[key]
 
-    def _numbers(self, step: PlannedStep, metrics: Sequence[Scale], primary: bool) -> Step:
+    def _numbers(self, place: int, metrics: Sequence[Scale], primary: bool) -> Step:
         """Return a step's differences in the metric that decided, or in the others of these."""
-        record = None if step.entry is None else self._entries[step.entry]
+        step, record = self._steps[place], self._tried[place]
         decided = (record and _primary(record)) or metrics[0].name
         chosen = [metric for metric in metrics if (metric.name == decided) == primary]
         if record is None or not (step.others or step.unknown):
             return Step(None, len(chosen), step.earlier)
-        others = [self._entries[place] for place in step.others]
+        others = [self._entries[other] for other in step.others]
         count = (step.unknown + len(others)) * max(len(chosen), 1)
         if count > MAX_DRAWN:
             return Step(None, count, step.earlier)

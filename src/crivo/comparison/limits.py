@@ -43,7 +43,7 @@ class CheckedLimit:
     """The number's value; null if it wasn't measured."""
     state: State
     """Whether it holds."""
-    among: int = 1
+    among: int
     """How many models the evaluated model was chosen from, including itself; `value` allows for
     this choice."""
 
@@ -71,8 +71,6 @@ def check_experiment_limits(
     is a limit for it. `selected`: that model with those it was chosen among, which its numbers
     then allow for. CrivoError: a limit names what isn't measured or can't be limited.
     """
-    if not limits:
-        return []
     folder = root / artifacts.EVALUATION
     about = with_metrics(artifacts.read_json(folder / "evaluation.json"))
     metrics = scales_of(about)
@@ -144,7 +142,7 @@ def _gaps(slices: pd.DataFrame, metrics: Mapping[str, Scale]) -> dict[str, float
     return dict(zip(names, short.max(axis=0, initial=0.0).tolist(), strict=True))
 
 
-def check_limit(name: str, limit: Limit, value: float | None, among: int = 1) -> CheckedLimit:
+def check_limit(name: str, limit: Limit, value: float | None, among: int) -> CheckedLimit:
     """Return a limit with its value and verdict; one without a value isn't kept."""
     given = {"at least": limit.at_least, "at most": limit.at_most}
     words = " and ".join(f"{word} {_short(end)}" for word, end in given.items() if end is not None)

@@ -103,8 +103,8 @@ def diff_predictions(one: str, other: str, *, folder: Path = Path()) -> Predicti
     store = Store(history.repository)
     schema = store.schema(old)
     subject = Subject(schema.target, schema.classes, schema.positive, schema.words)
-    tables = [store.predictions(record).sort_values("id") for record in (old, new)]
-    before, after = (table.reset_index(drop=True) for table in tables)
+    tables = (store.predictions(record) for record in (old, new))
+    before, after = (table.sort_values("id", ignore_index=True) for table in tables)
     changed = row_changes(before, after, Context.of(schema))
     return PredictionDiff(
         one=old.name,

@@ -87,8 +87,7 @@ class Recipe:
         """Return the mean over the runs of a metric, also without each cluster in turn."""
         estimates = [record.estimate(metric) for record in self.runs]
         deleted = np.mean([one.deleted for one in estimates], axis=0)
-        value, effective = float(self.values(metric).mean()), self.runs[0].effective_clusters
-        return estimates[0]._replace(value=value, deleted=deleted, effective=effective)
+        return estimates[0]._replace(value=float(self.values(metric).mean()), deleted=deleted)
 
     def spread(self, metric: Scale, other: Recipe | None = None) -> list[tuple[float, int]]:
         """Return the variances that other runs would show, each with the number of its runs.
@@ -155,9 +154,9 @@ class OverFolds(Recipe):
             parts.append(pd.Series(change, [_cluster(run, place, name) for name in own.names]))
             shares.append(own.clusters / size)
         together = pd.concat(parts)
-        change = together.groupby(together.index, sort=False).sum(min_count=1)
+        change = together.groupby(together.index).sum(skipna=False)
         clusters = len(change)
-        effective = max(clusters * float(np.mean(shares)) - count + 1, 2.0)
+        effective = clusters * float(np.mean(shares)) - count + 1
         deleted = value + change.to_numpy() * sqrt(clusters / (clusters - 1))
         return Estimate(value, deleted, effective, names=tuple(change.index))
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 from functools import cached_property
-from math import nan
 from typing import Annotated, Literal
 
 import pandas as pd
@@ -102,9 +101,9 @@ class MetricVerdict(Compared):
     clusters_needed: Number
     """How many equal clusters would decide an undecided difference; null if it is decided, or if a
     hundred times as many clusters wouldn't be enough."""
-    units: Annotated[float, Field(exclude=True)] = nan
+    units: Annotated[float, Field(exclude=True)]
     """How many clusters there are, or rows if these form random clusters; for Python alone."""
-    unit: Annotated[str, Field(exclude=True)] = "clusters"
+    unit: Annotated[str, Field(exclude=True)]
     """Which of the two: `clusters` or `rows`; for Python alone."""
 
     def amount(self, clusters: float) -> str:

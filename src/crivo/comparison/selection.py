@@ -24,7 +24,7 @@ from crivo.records.history import History, read_history
 from crivo.records.record import FILES, Record, usable
 from crivo.repository.commits import Origin
 from crivo.repository.git import GitObject
-from crivo.repository.remembered import NO_MEMORY, Remembered, code_of, digest
+from crivo.repository.remembered import Remembered, code_of, digest
 from crivo.statistics import departures, intervals, jackknife, max_t
 from crivo.statistics import selection as statistics
 from crivo.statistics.scale import Scale
@@ -43,8 +43,8 @@ class Selected:
 
     record: Record
     others: tuple[Record, ...]
-    unknown: int = 0
-    remembered: Remembered = NO_MEMORY
+    unknown: int
+    remembered: Remembered
 
     @property
     def among(self) -> int:

@@ -255,9 +255,7 @@ def _cells(found: ComparisonResult, one: ExperimentVerdict) -> dict[str, str]:
 def as_frame(found: ComparisonResult) -> pd.DataFrame:
     """Return the comparison's table as texts, a row per experiment, as Markdown has them."""
     rows = [_cells(found, one) for one in found.experiments]
-    return pd.DataFrame(rows, columns=[*(rows[0] if rows else ["experiment"])]).set_index(
-        "experiment"
-    )
+    return pd.DataFrame(rows or {"experiment": []}).set_index("experiment")
 
 
 def as_html(found: ComparisonResult) -> str:

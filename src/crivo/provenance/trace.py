@@ -7,7 +7,6 @@ trace("models/model.skops").source.name
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -125,10 +124,9 @@ def file_hash(path: Path) -> str | None:
 
     A file of `crivo export` has that of the model in it.
     """
-    if path.is_file() and zipfile.is_zipfile(path):
-        with suppress(Exception):  # zipfile raises many kinds: then it is a file like any other
-            if model := read_members(path, [MODEL.name]):
-                return md5_of(model[MODEL.name])
+    with suppress(Exception):  # zipfile raises many kinds: then it is a file like any other
+        if model := read_members(path, [MODEL.name]):
+            return md5_of(model[MODEL.name])
     return content_hash(path)
 
 

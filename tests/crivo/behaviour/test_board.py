@@ -24,13 +24,6 @@ def test_the_page_has_every_experiment_and_loads_nothing(shop: Shop) -> None:
     assert f"{value:.6f}"[:7] in page
 
 
-def test_the_same_experiments_give_the_same_bytes(shop: Shop) -> None:
-    shop.crivo("board")
-    first = shop.read(PAGE)
-    shop.crivo("board")
-    assert shop.read(PAGE) == first
-
-
 def test_the_report_of_an_experiment_is_written_with_its_name_and_opened(shop: Shop) -> None:
     assert shop.crivo("report").out == "metrics/evaluation/report.html\n"
     said = shop.crivo("report", "trees", "--open", BROWSER="echo opened %s").out.splitlines()
@@ -40,21 +33,6 @@ def test_the_report_of_an_experiment_is_written_with_its_name_and_opened(shop: S
     (shop.folder / ".dvc/cache").rename(shop.folder / ".dvc/elsewhere")
     lost = shop.crivo("report", "trees", status=1).text
     assert "of trees is not in this clone's DVC cache; `dvc exp pull origin trees`" in lost
-
-
-def test_notes_and_stars_are_kept_and_shown(shop: Shop) -> None:
-    shop.crivo("note", "stiff", "hardly a change")
-    said = shop.crivo("note", "stiff", "--star").text
-    assert said.startswith("stiff has a star: hardly a change (")
-    (one,) = shop.crivo("compare", "stiff", "--json").document["experiments"][:1]
-    assert one["starred"] is True
-    assert "hardly a change" in json.dumps(one["notes"])
-    assert "hardly a change" in shop.crivo("compare", "stiff", "--details").text
-    shop.crivo("board")
-    assert "hardly a change" in shop.read(PAGE)
-    assert shop.git("log", "--format=%s", "-1").strip() == "Take our orders"
-    assert shop.crivo("note", "stiff", "--remove").text == "stiff has a star and no notes."
-    assert shop.crivo("star", "stiff", "--remove").out.strip() == "stiff has no star and no notes."
 
 
 def test_curves_are_those_that_the_experiments_recorded(shop: Shop) -> None:

@@ -56,19 +56,6 @@ def test_rows_of_their_own_stand_for_themselves(seen: Shop, tmp_path: Path) -> N
     assert not values(others, "baseline")
 
 
-def test_a_table_that_says_too_little_is_refused(seen: Shop, tmp_path: Path) -> None:
-    scores = predictions(seen)[["id", "score"]]
-    for table, options, words in (
-        (scores.drop(columns="id"), (), "lacks the column id"),
-        (scores.assign(id="x" + scores["id"]), (), "are not those of data/prepared"),
-        (scores, ("--split", "test"), "are not those of data/prepared"),
-        (scores, ("--split", "train"), "--split is 'train'; expected valid or test"),
-    ):
-        assert words in evaluate(seen, table, tmp_path, *options, status=1).text
-    said = evaluate(Shop(tmp_path), scores, tmp_path, status=1)
-    assert "run this in a project's folder" in said.text
-
-
 def test_all_files_of_the_result_are_written_when_asked(seen: Shop, tmp_path: Path) -> None:
     given = predictions(seen)[["id", "score"]]
     output = tmp_path / "theirs"

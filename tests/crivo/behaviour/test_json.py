@@ -66,19 +66,3 @@ def test_quiet_prints_the_result_all_the_same(seen: Shop) -> None:
 
 def test_the_version_says_which_code_runs(seen: Shop) -> None:
     assert seen.crivo("--version").out.startswith("crivo ")
-
-
-TABLE = ("../orders.csv", "--target", "returned", "--id", "order")
-OLD = {
-    ("diff", "main", "trees"): ("`crivo diff` is now `crivo compare --rows`", 0),
-    ("merge",): ("`crivo merge` is now `crivo resolve`", 1),
-    ("gate",): ("`crivo gate` is now `crivo check --only limits`", 0),
-    ("incumbent", "show"): ("`crivo incumbent show` is now `crivo incumbent`", 0),
-    ("init", *TABLE): ("`crivo init` is now `crivo start . --data`", 1),
-}
-
-
-@pytest.mark.parametrize("command", OLD, ids=lambda command: command[0])
-def test_an_old_name_works_and_warns(seen: Shop, command: tuple[str, ...]) -> None:
-    warning, status = OLD[command]
-    assert warning in seen.crivo(*command, status=status).err

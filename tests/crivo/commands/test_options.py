@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,27 @@ from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN
 
 SRC = Path(__file__).parents[3] / "src"
+
+
+def test_without_a_command_all_are_shown_in_groups() -> None:
+    told = invoke(env={"COLUMNS": "80"}).output
+    groups = ["Projects and data", "Experiments", "Verdicts", "Results and models", "Teams"]
+    assert re.findall(r"─ ([A-Z][a-z ]+) ─", told) == ["Options", *groups]
+
+
+FORMER = {
+    "init": "start . --data", "gate": "check --only limits", "merge": "resolve",
+    "star": "note --star", "diff": "compare --rows", "incumbent set": "incumbent",
+    "incumbent show": "incumbent", "incumbent clear": "incumbent --clear",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("former", FORMER)
+def test_an_old_name_works_and_warns(former: str) -> None:
+    old, new = (invoke(*words.split(), "--help") for words in (former, FORMER[former]))
+    warning = f"warning: `crivo {former}` is now `crivo {FORMER[former]}`; the old name will be rem"
+    assert old.stderr.startswith(warning)
+    assert (old.stdout, old.exit_code) == (new.stdout, new.exit_code)
 
 
 def test_every_command_can_be_quiet_or_verbose() -> None:

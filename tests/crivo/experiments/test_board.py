@@ -11,7 +11,9 @@ from crivo.comparison.compare import compare
 from crivo.core.cache import Cache
 from crivo.project.contents import shipped_file
 from crivo.records.history import read_history
+from crivo.records.ledger import TIMES, add, entry
 from crivo.records.noted import remark
+from crivo.repository.git import open_repository
 from tests.crivo.evaluation.report.test_branches import one_sided
 from tests.crivo.experiments.repository import Project, about, record_of
 from tests.crivo.experiments.test_text import crowd
@@ -23,6 +25,8 @@ __all__ = ["crowd"]
 def test_the_page_shows_what_it_should(crowd: Project) -> None:
     """`board.html` has it without styles, scripts and libraries, and its values in lines."""
     remark("scaled", "star", folder=crowd.folder)
+    times = entry(TIMES, "bad", {"fit": 3.5, "predict": 0.25})
+    add(open_repository(crowd.folder), times)
     history = read_history(crowd.folder)
     plots, found = shipped_file(".dvc/plots/offline.html"), compare(folder=crowd.folder)
     page = board_page(found, history, plots)
@@ -51,14 +55,31 @@ def test_every_branch_of_the_page_is_rendered(
     assert never == []
 
 
-def test_a_calibration_is_called_by_the_words_of_its_task(
+CURVES = {
+    "roc": ("false_positive_rate", "true_positive_rate", "ROC curve"),
+    "precision_recall": ("recall", "precision", "Precision and recall"),
+    "calibration": ("mean_score", "observed_rate", "Predicted and actual"),
+    "value_curve": ("threshold", "value_per_1000", "Value over thresholds"),
+    "learning": ("iteration", "loss", "Held-out loss while learning"),
+}
+
+
+def test_curves_are_drawn_in_the_words_of_their_task(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (project.folder / "bins").write_text("mean_score,observed_rate\n-1,2\n")
-    monkeypatch.setattr(Cache, "listing", lambda *_: {"calibration.csv": "bins"})
-    monkeypatch.setattr(Cache, "place", lambda *_: project.folder / "bins")
-    record = record_of({**GOOD, **about(GOOD, task="regression")})
+    for name, (x, y, _) in CURVES.items():
+        (project.folder / name).write_text(f"{x},other,{y}\n-1,0,2\n-inf,0,1\n0.123456,0,\n2,3,4\n")
+    monkeypatch.setattr(Cache, "listing", lambda *_: {f"{name}.csv": name for name in CURVES})
+    monkeypatch.setattr(Cache, "place", lambda _, name: project.folder / name)
+    plots = {"evaluate": {"outs": [{"path": "metrics/evaluation/plots", "md5": "1"}]}}
+    told = {**GOOD, **about(GOOD, task="regression"), "dvc.lock": json.dumps({"stages": plots})}
     project.commit(MAIN)
-    (found,), _ = curves_of(read_history(project.folder).repository, {0: record})
-    names = "Predicted and actual", "mean prediction", "mean target"
-    assert (found["title"], found["x"], found["y"]) == names
+    repository = read_history(project.folder).repository
+    lost = told | {"dvc.lock": MAIN["dvc.lock"]}
+    found, without = curves_of(repository, {0: record_of(told), 1: record_of(lost)})
+    words = CURVES | {"calibration": ("mean prediction", "mean target", "Predicted and actual")}
+    assert without == 1
+    assert found == [
+        {"name": name, "x": x, "y": y, "title": title, "of": {"0": [[-1, 2], [2, 4]]}}
+        for name, (x, y, title) in words.items()
+    ]

@@ -1,13 +1,22 @@
 """Choosing what is listed, and what it is compared with: a commit, a name or the incumbent."""
 
+import json
+
 import pytest
 
-from crivo.comparison.choice import Filters, choose
+from crivo.comparison.choice import choose
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
-from tests.crivo.experiments.repository import Project, evaluated, settings
+from tests.crivo.experiments.repository import (
+    Project,
+    evaluated,
+    evaluation_files,
+    settings,
+    spread,
+)
+from tests.crivo.experiments.tried import MAIN, SLOW
 
 
 def test_the_commit_that_is_checked_out_is_compared_with_the_one_before(project: Project) -> None:
@@ -35,23 +44,21 @@ def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: 
     project.commit(evaluated(0.8, settings=settings(dataset="table")))
     history = read_history(project.folder)
     assert [one.name for one in choose(history, []).candidates] == ["main"]
-    assert {one.name for one in choose(history, ["main", "old"]).candidates} == {"main", "old"}
+    choice = choose(history, ["main", "old"])
+    assert {one.name for one in choice.candidates} == {"main", "old"}
+    assert choice.among == {one.predictions for one in choice.candidates}
 
 
-@pytest.mark.parametrize(
-    ("where", "selected"),
-    [
-        ("author=RU", {"slow"}),
-        ("since=2023-11-14T22:15:20+00:00", {"slow"}),
-        ("before=2023-11-14T22:14:20+00:00", {"main"}),
-        ("since=90min", set()),
-        ("learning_rate=0.05", {"slow"}),
-    ],
-)
-def test_experiments_of_a_kind_are_selected(tried: Project, where: str, selected: set[str]) -> None:
-    history = read_history(tried.folder)
-    found = Filters([where]).select(history, history.records)
-    assert {one.name for one in found} == selected
+def test_two_of_a_name_are_listed_with_the_commits_that_they_came_from(tried: Project) -> None:
+    """What came from elsewhere may have fellows that aren't known here."""
+    first = tried.head()
+    second = tried.commit(evaluated(0.71), parent=first)
+    tried.trial("slow", evaluated(0.73, settings=SLOW))
+    tried.git("remote", "add", "origin", "elsewhere")
+    found = compare(folder=tried.folder)
+    assert [*found.table.index] == [f"slow@{second[:7]}", f"slow@{first[:7]}", "main"]
+    said = f"If you fetched slow@{first[:7]}, slow@{second[:7]}, trials on these rows may be miss"
+    assert any(note.startswith(said) for note in found.notes)
 
 
 def test_where_nothing_is_there_to_compare_it_is_said_how_there_can_be(project: Project) -> None:
@@ -76,24 +83,31 @@ def test_a_reference_without_an_evaluation_is_one_clear_sentence(
         choose(read_history(project.folder), named)
 
 
-def test_what_is_no_whole_experiment_is_not_the_incumbent(tried: Project) -> None:
-    part = evaluated(0.80, settings=settings(train__fraction=0.5))
-    tried.trial("part", part, kind="part")
-    with pytest.raises(CrivoError, match="name an experiment that was fitted on all of them"):
-        set_incumbent("part", tried.folder)
+KEPT = ("metrics/evaluation/predictions.parquet", "data/prepared/schema.json", "models/model.skops",
+        "data/prepared/valid.parquet", "data/prepared/test.parquet")  # fmt: skip
 
 
 def test_a_clone_without_the_experiment_compares_with_its_file(
-    tried: Project, tmp_path_factory: pytest.TempPathFactory
+    project: Project, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    set_incumbent("slow", tried.folder)
+    """The file says all that is needed of it, and all trials known then are kept."""
+    project.commit(MAIN)
+    numbers = {"roc_auc": (0.72, 0.003), "log_loss": (0.42, 0.003), "baseline.roc_auc": (0.5, 0.0)}
+    files = evaluation_files({name: spread(*own) for name, own in numbers.items()}, settings=SLOW)
+    outs = [{"path": path, "md5": f"{place}"} for place, path in enumerate([*KEPT, "src/train.py"])]
+    files["dvc.lock"] = json.dumps({"stages": {"evaluate": {"outs": outs}}})
+    project.trial("slow", files)
+    set_incumbent("slow", project.folder)
+    assert len(project.git("for-each-ref", "refs/crivo/trials").splitlines()) == 1
+    written = (project.folder / "metrics/incumbent.json").read_text()
+    found = json.loads(written)
+    assert (found["name"], found["hashes"]) == ("slow", dict(zip(KEPT, "01234", strict=True)))
+    assert [*found["jackknife"]["metrics"]] == ["log_loss", "roc_auc"]
+    assert "model_mb" not in found["about"]  # what isn't known is left out
     folder = tmp_path_factory.mktemp("clone")
-    tried.git("clone", "--quiet", str(tried.folder), str(folder))
+    project.git("clone", "--quiet", str(project.folder), str(folder))
     (folder / "metrics").mkdir(exist_ok=True)
-    (folder / "metrics/incumbent.json").write_text(
-        (tried.folder / "metrics/incumbent.json").read_text()
-    )
+    (folder / "metrics/incumbent.json").write_text(written)
     row = compare(["main"], folder=folder).table.loc["main"]
-    assert row["verdict"] == "worse"
+    assert [row["verdict"], row["changed"]] == ["worse", "learning_rate=0.1"]
     assert row["difference"] == pytest.approx(-0.02)
-    assert row["changed"] == "learning_rate=0.1"

@@ -148,8 +148,9 @@ def test_a_recipe_that_is_kept_for_new_data_was_not_chosen_again(
     for name in early:
         project.trial(name, more)
     project.commit(more, parent=second)
-    found = compare(["main"], against="HEAD", folder=project.folder)
-    assert f"main was itself chosen from {count} models" in " ".join(found.notes)
+    for name, against in (("main", "HEAD"), *zip(early, early, strict=True)):
+        found = compare(["main"], against=against, folder=project.folder)
+        assert f"{name} was itself chosen from {count} models" in " ".join(found.notes)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 """A file of predictions of each task has the metrics of the table that it holds."""
 
+import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
-from crivo.comparison.external import evaluate_file
+from crivo.comparison.external import evaluate_file, read_predictions
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
@@ -51,14 +52,16 @@ def test_of_prepared_rows_a_file_needs_only_ids_and_predictions(
     assert (found.split, found.baseline) == ("valid", None)
     command = ["evaluate", "--predictions", "theirs.csv", "--output", "out"]
     first, auc, *_, last = invoke(*command).output.splitlines()
-    assert first.split() == ["metric", "of", "value", "se", "low", "high", "verdict"]
-    assert auc.split()[:3] == ["roc_auc", "model", f"{own['roc_auc']:.3f}"]
+    assert re.fullmatch(r"metric +of     value     se    low   high  verdict", first)
+    assert re.match(rf"roc_auc +model  {own['roc_auc']:.3f}  0\.", auc)
     assert last == "All files are in out; open out/report.html in a browser."
     assert {one.name for one in Path("out").iterdir()} >= {"report.html", "evaluation.json"}
     evaluated(table[1:], "binary", tmp_path)
     assert evaluate_file(tmp_path / "theirs.csv", root=tmp_path).split == "file"
     with pytest.raises(CrivoError, match=f"for {len(table) - 1} of {len(table)} rows; 'r00000'"):
         evaluated(few[1:], "binary", tmp_path)
+    with pytest.raises(CrivoError, match="its ids are not those of data/prepared; add the col"):
+        evaluated(few.assign(id="x" + few["id"]), "binary", tmp_path)
     with pytest.raises(CrivoError, match="aren't those that data/prepared has for the same ids"):
         evaluated(table.assign(target=~table["target"]), "binary", tmp_path)
 
@@ -73,9 +76,29 @@ def test_without_predictions_or_all_scores_it_is_refused(tmp_path: Path) -> None
 
 
 def test_numbers_may_have_decimal_commas_as_a_table_may(tmp_path: Path) -> None:
+    """A column of points is one of texts, and so is that of ids; empty cells are missing."""
     table = fakes.example_predictions("regression").assign(slice_size=0.5)
     numbers = table.select_dtypes("number").columns
     commas = table.copy().astype(dict.fromkeys(numbers, "object"))
     commas[numbers] = table[numbers].map(lambda one: repr(one).replace(".", ","))
     given, own = (evaluated(one, "regression", tmp_path) for one in (commas, table))
     assert given == pytest.approx(own, rel=1e-12)
+    few = {"id": ["1,5", "2,5"], "slice_a": ["1.25", "3"], "slice_b": ["", "2,5"], "score": "0,5"}
+    pd.DataFrame(few).to_csv(tmp_path / "few.csv", index=False)
+    read = read_predictions(tmp_path / "few.csv", {}).astype(object)
+    values = {
+        "id": ["1,5", "2,5"],
+        "slice_a": [1.25, 3],
+        "slice_b": [None, 2.5],
+        "score": [0.5, 0.5],
+    }
+    assert read.where(read.notna(), None).to_dict("list") == values
+
+
+def test_the_named_columns_replace_those_that_have_our_names(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id,order,score\na,b,x\n")
+    both = read_predictions(path, {"id": "order", "target": "id"})
+    assert both.to_dict("list") == {"target": ["a"], "id": ["b"], "score": ["x"]}
+    one = read_predictions(path, {"id": "order"})
+    assert one.to_dict("list") == {"id": ["b"], "score": ["x"]}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy.stats import t
 
 from crivo.comparison.families import Trials, chosen_among
 from crivo.evaluation.metrics import metrics_of
@@ -38,7 +39,7 @@ def family(*records: Record, reference: Record = MAIN) -> Trials:
 
 
 def critical(found: Trials, trial: Record) -> float:
-    return found.critical(trial, [AUC])
+    return found.critical(trial, [AUC], primary=True)
 
 
 def chosen(*records: Record, reference: Record, among: Sequence[Record]) -> Trials:
@@ -69,6 +70,11 @@ def test_a_commit_was_chosen_among_those_before_it_and_a_trial_among_all() -> No
     assert chosen_among(history, GOOD) == {MAIN.predictions, GOOD.predictions}
     history = History(Repository(Path()), (trial,), (MAIN, OTHER))
     assert chosen_among(history, trial) == {one.predictions for one in records}
+    # One model on other rows that overlap is one.
+    rows = (record(name, 0.6, rows=name, sample=["a"], model="m") for name in ("r2", "r3"))
+    own = record("own", 0.7, sample=["a"], when=3)
+    history = History(Repository(Path()), commits=(first := next(rows), *rows, own))
+    assert chosen_among(history, own) == {own.predictions, first.predictions}
 
 
 def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
@@ -79,7 +85,7 @@ def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
     trial = record("trial", 0.71, 0.002, sample=["a"], settings=late, when=3)
     assert family(main, trial, reference=main).spending().planned == 40
     found = family(before, main, trial, reference=main)
-    assert (found.spending().planned, found.number(trial)) == (None, 2)
+    assert (found.spending().planned, found.number(before), found.number(trial)) == (None, 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -122,3 +128,26 @@ def test_a_metric_that_decided_when_a_trial_was_made_keeps_its_error() -> None:
             given = then.critical(trial, metrics, primary=primary)
             assert now.critical(trial, metrics[::-1], primary=primary) == given
     assert now.primary(late) == "log_loss"
+    # Of what is no trial, the others share what a trial in its place would have.
+    for among, level in ((metrics, 0.045), ([*metrics, AUC], 0.045 / 2), ([AUC], 0.045)):
+        expected = t.ppf(1 - level / 2, 8)
+        assert then.critical(main, among, primary=False) == pytest.approx(expected)
+        assert then.critical(main, among, primary=True) == pytest.approx(PLANNED)
+
+
+# Products of neighbours are 24 over 32 squares; those of `ONE_WAY` are 1 over 8.
+SLOW = (2, 2, 2, 2, 0, -2, -2, -2, -2)
+
+
+def test_the_latest_24_trials_tell_what_differences_look_like() -> None:
+    """The mean of their autocorrelations, with Kendall's bias; a flat difference has none."""
+    trial = record("trial", 0.72, 0.002, SLOW, when=99)
+    older = [record(f"older{n}", 0.6 + n / 100, 0.001, repository.OTHER_WAY) for n in range(2)]
+    later = [record(f"later{n}", 0.7 + n / 1000, 0.001, when=n + 1) for n in range(24)]
+    flat = record("flat", 0.75, when=50), record("other", 0.5, 0.001, metric="log_loss", when=51)
+    for before, count in ((older + later, 24), (later, 24), ([*later[:3], *flat], 3)):
+        found = family(MAIN, *before, trial).departures(trial, MAIN, AUC)
+        mean = (24 / 32 + count / 8) / (count + 1)
+        assert found["neighbours"].serial == pytest.approx(mean + (1 + 4 * mean) / 9)
+    unordered = record("main", 0.70, clusters_in_order=False)
+    assert "neighbours" not in family(unordered, trial).departures(trial, unordered, AUC)

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import t
 
 from crivo.comparison.compare import compare
+from crivo.comparison.text import as_text
 from crivo.trials.confirmation import confirm
 from tests.crivo.experiments.repository import (
     ONE_WAY,
@@ -18,7 +19,10 @@ from tests.crivo.experiments.repository import (
     spread,
 )
 
-MARGINS = settings(evaluators__standard__margins={"log_loss": 0.03, "brier": 0.001})
+MARGINS = settings(
+    evaluators__standard__margin=0.05,
+    evaluators__standard__margins={"log_loss": 0.03, "brier": 0.001},
+)
 ALONE, FREEDOM = 0.045, 8  # what the one planned trial may spend; nine clusters
 
 
@@ -29,15 +33,26 @@ def three(step: float, log_loss: float, brier: float, pattern=ONE_WAY, **about) 
 
 
 def test_not_worse_is_shown_by_an_interval_within_the_margin(project: Project) -> None:
-    """The log loss differs by -0.015 ± 0.019, the Brier score by +0.005 ± 0.019."""
+    """The ROC AUC differs by 0 ± 0.019, the log loss by -0.015, the Brier score by +0.005."""
     project.commit(three(0, 0.40, 0.20, settings=MARGINS))
     project.trial("slow", three(0.003, 0.385, 0.205))
     found = compare(["slow"], folder=project.folder)
     shown = found.metrics.loc["slow"]
-    assert shown["verdict"].tolist() == ["undecided"] * 3
-    assert shown["not_worse"].tolist() == [False, True, False]
+    assert shown["verdict"].tolist() == ["equivalent", "undecided", "undecided"]
+    assert shown["not_worse"].tolist() == [True, True, False]
     assert found.table.loc["slow", "not_worse"] == "log_loss"
     assert found.table.loc["slow", "worse"] == ""
+    assert found.answer.startswith("slow is equivalent to main: roc_auc +0.000 [")
+    assert found.notes[-1] == "Next: keep the simpler or faster model."
+    assert as_text(found, details=True).count("undecided, not worse\n") == 1
+
+
+def test_what_is_worse_by_just_its_margin_is_not_shown_to_be_no_worse(project: Project) -> None:
+    quarter = {"margin": 0.25, "margins": {"log_loss": 0.25}}
+    project.commit(evaluated(0.5, log_loss=0.5, settings=settings(evaluators__standard=quarter)))
+    project.trial("half", evaluated(0.25, log_loss=0.75))
+    found = compare(["half"], folder=project.folder)
+    assert found.metrics["not_worse"].tolist() == [False, False]
 
 
 @pytest.mark.parametrize("pattern_of_brier", [ONE_WAY, OTHER_WAY])
@@ -71,7 +86,7 @@ def test_a_gain_within_the_margin_is_too_small_to_matter(project: Project, gain:
     assert confirm("slow", folder=project.folder).outcome == "too small to matter"
 
 
-# Products of neighbours 16 + 16 + 0 over 36 squares twice: an autocorrelation of 0.78.
+# Products of neighbours 24 over 32 squares: an autocorrelation of 0.75.
 SLOW = (2, 2, 2, 2, 0, -2, -2, -2, -2)
 FAST = (1, -1, 1, -1, 1, -1, 1, -1, 0)
 
@@ -101,6 +116,10 @@ def test_clusters_without_order_have_no_neighbours(tmp_path: Path) -> None:
     assert notes(tmp_path / "hash", SLOW, block=1) == []
     assert notes(tmp_path / "told", SLOW, clusters_in_order=False) == []
     assert len(notes(tmp_path / "days", SLOW, block=1, clusters_in_order=True)) == 1
+    assert notes(tmp_path / "short", FAST, advised_block=7) == [
+        "The evaluation found its blocks too short and suggests evaluate.block: 7; intervals of "
+        "differences may be too narrow as well."
+    ]
 
 
 def losses(far: float) -> str:

@@ -1,9 +1,6 @@
 """How much more data a comparison needs, worked out by hand and by simulation."""
 
-import pytest
-
 from crivo.comparison.compare import compare
-from crivo.core.errors import CrivoError
 from crivo.statistics.planning import clusters_needed
 from crivo.trials.plan import plan, plan_text
 from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluated, settings
@@ -36,18 +33,3 @@ def test_it_goes_by_the_correction_that_compare_applies(project: Project) -> Non
     later = plan("other", folder=project.folder)
     assert later.comparison.candidates[0].trial == 2
     assert later.needed > one.needed
-
-
-def test_what_can_not_be_planned_is_said(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("data", evaluated(0.9, rows="r2"))
-    project.trial("looked", evaluated(0.9, split="test"))
-    part = settings(train__fraction=0.5)
-    project.trial("part", evaluated(0.9, settings=part))
-    for name, words in {
-        "data": "validation rows: other rows",
-        "looked": "on the test rows",
-        "part": "a part of the training rows",
-    }.items():
-        with pytest.raises(CrivoError, match=words):
-            plan(name, folder=project.folder)

@@ -90,21 +90,27 @@ def test_fixed_minus_broken_has_an_interval_by_clusters() -> None:
     found = diff.net_change(pd.Series(kinds), predictions)
     reach = stats.t.ppf(0.975, 3) * np.sqrt(3 / 4 * 2) / 15
     assert [found.value, found.low, found.high] == pytest.approx([0.2, 0.2 - reach, 0.2 + reach])
-    alone = diff.net_change(pd.Series(["fixed", "same"]), predictions[:2])  # of one cluster
-    assert alone.value == 0.5
+    weighted = predictions[:2].assign(weight=[3.0, 1.0])  # of one cluster
+    alone = diff.net_change(pd.Series(["fixed", "same"]), weighted)
+    assert alone.value == 0.75
     assert np.isnan([alone.low, alone.high]).all()
 
 
 def test_the_rows_that_changed_most_are_shown_with_their_raw_columns(
     tried: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of nine rows, the second model loses the last, and is right in all others."""
+    """Of nine rows, the second model loses the last, and is right in all others.
+
+    A raw column that the rows lack isn't shown, nor one that has the name of what is shown.
+    """
     raw = pd.DataFrame({"id": range(9), "day": pd.Timestamp("2024-05-01"), "y": False, "a": 0.5})
+    raw = raw.assign(one=7.0, w=1, g=2, i=3, o=4)
     scores = [0.9 - number / 100 for number in range(8)] + [0.2]
     one = pd.DataFrame({"id": range(9), "target": False, "prediction": [*8 * [True], False],
                         "score": scores, "weight": 1.0, "cluster": range(9)})  # fmt: skip
     other = one.assign(prediction=[*8 * [False], True], score=[*8 * [0.1], 0.7])
-    roles: dict[str, Role] = {"id": "id", "day": "time", "y": "target", "a": "feature"}
+    roles: dict[str, Role] = {"id": "id", "w": "weight", "a": "feature", "one": "feature"}
+    roles |= {"g": "group", "i": "info", "o": "outcome", "day": "time", "y": "target", "no": "info"}
     columns = tuple(Column(name=name, role=role, type="number") for name, role in roles.items())
     schema = Schema(task="binary", columns=columns, classes=(False, True), positive=True)
     tables = {"main": one, "slow": other.iloc[::-1]}
@@ -114,9 +120,9 @@ def test_the_rows_that_changed_most_are_shown_with_their_raw_columns(
     found = diff.diff_predictions("main", "slow", folder=tried.folder)
     assert (found.one, found.other, found.counts) == ("main", "slow", {"fixed": 8, "broken": 1})
     assert [row["id"] for row in found.rows] == ["0", "1", "2", "3", "4", "8"]
-    broken = {"target": False, "one": 0.2, "other": 0.7, "day": "2024-05-01 00:00:00", "a": 0.5}
-    own = found.rows[-1]
-    grew = np.log(0.8 / 0.3)
-    assert own == {"id": "8", "change": "broken", "loss_grew": pytest.approx(grew)} | broken
+    grew = pytest.approx(np.log(0.8 / 0.3))
+    broken = {"change": "broken", "target": False, "one": 0.2, "other": 0.7, "loss_grew": grew}
+    shown = {"day": "2024-05-01 00:00:00", "o": 4, "i": 3, "g": 2, "a": 0.5, "w": 1}
+    assert [*found.rows[-1].items()] == [*({"id": "8"} | broken | shown).items()]
     assert (found.slices, found.classes, found.unit) == ((), {"False": "not y", "True": "y"}, "")
     assert found.made == ("setting models.boosting.learning_rate: 0.1 → 0.05",)

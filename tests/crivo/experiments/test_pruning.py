@@ -23,7 +23,7 @@ from crivo.records.counted import FILE, read_counted
 from crivo.records.history import read_history
 from crivo.records.noted import remark
 from tests.crivo.experiments.repository import Project, evaluated, settings
-from tests.crivo.experiments.tried import answers, names, remove, variant
+from tests.crivo.experiments.tried import GOOD, answers, names, remove, variant
 
 TRIALS = Filters(patterns=("trial-*",))
 
@@ -33,32 +33,38 @@ def kept(found: Pruned) -> dict[str, str]:
     return {one.name: one.reason for one in found.kept}
 
 
-def incumbent(prunable: Project) -> None:
-    set_incumbent("good")
-
-
-def noted(prunable: Project) -> None:
-    remark("good", "note", "why?", prunable.folder)
-
-
-def shared(prunable: Project) -> None:
+def share(prunable: Project) -> None:
     prunable.git("init", "--quiet", "--bare", "../there.git")
     prunable.git("remote", "add", "origin", "../there.git")
     ref = prunable.git("for-each-ref", "--format=%(refname)", "refs/exps/**/good")
     prunable.git("push", "--quiet", "origin", f"{ref}:{ref}")
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"), [(incumbent, "the incumbent"), (noted, "noted"), (shared, "shared")]
-)
-def test_what_others_rest_on_is_kept(prunable: Project, change: Any, reason: str) -> None:
+LOOK = {**evaluated(0.7, split="test"), "dvc.lock": GOOD["dvc.lock"]}
+REASONS: dict[str, Callable[[Project], Any]] = {
+    "the incumbent": lambda _: set_incumbent("good"),
+    "noted or starred": lambda _: remark("good", "note", "why?"),
+    "shared": share,
+    "on a branch or tag": lambda one: one.git(
+        "tag", "v1", one.git("for-each-ref", "refs/exps/**/good")[:40]
+    ),
+    "its result is on main": lambda one: one.commit(GOOD, parent=one.head()),
+    "confirmed on the test rows": lambda one: one.trial("look", LOOK),
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_what_others_rest_on_is_kept(prunable: Project, reason: str) -> None:
     selection = Filters(patterns=("good", "trial-*"))
     before = plan_pruning(selection)
     assert (len(before.removed), before.notes) == (4, ())
-    change(prunable)
+    REASONS[reason](prunable)
     found = plan_pruning(selection)
-    assert reason in kept(found)["good"]
+    assert kept(found) == {"good": reason}
     assert {one.name for one in found.removed} == {"trial-1", "trial-2", "trial-3"}
+    assert (found.done, found.left) == (False, 1 + ("test rows" in reason))
+    look = plan_pruning(Filters(patterns=("look",))) if "test rows" in reason else None
+    assert look is None or kept(look) == {"look": "an evaluation on the test rows"}
     prunable.git("remote", "add", "gone", "../nowhere.git")
     assert plan_pruning(selection).notes[0].startswith("gone can't be reached: experiments that")
 
@@ -153,7 +159,11 @@ def test_a_plan_holds_although_its_first_trial_is_gone(prunable: Project, tmp_pa
     remove(("trial-1",), prunable.folder)
     for ref in prunable.git("for-each-ref", "--format=%(refname)", "refs/crivo").splitlines():
         prunable.git("update-ref", "-d", ref)
-    assert compare(["good"]).planned_trials == planned
+    found = compare(["good"])
+    assert found.planned_trials == planned
+    assert (
+        "good is the best of 4 models on these rows (1 more can't be compared)." in found.notes[0]
+    )
 
 
 def test_the_table_that_counts_merges_and_says_when_it_cannot_be_read(prunable: Project) -> None:

@@ -1,7 +1,7 @@
 """Claims about recipes: the mean over seeds or folds, and what varies besides the rows."""
 
 import json
-from math import sqrt
+from math import nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,14 @@ from crivo.records.record import Record
 from crivo.statistics.departures import times_as_wide
 from crivo.statistics.jackknife import standard_error
 from crivo.trials.repetition import repeat, summarise
-from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluated, record_of, settings
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    Project,
+    evaluated,
+    evaluation_files,
+    record_of,
+    settings,
+)
 
 
 def recipe(
@@ -45,7 +52,7 @@ def test_two_recipes_are_compared_with_the_variance_of_both() -> None:
     same = [recipe(name, [value] * 3, step) for name, value, step in
             (("one", 26432.4, 0.3), ("two", 26432.4 + 7e-12, 0.3))]  # fmt: skip
     (row,) = compare_runs(*same, 0.05)
-    assert difference_text(row) == "0"
+    assert (difference_text(row), row.verdict) == ("0", "needs 5 seeds each")
     (row,) = compare_runs(*[OverFolds(*vars(one).values(), True) for one in same], 0.05)
     assert (difference_text(row), row.verdict) == ("0", "identical")
 
@@ -61,6 +68,15 @@ def test_a_recipe_holds_all_recorded_runs_each_seed_once(project: Project) -> No
     found = recipe_of(history, history.find("main"))
     assert found.name == "main"
     assert found.seeds == [1, 2, 3]
+
+
+def test_one_run_has_no_spread_and_a_share_of_1_in_all_has_its_exact_interval() -> None:
+    metric = recipe("one", [0.7]).runs[0].metrics["roc_auc"]
+    assert recipe("one", [0.7]).spread(metric) == []
+    assert recipe("two", [0.70, 0.72]).spread(metric) == [(pytest.approx(0.0001), 2)]
+    assert recipe("all", [1.0] * 5).interval(metric) == (0, 0.98, 1.02)
+    gone = evaluation_files({"roc_auc": (0.7, [nan, *[0.7] * 8])})
+    assert Recipe("gone", (record_of(gone), record_of(gone))).seedless
 
 
 def test_a_repeated_recipe_is_one_row() -> None:
@@ -132,6 +148,10 @@ def test_a_cluster_with_rows_in_several_folds_is_left_out_of_all() -> None:
     mixed = OverFolds("one", both, False).estimate("roc_auc")
     # The two patterns are uncorrelated.
     assert standard_error(mixed.deleted) == pytest.approx(0.008 / sqrt(2))
+    # A gap in one fold is one in the mean.
+    files = evaluation_files({"roc_auc": (0.7, [nan, *[0.7] * 8])}, settings=both[0].settings)
+    lacking = OverFolds("one", (both[0], record_of(files)), False).estimate("roc_auc")
+    assert np.isnan(standard_error(lacking.deleted))
 
 
 def test_each_of_k_folds_is_taught_by_all_others() -> None:

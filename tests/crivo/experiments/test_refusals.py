@@ -11,7 +11,7 @@ from crivo.core.errors import CrivoError
 from crivo.trials.trial import BudgetUsedUp
 from crivo.trials.worker import TrialFailed
 from tests.crivo.cli import invoke
-from tests.crivo.experiments.repository import Project, evaluated
+from tests.crivo.experiments.repository import Project, evaluated, settings
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, TEST, names
 from tests.crivo.settings import SETTINGS
 
@@ -35,7 +35,7 @@ ERRORS = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a project with main and three trials; nothing that is refused changes it."""
+    """Give a project with main and five trials; nothing that is refused changes it."""
     project = Project(tmp_path_factory.mktemp("refusing"))
     project.commit(MAIN)
     project.git("reset", "--quiet", "--hard")
@@ -43,6 +43,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project.trial("even", OTHER)
     opened = evaluated(0.7, settings=TEST, split="test")
     project.trial("opened", opened)
+    project.trial("data", evaluated(0.9, rows="r2"))
+    project.trial("part", evaluated(0.9, settings=settings(train__fraction=0.5)), kind="part")
+    (project.folder / "t.csv").write_text("id,order,score\na,b,x\n")
     (project.folder / "params.yaml").write_text(SETTINGS)
     (project.folder / "src/blocks/metrics").mkdir(parents=True)
     for path in ("odd.py", "blocks/metrics/f1.py"):
@@ -60,7 +63,7 @@ def test_what_is_refused_is_said_in_a_sentence(
     assert done.exit_code == 1
     printed = re.sub(r"\b[0-9a-f]{32}\b", "HASH", done.output.replace(str(folder), "FOLDER"))
     assert " ".join(printed.split()) == said
-    assert names(folder) == {"good", "even", "opened"}
+    assert names(folder) == {"good", "even", "opened", "data", "part"}
 
 
 @pytest.mark.parametrize(("name", "outcome", "status"), VERDICTS)
@@ -89,23 +92,6 @@ def test_a_program_is_told_why_there_is_no_trial(
     assert (said["outcome"], said["stop"], done.exit_code) == (outcome, stop, 3)
     assert str(error) in said["error"]
     assert ("Traceback" in done.stderr) == isinstance(error, ValueError)
-
-
-ANSWERS = [
-    ("incumbent", "There is no incumbent; `crivo incumbent REV` sets one."),
-    ("incumbent slow", "slow is the incumbent now, chosen from 2 models"),
-    ("incumbent", "slow ("),
-    ("incumbent --clear", "The incumbent was removed; commit metrics/incumbent.json."),
-    ("incumbent", "There is no incumbent"),
-    ("board", "board/board.html"),
-]
-
-
-def test_an_incumbent_is_set_shown_and_cleared(tried: Project) -> None:
-    with chdir(tried.folder):
-        for command, words in ANSWERS:
-            done = invoke(*command.split())
-            assert done.output.startswith(words), command
 
 
 def test_outside_of_a_project_nothing_is_fetched(tmp_path: Path) -> None:

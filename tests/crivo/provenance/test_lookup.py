@@ -50,8 +50,16 @@ def test_the_oldest_holder_comes_first_each_once(project: Project) -> None:
     assert names(project, "cccccc") == names(project, MODEL, "models/baseline.skops") == []
     found = lookup(read_history(project.folder), RAW)  # it was only read
     assert {(one.made, one.stage) for one in found} == {(False, "train")}
-    with pytest.raises(CrivoError, match="2 hashes begin with aaaaaa: .*; give more digits"):
+    both = r"aaaaaa11 \(models/model.skops\), aaaaaa22 \(models/model.skops\)"
+    with pytest.raises(CrivoError, match=f"2 hashes begin with aaaaaa: {both}; give more digits"):
         names(project, "aaaaaa")
+    (project.folder / ".dvc").mkdir()
+    again = trace(MODEL, project.folder)
+    assert (again.source.name, again.role, again.current) == (second, "made by train", False)
+    assert ([one.name for one in again.also], again.data) == (["again"], {"data/raw/table": RAW})
+    assert trace(RAW[:6], project.folder).role == "read by train"
+    with pytest.raises(CrivoError, match="There is no experiment, branch, tag or commit 'bbbbb'"):
+        trace(RAW[:5], project.folder)
 
 
 def test_a_commit_is_not_exchanged_for_an_older_one_and_needs_results(project: Project) -> None:
@@ -70,5 +78,8 @@ def test_what_began_without_results_changed_everything(project: Project) -> None
     found = trace("main", project.folder)
     assert (found.changed, found.role, found.also) == ((), "", ())
     begun = project.commit({"dvc.lock": "schema: '2.0'\nstages: {}\n"})
-    project.commit(files(MODEL), parent=begun)
+    first = project.commit(files(MODEL), parent=begun)
     assert trace("main", project.folder).changed == (f"everything: {begun[:7]} records no results",)
+    project.commit(files(OTHER, **{"params.yaml": "{seed: 1}"}), parent=first)
+    said = f"unknown: params.yaml of {first[:7]} or main can't be read"
+    assert trace("main", project.folder).changed == (said,)

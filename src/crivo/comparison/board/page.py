@@ -66,8 +66,8 @@ def curves_of(
     cache = Cache(repository.project)
     listings: dict[int, dict[str, str]] = {}
     for i, record in records.items():
-        with suppress(CrivoError):  # a project without DVC's folder has no cache
-            listings[i] = cache.listing(record.hashes.get(PLOTS) or "none") or {}
+        with suppress(CrivoError, KeyError):  # a project without DVC's folder has no cache
+            listings[i] = cache.listing(record.hashes[PLOTS]) or {}
     found, words = [], {}
     for record in records.values():  # all are of one task
         words["calibration"] = TASKS[record.about["task"]].calibration
