@@ -13,6 +13,7 @@ import pytest
 
 from crivo.comparison.compare import compare
 from crivo.comparison.families import remembered_levels
+from crivo.repository import remembered
 from crivo.repository.remembered import FILE, Remembered, code_of
 from crivo.statistics import max_t, selection, sequence
 from crivo.statistics.sequence import Spending, Step
@@ -80,3 +81,16 @@ def test_levels_are_worked_out_again_when_their_code_has_changed(
     monkeypatch.setattr(module, "__file__", str(changed))
     code_of.cache_clear()
     assert remembered_levels(STEPS, Spending(), Remembered(tmp_path)) == [0.5]
+
+
+def test_what_json_would_change_is_not_kept_and_a_large_file_is_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".dvc").mkdir()
+    memory = Remembered(tmp_path)
+    memory.keep({"a": 1.5, "b": (1, 2), "c": {1}, "d": None})
+    monkeypatch.setattr(remembered, "MAX_BYTES", (tmp_path / FILE).stat().st_size)
+    memory.keep({"e": [1]})
+    assert memory.recall("abcde") == {"a": 1.5, "d": None, "e": [1]}
+    memory.keep({"f": 2})
+    assert memory.recall("adef") == {"f": 2}

@@ -78,7 +78,8 @@ def odd_cells(rng: np.random.Generator) -> pd.DataFrame:
     charge = pd.Series(tenure.astype(str)).where(known, "-")
     left = np.where(rng.random(ROWS) < 1 / (1 + tenure / 20), "Yes", "No")
     joined = np.where(known, rng.permutation(days), "unknown")
-    return pd.DataFrame({"charge": charge, "joined": joined, "site": "A", "y": left})
+    seen = np.where(known, "x", None)  # its gaps tell rows apart
+    return pd.DataFrame({"charge": charge, "joined": joined, "site": "A", "seen": seen, "y": left})
 
 
 def visits(rng: np.random.Generator) -> pd.DataFrame:

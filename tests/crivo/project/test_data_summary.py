@@ -8,7 +8,7 @@ import pytest
 
 from crivo.core.schema import Column, Role, Schema
 from crivo.preparation.tables.columns import content_ids, type_of
-from crivo.project.data_summary import dangers, describe
+from crivo.project.data_summary import dangers
 from crivo.project.split_choice import Split
 
 COUNT = 1200
@@ -127,23 +127,3 @@ def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:
     days = pd.Series(RNG.permutation(pd.date_range("2013-01-01", periods=COUNT, freq="h")))
     assert "name the column with --time" in found(day=days)[0]
     assert found(splitter="by_time", day=days) == []
-
-
-def test_a_description_names_target_types_and_gaps() -> None:
-    gaps = pd.Series(range(COUNT)).where(lambda n: n % 4 > 0)
-    kinds = ["a", "b"] * (COUNT // 2)
-    # Of the features with one value, that with gaps still tells rows apart.
-    rows, schema = table(kind=kinds, gaps=gaps, same=1.5, known=gaps.where(gaps.isna(), 1))
-    rows["late"] = [0] * 300 + [1] * 900
-    assert describe(rows, schema) == [
-        "1,200 rows, 5 features",
-        "target    late: binary, 0 25.0 %, 1 75.0 %; positive is 1",
-        "number    4: size, gaps, same, known",
-        "category  1: kind",
-        "roles     id row_id",
-        "missing   2 features with gaps: gaps 25.0 %, known 25.0 %",
-        "constant  1: same; not used as features",
-    ]
-    rows, schema = table("regression")
-    rows["late"] = np.linspace(0, 10, COUNT)
-    assert describe(rows, schema)[1] == "target    late: regression, from 0 to 10, median 5"

@@ -42,9 +42,14 @@ def test_scripts_of_the_project_are_forked_and_others_and_all_without_a_process_
     assert run(process, "src/a.py", killed) == (1, "The process that ran the stage has ended.\n")
     assert run(process, "src/a.py", TOLD) == (0, f"src/a.py {path}\n")
     process.close()
+    plain = StageProcess(tmp_path, {"CRIVO_ENVIRONMENT": "warn"})  # needs a Python of its own
+    assert plain.environment["PATH"] == path
     with chdir(tmp_path), socket.socket(socket.AF_UNIX) as other:
         Path(stage_client.PLACE).unlink()
         other.bind(stage_client.PLACE)
         other.listen()
         Thread(target=lambda: other.accept()[0].close()).start()  # it takes no order
         assert run(process, "src/a.py", TOLD) == (0, f"src/a.py {path}\n")
+    ended = StageProcess(tmp_path / "ended")
+    ended.close()
+    assert run(ended, "src/a.py", TOLD) == (0, f"src/a.py {path}\n")
