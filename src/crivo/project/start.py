@@ -40,7 +40,7 @@ from crivo.project.wheel import running_wheel
 from crivo.repository import running
 from crivo.repository.git import Repository
 
-log = logging.getLogger("crivo.table")
+log = logging.getLogger(__name__)
 
 TABLE = Path("data/raw/table")
 # More rows than this share are set aside only with --yes.

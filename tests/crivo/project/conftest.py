@@ -26,5 +26,6 @@ def user(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> User:
 @pytest.fixture
 def no_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the comparison of models, which takes most of the time: it has its own tests."""
-    usual = Choice({"model": "boosting", "models.boosting.max_iter": 50}, "not compared")
-    monkeypatch.setattr(start, "model_choice", lambda *given, **more: usual)
+    usual = {"model": "boosting", "models.boosting.max_iter": 50}
+    told = "not compared: {}".format
+    monkeypatch.setattr(start, "model_choice", lambda *_, **given: Choice(usual, told(given)))

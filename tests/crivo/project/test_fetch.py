@@ -117,6 +117,7 @@ def project(tmp_path: Path) -> Project:
     project.write(f"{TABLE}/rows.csv", OLD)
     start.track(project.folder)
     project.git("commit", "--quiet", "--message", "Record the table")
+    assert project.status() == ""
     return project
 
 

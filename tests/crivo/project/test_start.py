@@ -21,6 +21,7 @@ from crivo.project.start import start
 from crivo.project.wheel import Wheel
 
 ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.usefixtures("no_comparison")
 NONE = Request("")
 WHEEL = Wheel("crivo-1.2-py3-none-any.whl", b"not read")
 
@@ -41,7 +42,17 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_an_empty_folder_is_taken_but_not_the_one_that_one_is_in(place: Path) -> None:
     (place / "churn").mkdir()
     start(Path("churn"), None, NONE)
-    start(Path("new/folders"), None, NONE)
+    (place / "rows").mkdir()
+    (place / "rows/a.csv").write_text("x,y\n" + "".join(f"{i},{i % 2}\n" for i in range(81)))
+    plan = start(Path("new/folders"), Path("rows"), Request("y"))
+    assert plan.found[0] == "81 rows, 1 feature"
+    table = place / "new/folders/data/raw/table/a.csv"
+    assert (table.read_bytes(), table.stat().st_mode & 0o777) == (
+        (place / "rows/a.csv").read_bytes(), 0o444,
+    )  # fmt: skip
+    assert "data/raw/table.dvc" in git(place / "new/folders", "ls-files")
+    with pytest.raises(CrivoError, match=r"rows/a.csv/new can't be made: "):
+        start(Path("rows/a.csv/new"), None, NONE)
     project = place / "churn"
     assert git(project, "log", "--format=%D: %s") == (
         "HEAD -> main: Start a project with crivo 1.2\n"
