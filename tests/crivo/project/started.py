@@ -41,20 +41,10 @@ class User:
         assert (done.returncode != 0) == fails, f"{' '.join(command)}\n{printed}"
         return printed
 
-    def commit(self, message: str) -> None:
-        self.run("git", "add", "--all")
-        self.run("git", "commit", "--quiet", "--message", message)
-
     def project_tests(self, chosen: str) -> None:
         """Run some of a project's tests."""
         command = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen)
         assert " passed" in self.run(*command)
-
-    @property
-    def wheel(self) -> Path:
-        """The wheel that was installed."""
-        (wheel,) = self.bin.parents[1].glob("*.whl")
-        return wheel
 
 
 def install(folder: Path) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.crivo.schemas import few_columns
 
 from crivo.core.params import read_yaml
-from crivo.core.schema import Column, Schema
+from crivo.core.schema import Role, Schema
 from crivo.project import model_choice as choosing
 from crivo.project.choices import Request
 from crivo.project.model_choice import model_choice
@@ -23,21 +24,10 @@ def short_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "MOST_TREES", 200)
 
 
-def schema(task: str, kind: str = "number", **roles: str) -> Schema:
+def schema(task: str, count: int = 0, **roles: Role) -> Schema:
     """Return a schema of an id, the target y, the features a and b, and columns of other roles."""
-    others = tuple(Column(name=name, role=role, type="category") for name, role in roles.items())
-    return Schema(
-        task=task,
-        classes=(False, True) if task == "binary" else (),
-        positive=True if task == "binary" else None,
-        columns=(
-            Column(name="key", role="id", type="text", nullable=False, unique=True),
-            Column(name="y", role="target", type="boolean" if task == "binary" else "number"),
-            Column(name="a", role="feature", type="number"),
-            Column(name="b", role="feature", type=kind),
-            *others,
-        ),
-    )
+    classes = (False, True) if task == "binary" else range(count)
+    return few_columns(*classes, a="feature", b="feature", **roles)
 
 
 def table(rows: int = 150) -> pd.DataFrame:
@@ -66,6 +56,8 @@ def test_a_sum_is_left_to_a_linear_model_and_the_reason_tells_the_loss_of_each()
     found = model_choice(rows, pd.Series("train", rows.index), schema("regression"))
     assert found.values["model"] == "linear"
     assert found.values["models.linear.C"] == 100
+    small = rows.assign(y=rows["y"] / 10_000)  # the unit doesn't matter
+    assert chosen(small, schema("regression")) == found.values
     assert found.values["models.boosting.max_iter"] > 50  # set well to be tried
     assert re.fullmatch(
         r"held-out RMSE in 5 folds of 150 training rows: [\d.]+ for boosting, "
@@ -103,6 +95,22 @@ def test_where_folds_say_nothing_it_is_boosting_of_few_trees(
 ) -> None:
     values = chosen(rows, of)
     assert values == {"model": "boosting", "models.boosting.max_iter": 50}
+
+
+@pytest.mark.parametrize(
+    ("rows", "of", "folds"),
+    [
+        (table(50), schema("regression"), 5),
+        (table().assign(y=[True] * 5 + [False] * 145), schema("binary"), 5),
+        (table().assign(y=np.arange(150) % 7), schema("multiclass", 7), 5),
+        (table().assign(y=np.arange(150) % 8), schema("multiclass", 8), 2),
+    ],
+)
+def test_folds_are_compared_from_fifty_rows_and_five_of_each_class_on(
+    rows: pd.DataFrame, of: Schema, folds: int
+) -> None:
+    found = model_choice(rows, pd.Series("train", rows.index), of)
+    assert f" in {folds} folds of {len(rows)} training rows: " in found.why
 
 
 def test_groups_stay_together_so_that_none_is_learned_by_heart() -> None:
@@ -169,27 +177,39 @@ def test_reviews_are_weighed_by_their_words(tmp_path: Path) -> None:
     assert chosen == {"model": "linear", "featurizer": "tabular"}
     assert plan.settings["featurizers.tabular.keep_text"] is True
     assert plan.settings["models.linear.text"] == "words"
-    (line,) = [line for line in plan.changes if "keep_text" in line]
+    (line,) = [line for line in plan.changes if line.startswith("featurizers")]
     why = "30 words per row and 1 other feature: weighting each word works best"
     assert line.endswith(f"(review: {why})")
 
 
 @pytest.mark.usefixtures("no_comparison")
-@pytest.mark.parametrize(("length", "pieces"), [(14, "words"), (16, "characters")])
+@pytest.mark.parametrize(
+    ("length", "pieces", "why"),
+    [
+        (15, "words", "6 words per row and 1 other feature: weighting each word works best"),
+        (16, "characters",
+         "46 words per row and 1 other feature, without spaces: pieces of text are weighted"),
+    ],
+)  # fmt: skip
 def test_a_script_without_spaces_is_weighed_by_pieces(
-    tmp_path: Path, length: int, pieces: str
+    tmp_path: Path, length: int, pieces: str, why: str
 ) -> None:
+    """Spaces part words of up to fifteen signs, with the space."""
     rng = np.random.default_rng(0)
     signs = [chr(0x4E00 + i) for i in range(300)]
-    texts = [" ".join("".join(rng.choice(signs, length)) for _ in range(6)) for _ in range(100)]
-    plan = plan_for(tmp_path, reviews(100).assign(review=texts))
+    texts = ["".join(rng.choice(signs, 70 + length)) for _ in range(100)]
+    parted = [" ".join([*re.findall(".{14}", one[:70]), one[70:]]) for one in texts]
+    plan = plan_for(tmp_path, reviews(100).assign(review=parted))
     assert (plan.settings["model"], plan.settings["models.linear.text"]) == ("linear", pieces)
+    assert any(line.endswith(f"(review: {why})") for line in plan.changes)
 
 
 @pytest.mark.usefixtures("no_comparison")
 def test_text_beside_many_features_stays_numbers_and_the_other_way_is_told(tmp_path: Path) -> None:
-    numbers = {f"n{i}": np.random.default_rng(i).normal(size=100) for i in range(8)}
-    plan = plan_for(tmp_path, reviews(100).assign(**numbers))
+    numbers = {f"n{i}": np.random.default_rng(i).normal(size=100) for i in range(5)}
+    plan = plan_for(tmp_path, reviews(100).assign(**numbers))  # five words for each other feature
+    assert plan.settings["featurizers.tabular.keep_text"] is True
+    plan = plan_for(tmp_path, reviews(100).assign(**numbers, n5=numbers["n0"]))
     assert plan.settings["featurizers.tabular.keep_text"] is False
     (line,) = [line for line in plan.found if line.startswith("words")]
     assert "`crivo try model=linear featurizers.tabular.keep_text=true`" in line

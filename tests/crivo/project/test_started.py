@@ -11,20 +11,11 @@ from tests.crivo.project.tables import KINDS, Kind
 pytestmark = [pytest.mark.pipeline, pytest.mark.timeout(900)]
 
 
-@pytest.fixture(scope="module")
-def flights(user: User) -> User:
-    """Give a project with the flights, made by the installed program itself, not by a fork."""
-    return start(User(user.bin, user.folder, forks=False), "flights")
-
-
-def test_a_project_with_the_flights_passes_a_run_of_the_pipeline(flights: User) -> None:
+def test_a_project_with_the_flights_passes_a_run_of_the_pipeline(user: User) -> None:
+    """It is made by the installed program itself, not by a fork."""
+    flights = start(User(user.bin, user.folder, forks=False), "flights")
     flights.run("crivo", "fetch")
     flights.project_tests("row_has_a_prediction")
-
-
-def test_an_installation_starts_the_same_project_as_the_repository(flights: User) -> None:
-    (wheel,) = (flights.folder / "vendor").glob("*.whl")
-    assert wheel.read_bytes() == flights.wheel.read_bytes()
 
 
 def started(user: User, name: str, kind: Kind) -> User:
