@@ -59,6 +59,8 @@ def test_an_empty_folder_is_taken_but_not_the_one_that_one_is_in(place: Path) ->
     )
     assert git(project, "status", "--porcelain") == ""
     assert (project / ".ci/run").stat().st_mode & 0o111 == 0o111
+    assert (project / "metrics/incumbent.json").read_text() == "{}\n"
+    assert (project / "dvc.lock").read_text() == "schema: '2.0'\nstages: {}\n"
     for path, gone in (
         (".gitignore", "htmlcov"),
         (".dvcignore", "htmlcov"),

@@ -219,6 +219,9 @@ def test_a_remote_that_is_not_configured_is_told(mini: Mini) -> None:
     refused(mini, "There is no DVC remote by default")
     configure(mini, "", "")
     refused(mini, "There is no DVC remote by default", "early")
+    (mini.folder / ".dvc/tmp").rename(mini.folder / ".dvc/old")
+    mini.write(".dvc/tmp", "a file")
+    refused(mini, "^DVC can't work on the project: .*tmp")
 
 
 def test_a_remote_that_cannot_be_written_is_one_sentence(mini: Mini) -> None:
