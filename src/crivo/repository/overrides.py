@@ -21,8 +21,9 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
     if not changes:
         return settings
     for key, given, value in (one.partition("=") for one in changes):
-        if not given and key[:1] != "~":
-            raise CrivoError(f"{key!r} gives no value; expected key=value, such as seed=2.")
+        if not key or (not given and key[:1] != "~"):
+            lacking = f"{key!r} gives no value" if key else f"'={value}' gives no key"
+            raise CrivoError(f"{lacking}; expected key=value, such as seed=2.")
         if value in flat(settings) and key not in flat(settings):
             raise CrivoError(f"{key}={value} has key and value swapped; write {value}={key}.")
     from dvc.utils.hydra import to_hydra_overrides
@@ -74,7 +75,8 @@ def _refused(path: Path, changes: Sequence[str], error: Exception) -> CrivoError
         if there or key.startswith("+") or not (given or key.startswith("~")):
             continue
         said = unknown_setting(named, known)
-        return CrivoError(f"{said} To add a setting that a block knows: +{change}.")
+        more = "" if key.startswith("~") else f" To add a setting that a block knows: +{change}."
+        return CrivoError(f"{said}{more}")
     lines = str(error.__cause__ or error).splitlines()
     why = " ".join(" ".join(line for line in lines if "hydra.cc" not in line).split()).rstrip(".")
     why = "" if why.startswith("LexerNoViableAlt") else f": {why}"  # names no reason

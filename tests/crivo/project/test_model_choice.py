@@ -104,6 +104,7 @@ def test_where_folds_say_nothing_it_is_boosting_of_few_trees(
         (table().assign(y=[True] * 5 + [False] * 145), schema("binary"), 5),
         (table().assign(y=np.arange(150) % 7), schema("multiclass", 7), 5),
         (table().assign(y=np.arange(150) % 8), schema("multiclass", 8), 2),
+        (table().assign(y=np.arange(150) % 9), schema("multiclass", 9), 2),  # a third of the trees
     ],
 )
 def test_folds_are_compared_from_fifty_rows_and_five_of_each_class_on(
