@@ -82,8 +82,8 @@ def count_reaching(
     groups = groups[rows.order]
     if scores is None:
         found = rows.score[::-1]
-        chosen = np.linspace(0, len(found) - 1, POINTS - 1).astype(int)
-        scores = np.unique(found[chosen] if len(found) > POINTS else found)
+        chosen = np.linspace(0, len(found) - 1, min(POINTS - 1, len(found))).astype(int)
+        scores = np.unique(found[chosen])
     place = np.searchsorted(scores, rows.score, side="right") - 1
     positives, negatives = (
         _sums(rows.weight * part, place, len(scores), groups)[:, ::-1].cumsum(axis=1)

@@ -9,7 +9,7 @@ from crivo.core.params import ValueSettings
 from crivo.evaluation.curves import CURVES, band
 from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, value_curve
-from crivo.statistics.intervals import FRACTION
+from crivo.statistics.intervals import FRACTION, Estimate, interval
 from tests.crivo.evaluation.tables import scored
 
 BINARY = Context(task="binary", classes=("no", "yes"), positive="yes")
@@ -49,10 +49,11 @@ def test_rows_count_by_their_weight() -> None:
 
 def test_curves_are_thinned_but_keep_their_ends() -> None:
     rng = np.random.default_rng(0)
-    target = np.where(rng.random(5000) < 0.5, "yes", "no").tolist()
-    roc = curves(table(target, rng.random(5000).tolist()), BINARY)["roc"]
-    assert len(roc) == 200
-    assert roc.iloc[[0, -1], :2].to_numpy().tolist() == [[0, 0], [1, 1]]
+    for count in (200, 5000):
+        target = np.where(rng.random(count) < 0.5, "yes", "no").tolist()
+        roc = curves(table(target, rng.random(count).tolist()), BINARY)["roc"]
+        assert len(roc) == 200
+        assert roc.iloc[[0, -1], :2].to_numpy().tolist() == [[0, 0], [1, 1]]
 
 
 def test_a_calibration_is_of_the_predicted_class_or_of_the_predicted_number() -> None:
@@ -107,18 +108,23 @@ def test_curves_have_bands_a_baseline_and_thresholds() -> None:
     context = Context("binary", (False, True), True, baseline=table.assign(score=0.3))
     found = curves(table, context)
     roc, recall = found["roc"], found["precision_recall"]
-    inside = roc[roc["true_positive_rate"].between(0.05, 0.95)]
-    assert (inside["true_positive_rate_low"] < inside["true_positive_rate"]).all()
-    assert (inside["true_positive_rate"] < inside["true_positive_rate_high"]).all()
     np.testing.assert_allclose(roc["baseline"], roc["false_positive_rate"])
     assert recall["baseline"].iloc[-1] == pytest.approx(recall["precision"].iloc[-1])
     assert roc["threshold"].iloc[1:].is_monotonic_decreasing
     assert curves(table, TRUE_OR_FALSE)["roc"]["baseline"].isna().all()
 
 
+def test_a_band_is_that_of_the_curves_without_each_cluster_at_the_same_rate() -> None:
+    """At a false positive rate of 1/3 they are at 0 without cluster a, and else at 1/2."""
+    table = scored([0.9, 0.8, 0.6, 0.5, 0.4, 0.3], [1, 0, 1, 0, 1, 0], cluster=[*"abbcca"])
+    x, y, *ends = curves(table, TRUE_OR_FALSE)["roc"].iloc[3, :4]
+    expected = interval(Estimate(2 / 3, np.array([0, 0.5, 0.5]), 3.0), FRACTION)
+    assert [x, y, *ends] == pytest.approx([1 / 3, 2 / 3, expected.low, expected.high])
+
+
 def test_scores_are_counted_by_class_with_their_weight() -> None:
     table = rows()
-    table.loc[:9, "score"] = 0.01
+    table.loc[:10, "score"] = [0.01] * 10 + [1]
     found = curves(table, TRUE_OR_FALSE)["scores"]
     positives = table.loc[table["target"], "weight"].sum()
     assert found["positive"].sum() == pytest.approx(positives)
