@@ -97,7 +97,7 @@ def _faults(result: Jackknife, metric: Metric) -> Iterator[tuple[str, str]]:
             f"the interval of a quantile needs larger clusters than these ({count} from "
             f"{result.count} rows), so it is too narrow.",
         )
-    if result.ordered and count >= FEW_CLUSTERS and looks_serial(deleted):
+    if result.ordered and looks_serial(deleted):  # never fewer than nine clusters
         yield (
             f" ({autocorrelation(deleted):.2f})",
             f"neighbouring clusters are similar (autocorrelation above {2 / sqrt(count):.2f}), so "
@@ -155,8 +155,6 @@ def unused_dependence(predictions: pd.DataFrame, schema: Schema, known: pd.DataF
     if not columns or not set(columns) <= set(known):
         return ""
     clusters = pd.Series(pd.factorize(predictions["cluster"])[0], known.index)
-    if not clusters.any():
-        return ""
     if schema.group and (clusters.groupby(known[schema.group]).nunique() < 2).all():
         return ""
     if schema.time:

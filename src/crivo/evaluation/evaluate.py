@@ -114,8 +114,6 @@ class Result:
         facts = provenance(self.evaluation, self.evaluated, self.split)
         if self._advised[1]:
             facts["advised_block"] = self._advised[0]
-        if self.operating_point.cross_fitted:
-            facts["cross_fitted"] = True
         facts["findings"] = [astuple(one) for one in self.checked]
         return facts | dict(self.facts)
 

@@ -113,8 +113,6 @@ class Incumbent(BaseModel):
     chosen among by its result, its own with them.
     """
 
-    model_config = ConfigDict(strict=True, frozen=True)
-
     name: str
     revision: str
     about: About
@@ -148,15 +146,15 @@ class Incumbent(BaseModel):
         names, effective = tuple(self.jackknife.cluster), self.about.effective_clusters
         other = Estimate(known.value, deleted, effective, names=names, exact=exact)
         found = difference(metric, _rounded(evaluation), other)
-        mine, theirs = (loss_values(one) for one in (about.get("losses", ""), self.about.losses))
+        mine, theirs = (loss_values(one) for one in (about["losses"], self.about.losses))
         if len(mine) and not found.value and np.array_equal(mine, theirs):
             found = found._replace(beyond=(0.0, 0.0))  # equal predictions have no two errors
         limits, word = judged(
             metric,
             found,
-            in_order=bool(about.get("clusters_in_order")),
+            in_order=about["clusters_in_order"],
             losses=losses_between(mine, theirs, metric, task),
-            rows=about.get("n_rows", 0),
+            rows=about["n_rows"],
             margin=evaluation.margin,
             level=LEVEL ** (1 / among),
         )

@@ -184,7 +184,7 @@ def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:
     known: dict[Any, Any] = {str(name): name for name in classes} | {x: x for x in classes}
     if set(classes) <= {False, True} and all(isinstance(name, bool) for name in classes):
         known |= BOOLEANS
-    codes, labels = pd.factorize(column, use_na_sentinel=True)
+    codes, labels = pd.factorize(column)
     advice = "leave out rows whose target isn't known, and predict all others"
     _require(codes < 0, f"rows without a {column.name}", advice)
     plain = [label.item() if hasattr(label, "item") else label for label in labels]

@@ -94,8 +94,7 @@ class Evaluated:
         """Return warnings that the rows can't support the intervals of some metrics."""
         if not self.task.has_classes:
             return heavy_tails(self.rows.squared_errors, self.rows.weight, metrics)
-        counted = self.predictions.loc[self.weight > 0, "target"]
-        counts = counted.value_counts()
+        counts = self.predictions["target"].value_counts()
         return rare_classes({str(name): int(counts.get(name, 0)) for name in self.context.classes})
 
     def jackknife(
@@ -159,6 +158,6 @@ def largest_fraction(values: np.ndarray) -> float:
     """
     count = max(1, round(LARGEST * len(values)))
     total = float(values.sum())
-    if not len(values) or not total > 0:
+    if not total > 0:
         return 0.0
     return float(np.partition(values, len(values) - count)[-count:].sum()) / total

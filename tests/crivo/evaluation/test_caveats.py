@@ -36,10 +36,10 @@ def test_fewer_than_eight_clusters_are_few():
 
 
 def test_unequal_clusters_are_fewer_than_they_seem():
-    assert caveats(replace(result(NOISE[:12]), effective=8.0), AUC) == []
+    assert caveats(replace(result(NOISE[:12]), effective=7.95), AUC) == []
     assert caveats(replace(result(NOISE[:8]), effective=7.9), AUC) == []
-    assert caveats(replace(result(NOISE[:12]), effective=4.96), AUC) == [
-        "The 12 clusters are so unequal that they carry only as much information as 5.0 "
+    assert caveats(replace(result(NOISE[:12]), effective=7.94), AUC) == [
+        "The 12 clusters are so unequal that they carry only as much information as 7.9 "
         "equal ones; with fewer than 8, intervals are rough. A few clusters, or a few rows with "
         "large weights, decide the result."
     ]
@@ -75,13 +75,8 @@ def test_a_metric_that_one_cluster_keeps_from_perfection_has_a_rough_interval():
 
 def test_metrics_with_the_same_fault_are_warned_of_once():
     one, few = result([0.9, 1.0, *[0.9] * 7], 0.9, ordered=False), find_metrics(["f1"], "binary")
-    both = Jackknife(
-        one.values.reindex(["roc_auc", "f1"]).fillna(0.9),
-        one.deleted.assign(f1=one.deleted["roc_auc"]),
-        {},
-        one.count,
-        False,
-    )
+    values, deleted = pd.Series({"roc_auc": 0.9, "f1": 0.9}), one.deleted["roc_auc"]
+    both = replace(one, values=values, deleted=one.deleted.assign(f1=deleted))
     assert caveats(both, [*AUC, *few])[0] == (
         "roc_auc, f1: the value would be 1 without cluster 1; errors are so rare that the interval "
         "is rough."
@@ -97,6 +92,18 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     ]
     (unequal,) = caveats(replace(result(alone, ordered=False), effective=7.9), AUC)
     assert "decide the result" in unequal
+
+
+@pytest.mark.parametrize("clusters", [13, 61])
+def test_one_cluster_alone_has_half_of_the_variance_and_more_than_by_chance(clusters):
+    """The distance of one is 1, of the others ±b around what makes their mean 0."""
+    others, sign = clusters - 1, np.arange(clusters - 1) % 2 * 2 - 1
+    by_chance = stats.f.ppf(1 - 0.01 / clusters, 1, clusters - 2)  # Cochran (1941), as an F
+    limit = max(0.5, by_chance / (by_chance + clusters - 2))
+    for part, count in ((limit - 1e-6, 0), (limit + 1e-6, 1)):
+        b = np.sqrt((1 / part - clusters / others) / others)
+        deleted = [0.71, *(0.7 + 0.01 * (b * sign - 1 / others))]
+        assert len(caveats(result(deleted, ordered=False), AUC)) == count
 
 
 def test_quantiles_need_large_clusters():
@@ -136,9 +143,12 @@ def test_heavy_tails_are_warned_of_for_metrics_of_squared_errors(errors, warned)
 
 
 def test_a_row_of_great_weight_carries_the_sum_too():
-    weight = np.array([40.0] + [1.0] * 99)
-    found = heavy_tails(np.ones(100), weight, REGRESSION)
-    assert found[0] == (
+    def found(heavy: float, rows: int = 100) -> list[str]:
+        return heavy_tails(np.ones(rows), np.append(heavy, np.ones(rows - 1)), REGRESSION)
+
+    assert found(33.0) == found(40.0, rows=49) == []  # just 25 %, or too few rows
+    assert len(found(40.0, rows=50)) == 1
+    assert found(40.0)[0] == (
         "rmse, r2: the largest 1 % of the squared errors make up 29 % of their sum (above 25 %), "
         "so the interval is too narrow: future errors may be larger. mae is affected less."
     )
@@ -163,13 +173,14 @@ def test_days_that_follow_each_other_ask_for_longer_blocks():
     signs = np.where(np.arange(len(predictions)) % 2, 1, -1)
     evened = predictions.assign(target=signs * predictions["target"])  # its mean says nothing
     advised, warning = block_advice(Evaluated(evened, Context("regression")), MAE, days, 5)
-    assert advised > 5
+    assert advised == 15  # at least four blocks must remain
     assert warning == (
         "Blocks of 5 are too short for mae, whose values stay correlated for longer: "
         f"intervals may be too narrow. The data suggest evaluate.block: {advised}."
     )
-    same = Evaluated(evened, Context("regression"))
-    assert block_advice(same, MAE, days, advised) == (advised, "")
+    same, least = Evaluated(evened, Context("regression")), int(np.ceil(advised / 1.25))
+    known = [block_advice(same, MAE, days, block) for block in (least - 1, least)]
+    assert [bool(one[1]) for one in known] == [True, False]
     close = predictions.assign(prediction=predictions["target"] + signs)  # mae is 1 every day
     level = Evaluated(close, Context("regression"))
     expected = advised, warning.replace("mae", "the mean target")

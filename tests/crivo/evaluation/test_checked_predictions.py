@@ -19,23 +19,19 @@ REGRESSION = Context("regression")
 Change = Callable[[pd.DataFrame], pd.DataFrame]
 
 
-def binary() -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "id": ["2", "10", "1"],
-            "target": ["yes", "no", "no"],
-            "prediction": ["yes", "no", "yes"],
-            "score": [0.9, 0.2, 0.6],
-            "cluster": [1, 2, 3],
-            "weight": [1.0, 2.0, 3.0],
-            "slice_shop": ["x", "y", None],
-        }
-    )
-
-
-def multiclass() -> pd.DataFrame:
-    scores = {"score_a": [0.5, 0.1], "score_b": [0.3, 0.1], "score_c": [0.2, 0.8]}
-    return pd.DataFrame({"id": ["k", "l"], "target": ["a", "c"], "prediction": ["a", "c"]} | scores)
+TABLE = pd.DataFrame(
+    {
+        "id": ["2", "10", "1"],
+        "target": ["yes", "no", "no"],
+        "prediction": ["yes", "no", "yes"],
+        "score": [0.9, 0.2, 0.6],
+        "cluster": [1, 2, 3],
+        "weight": [1.0, 2.0, 3.0],
+        "slice_shop": ["x", "y", None],
+    }
+)
+SCORES = {"score_a": [0.5, 0.1], "score_b": [0.3, 0.1], "score_c": [0.2, 0.8]}
+OF_CLASSES = pd.DataFrame({"id": [*"kl"], "target": [*"ac"], "prediction": [*"ac"]} | SCORES)
 
 
 def refusal(table: pd.DataFrame, context: Context = BINARY) -> str:
@@ -45,14 +41,14 @@ def refusal(table: pd.DataFrame, context: Context = BINARY) -> str:
 
 
 def test_a_good_table_comes_back_sorted_by_id() -> None:
-    found = check_predictions(binary(), BINARY)
-    assert found["id"].tolist() == ["1", "10", "2"]
+    found = check_predictions(TABLE, BINARY)
+    assert found["id"].to_dict() == {0: "1", 1: "10", 2: "2"}
     assert found["score"].tolist() == [0.6, 0.2, 0.9]
     assert found["slice_shop"].tolist()[1:] == ["y", "x"]
 
 
 def test_clusters_and_weights_are_added_where_there_are_none() -> None:
-    found = check_predictions(multiclass(), MULTICLASS)
+    found = check_predictions(OF_CLASSES, MULTICLASS)
     assert found["weight"].tolist() == [1, 1]
     assert found["cluster"].between(0, 49).all()
 
@@ -62,7 +58,7 @@ def test_numbers_as_text_keep_the_last_digit_and_scores_just_outside_are_put_bac
         ([repr(1 / 3), "0.1", "1e-7"], {1 / 3, 0.1, 1e-7}),
         ([1 + 1e-7, -1e-7, 0.5], {1, 0, 0.5}),
     ):
-        assert {*check_predictions(binary().assign(score=given), BINARY)["score"]} == taken
+        assert {*check_predictions(TABLE.assign(score=given), BINARY)["score"]} == taken
 
 
 @pytest.mark.parametrize(
@@ -71,7 +67,7 @@ def test_numbers_as_text_keep_the_last_digit_and_scores_just_outside_are_put_bac
         (lambda t: t.drop(columns="prediction"), "lacks prediction .its columns are: id"),
         (lambda t: t.iloc[:0], "has no rows"),
         (lambda t: t.assign(id=["a", "b", "a"]), "id of another row .1 of 3, such as 'a'"),
-        (lambda t: t.assign(id=["a", None, "c"]), "rows without an id .1 of 3"),
+        (lambda t: t.assign(id=["a", None, " "]), "rows without an id .2 of 3"),
         (lambda t: t.assign(score=[0.1, 1.2, 0.3]), r"score outside .* .1 of 3, such as '1\.2"),
         (lambda t: t.assign(score=[0.1, np.nan, 0.3]), "score that aren't finite numbers .1 of 3"),
         (lambda t: t.assign(score=["0.1", "?", "0.3"]), "numbers .1 of 3, such as '\\?'"),
@@ -85,21 +81,21 @@ def test_numbers_as_text_keep_the_last_digit_and_scores_just_outside_are_put_bac
 )
 def test_a_wrong_binary_table_is_refused(change: Change, sentence: str) -> None:
     with pytest.raises(CrivoError, match=sentence):
-        check_predictions(change(binary()), BINARY)
+        check_predictions(change(TABLE), BINARY)
 
 
 def test_wrong_scores_of_classes_are_refused() -> None:
-    table = multiclass()
+    table = OF_CLASSES
     for wrong, sentence in (
         (table.drop(columns="score_b"), "has score_a, score_b, score_c or no score at all"),
-        (table.assign(score_b=0.4), "scores don't sum to one (2 of 2, such as '1.1"),
+        (table.assign(score_b=0.41236), "scores don't sum to one (2 of 2, such as '1.1124'"),
         (table.rename(columns={"score_c": "score_d"}), "score_a, score_b, score_d; a mult"),
     ):
         assert sentence in refusal(wrong, MULTICLASS)
 
 
 def test_scores_rounded_to_three_digits_are_taken() -> None:
-    thirds = multiclass().assign(score_a=0.333, score_b=0.333, score_c=0.333)
+    thirds = OF_CLASSES.assign(score_a=0.333, score_b=0.333, score_c=0.333)
     assert len(check_predictions(thirds, MULTICLASS)) == 2
 
 
@@ -111,7 +107,7 @@ def test_a_regression_takes_finite_numbers_and_no_scores() -> None:
 
 
 def test_another_version_of_the_form_is_refused(tmp_path: Path) -> None:
-    table = check_predictions(binary(), BINARY)
+    table = check_predictions(TABLE, BINARY)
     table.to_parquet(tmp_path / "now.parquet")
     assert len(check_predictions(pd.read_parquet(tmp_path / "now.parquet"), BINARY)) == 3
     table.attrs[VERSION_KEY] = 0
@@ -122,7 +118,8 @@ def test_another_version_of_the_form_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("labels", "classes", "expected"),
     [
-        (["True", "FALSE", "1"], (False, True), [True, False, True]),
+        (["True", "true", "TRUE", "1"], (False, True), [True] * 4),
+        (["False", "false", "FALSE", "0"], (False, True), [False] * 4),
         ([1.0, 0.0], (0, 1), [1, 0]),
         (["1", "0"], (0, 1), [1, 0]),
         ([2.0, 3.0], ("2", "3"), ["2", "3"]),

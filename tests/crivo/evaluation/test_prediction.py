@@ -1,6 +1,7 @@
 """Predictions are in the order of the schema's classes, whatever the estimator's."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -73,8 +74,11 @@ class Broken:
 
 
 def test_a_model_that_gives_no_probability_is_refused() -> None:
-    rows = example_rows("binary", 60)
+    rows, predicting = example_rows("binary", 60), Predicting(example_schema("binary"))
+    features = example_features(rows)
     with pytest.raises(CrivoError, match="values of score that aren't finite numbers .60 of"):
-        Predicting(example_schema("binary")).table(Broken(), rows, example_features(rows))
-    with pytest.raises(CrivoError, match="refuses the rows to evaluate .*NoneType"):
-        Predicting(example_schema("binary")).tables((None, None), rows, example_features(rows))
+        predicting.table(Broken(), rows, features)
+    refusing = Mock(spec=["predict"], **{"predict.side_effect": LookupError("no\n" * 100)})
+    why = "no " * 66 + "no"  # the first 200 characters
+    with pytest.raises(CrivoError, match=rf"refuses the rows to evaluate \({why}\); choose"):
+        predicting.tables((refusing, None), rows, features)
