@@ -206,15 +206,11 @@ def too_small(rows: int, clusters: int) -> str:
 
 def _worst_first(table: pd.DataFrame, judged_by: Metric) -> pd.DataFrame:
     """Sort the slices of each column: the compared ones by their difference, then the others."""
-    worse = table["difference"] * (1 if judged_by.direction == "higher" else -1)
-    keys = {
-        "column": pd.factorize(table["column"])[0],
-        "unjudged": table["difference"].isna(),
-        "worse": worse,
-        "name": table["slice"],  # `x: 3 further values` is after `x = …`
-    }
-    order = pd.DataFrame(keys).sort_values(list(keys)).index
-    return table.loc[order].reset_index(drop=True)
+    gap = table["difference"].to_numpy(float)
+    worse = gap if judged_by.direction == "higher" else -gap
+    names = table["slice"].to_numpy(str)  # `x: 3 further values` is after `x = …`
+    order = np.lexsort((names, worse, pd.factorize(table["column"])[0]))
+    return table.iloc[order].reset_index(drop=True)
 
 
 DEPTH = 2

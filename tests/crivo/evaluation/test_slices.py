@@ -72,10 +72,11 @@ def test_the_difference_is_that_from_the_rest_with_the_jackknife_of_both() -> No
     assert found["difference_high"] == pytest.approx(value + width, rel=0.02)
 
 
-def test_a_slice_of_53_rows_is_too_small() -> None:
-    found = by_name(table(shop=shops(1147, 53)))
+def test_a_slice_of_99_rows_is_too_small() -> None:
+    assert by_name(table(shop=shops(1100, 100)))["status"].tolist() == ["all", "judged", "judged"]
+    found = by_name(table(shop=shops(1101, 99)))
     small = found.loc["shop = b"]
-    assert small["rows"] == 53
+    assert small["rows"] == 99
     assert small["status"] == "too small: at least 100 rows are needed"
     assert small["judged_by"] == ""
     assert np.isnan(small[["log_loss", "difference"]].astype(float)).all()
@@ -105,7 +106,7 @@ def test_a_slice_where_the_scores_are_off_is_worse() -> None:
 def test_missing_values_are_a_slice() -> None:
     values = [None] * 200 + ["x"] * 1000
     found = by_name(table(shop=values)).loc["shop is missing"]
-    assert (found["rows"], found["column"]) == (200, "shop")
+    assert found[["rows", "kind", "column"]].tolist() == [200, "column", "shop"]
     numbers = np.where(np.arange(1200) < 300, np.nan, np.arange(1200))
     assert by_name(table(n=numbers)).loc["n is missing", "rows"] == 300
 
@@ -162,12 +163,11 @@ def names(values: Iterable[Any]) -> list[str]:
 def test_a_number_is_cut_into_bins_of_equally_many_rows() -> None:
     bins = ["n = 0 to 299", "n = 300 to 599", "n = 600 to 899", "n = 900 to 1199"]
     assert names(range(1200)) == bins
+    thirds = names(np.arange(1200) / 3)
+    assert thirds[:2] == ["n = 0 to 99.6667", "n = 100 to 199.667"]
     close = 1 + np.arange(1200) / 1e7
     named = [map(float, name.split()[2::2]) for name in names(close)]
     assert [((low <= close) & (close <= high)).sum() for low, high in named] == [300] * 4
-
-
-def test_where_half_of_the_numbers_are_equal_there_are_fewer_bins() -> None:
     # Sorted, the 900th is 200 and the 901st 201: a quarter of the rows lies above.
     assert names([0] * 700 + list(range(1, 501))) == ["n = 0 to 200", "n = 201 to 500"]
 

@@ -54,7 +54,7 @@ def test_where_there_is_no_weak_segment_one_is_hardly_ever_declared() -> None:
 
 
 def test_a_weak_segment_is_found_and_named() -> None:
-    predictions, features = world(1, rows=200, wrong=0.5)
+    predictions, features = world(1, days=31, rows=200, wrong=0.5)
     found = segments(predictions, features)
     worst = found.loc[found["slice"].str.len().idxmin()]
     assert float(worst["slice"].removeprefix("a > ")) == pytest.approx(1, abs=0.2)
@@ -64,9 +64,9 @@ def test_a_weak_segment_is_found_and_named() -> None:
     assert worst["difference_low"] > 0
     # It is measured on the confirming clusters alone.
     edge = float(worst["slice"].removeprefix("a > "))
-    confirming = ~predictions["cluster"].isin(seeking_clusters(30))
+    confirming = ~predictions["cluster"].isin(seeking_clusters(31))
     inside = confirming & (features["a"] > edge - 1e-6)
-    assert worst["clusters"] == 15
+    assert worst["clusters"] == 16
     assert worst["rows"] == pytest.approx(inside.sum(), abs=2)
     score = predictions["score"].where(predictions["target"], 1 - predictions["score"])
     assert worst["log_loss"] == pytest.approx(-np.log(score[inside]).mean(), rel=0.01)
@@ -111,6 +111,13 @@ def suspected(losses: np.ndarray, **features: np.ndarray) -> list[str]:
         ((1391, 1392, 1393, 1394), (4, 1, 1, 1), ["x ≤ 1391"]),
         ((1.50001, 1.50002, 1234567.8, 2e6), (4, 4, 4, 1), ["x ≤ 1240000"]),
         ((1234567.8, 1234567.9, 2e6, 3e6), (4, 1, 1, 1), ["x ≤ 1234567.8"]),
+        # In 32 bins of equally many rows 64 numbers are pairs, from the first to the last.
+        (range(64), [4] * 2 + [1] * 62, ["x ≤ 1"]),
+        (range(64), [1] * 62 + [4] * 2, ["x > 61"]),
+        (list("cab"), (4, 4, 1), ["x = a or c"]),
+        ((None, *"abc"), (4, 4, 1, 1), ["x is missing", "x = a"]),
+        (list("abcdef"), (4, 4, 4, 4, 4, 1), ["x = a or b or c or d or e"]),
+        (list("abcdefgh"), (4, 4, 4, 4, 4, 4, 4, 1), ["x = a or b or c or d or e or 2 more"]),
     ],
 )
 def test_a_segment_is_named_by_the_values_it_has(
@@ -143,7 +150,7 @@ def test_a_segment_has_a_hundred_rows_and_two_of_a_hundred(rows: int, least: int
 
 
 @pytest.mark.parametrize(("rows", "is_repeated"), [(95, True), (80, False)])
-def test_a_segment_of_nearly_all_rows_of_a_wider_one_says_the_same(
+def test_a_segment_of_nearly_all_rows_of_a_wider_one_repeats_it(
     rows: int, is_repeated: bool
 ) -> None:
     place = np.arange(300)
