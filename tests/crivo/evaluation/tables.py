@@ -1,6 +1,7 @@
-"""Predictions tables that tests of the evaluation share."""
+"""Predictions tables, and a model, that tests of the evaluation share."""
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,3 +22,12 @@ def scored(
         "cluster": 0,
     }
     return pd.DataFrame(table | columns)
+
+
+def noting(classes: int = 0) -> tuple[Any, list[pd.DataFrame]]:
+    """Return a model that always predicts 0, and a list of the rows that it is asked about."""
+    asked: list[pd.DataFrame] = []
+    predict = lambda rows: asked.append(rows) or np.zeros(len(rows))  # noqa: E731
+    known = {"classes_": np.arange(classes)} if classes else {}
+    model = SimpleNamespace(predict=predict, staged_predict=lambda rows: [predict(rows)], **known)
+    return model, asked

@@ -8,8 +8,9 @@ from scipy import stats
 
 from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
-from crivo.evaluation.assess import assess
+from crivo.evaluation.assess import assess, loss_sample
 from crivo.evaluation.metrics import find_metrics
+from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.departures import of_neighbours, serial_factor
 from crivo.statistics.intervals import Estimate, interval
 from tests.crivo.evaluation.tables import scored
@@ -33,9 +34,15 @@ def test_margin_is_for_the_primary_metric():
     near = TABLE.assign(score=np.clip(SCORE + 0.0001, 0, 1))
     context = replace(CONTEXT, baseline=near)
     metrics = find_metrics(["log_loss", "brier"], "binary")
-    found = assess(TABLE, context, metrics, margin=0.01).against_baseline["verdict"]
-    assert found["log_loss"] == "equivalent"
-    assert found["brier"] != "equivalent"
+    for margins, verdict in (({}, "undecided"), ({"brier": 0.01}, "equivalent")):
+        found = assess(TABLE, context, metrics, 0.01, margins).against_baseline["verdict"]
+        assert found.to_dict() == {"log_loss": "equivalent", "brier": verdict}
+
+
+def test_the_losses_of_a_thousand_rows_are_recorded_with_three_digits():
+    score = np.linspace(0.2, 0.8, 1001)
+    losses = loss_sample(Evaluated(scored(score, score > 0), CONTEXT)).split()
+    assert [len(losses), losses[0], losses[-1]] == [1000, f"{-np.log(0.2):.3g}", "0.223"]
 
 
 def test_warnings_say_whose_metric_is_missing():

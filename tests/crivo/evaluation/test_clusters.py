@@ -46,6 +46,8 @@ def test_clusters_made_from_a_hash_of_the_id_have_no_order():
     clusters = assign_clusters(rows, "key")
     assert not groups(clusters, rows["key"]).ordered
     assert groups(clusters, rows["key"].tolist()[::-1]).ordered
+    for place, ordered in ((19, True), (20, False)):  # twenty rows tell
+        assert groups(clusters.where(clusters.index != place, 50), rows["key"]).ordered is ordered
 
 
 def test_ordered_clusters_beyond_200_are_merged_with_their_neighbours():

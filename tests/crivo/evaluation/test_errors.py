@@ -6,16 +6,11 @@ import pytest
 
 from crivo.core.blocks import Context
 from crivo.evaluation.curves import residuals
-from crivo.evaluation.errors import SHOWN, error_tables
+from crivo.evaluation.errors import error_tables
 from crivo.evaluation.tasks import Evaluated
 from tests.crivo.evaluation.tables import scored
 
 BINARY = Context("binary", ("no", "yes"), "yes")
-CLASSES = Context("multiclass", ("a", "b", "c"))
-
-
-def binary(scores: list[float], targets: list[int]) -> pd.DataFrame:
-    return scored(scores, targets, ("no", "yes"))
 
 
 def tables(predictions: pd.DataFrame, context: Context = BINARY) -> dict[str, pd.DataFrame]:
@@ -23,7 +18,7 @@ def tables(predictions: pd.DataFrame, context: Context = BINARY) -> dict[str, pd
     return error_tables(Evaluated(predictions, context), raw)
 
 
-SMALL = binary([0.9, 0.7, 0.55, 0.45, 0.2, 0.1], [0, 1, 0, 1, 0, 1])
+SMALL = scored([0.9, 0.7, 0.55, 0.45, 0.2, 0.1], [0, 1, 0, 1, 0, 1], BINARY.classes)
 
 
 def test_the_worst_rows_come_with_their_raw_columns() -> None:
@@ -41,43 +36,33 @@ def test_a_raw_column_that_is_called_like_ours_is_renamed() -> None:
 
 
 def test_labels_alone_show_some_of_the_wrong_rows() -> None:
-    labels = binary([0.9] * 300, [0, 1, 1] * 100).drop(columns="score")
+    labels = scored([0.9] * 300, [0, 1, 1] * 100, BINARY.classes).drop(columns="score")
     found = tables(labels)
-    assert len(found["worst"]) == SHOWN
+    assert len(found["worst"]) == 50
     assert (found["worst"]["target"] == "no").all()
-
-
-def classes(targets: str, scores: list[list[float]]) -> pd.DataFrame:
-    """Return rows with the probabilities of a, b and c, predicted the most probable."""
-    found = pd.DataFrame(scores, columns=["score_a", "score_b", "score_c"])
-    predicted = np.array(CLASSES.classes)[np.argmax(scores, axis=1)]
-    ids = [f"{i:04d}" for i in range(len(found))]
-    return found.assign(id=ids, target=list(targets), prediction=predicted, weight=1.0)
 
 
 def test_classes_are_shown_by_their_probabilities() -> None:
     scores = [[0.5, 0.4, 0.1], [0.8, 0.1, 0.1], [0.1, 0.6, 0.3], [0.9, 0.05, 0.05]]
-    found = tables(classes("abca", scores), CLASSES)
-    assert found["worst"]["id"].tolist() == ["0001", "0002", "0000", "0003"]
+    rows = pd.DataFrame(scores, columns=["score_a", "score_b", "score_c"])
+    rows = rows.assign(id=[*"0123"], target=[*"abca"], prediction=[*"aaba"], weight=1.0)
+    found = tables(rows, Context("multiclass", ("a", "b", "c")))
+    assert found["worst"]["id"].tolist() == [*"1203"]
     assert "score_b" in found["worst"]
 
 
 def test_a_regression_has_worst_rows_and_residuals() -> None:
     rng = np.random.default_rng(0)
     prediction = rng.normal(size=3000)
-    predictions = pd.DataFrame(
-        {
-            "id": [f"{i:04d}" for i in range(3000)],
-            "target": prediction + np.where(prediction > 1, 2.0, 0.5),
-            "prediction": prediction,
-            "weight": 1.0,
-        }
-    )
+    target = prediction + np.where(prediction > 1, 2.0, 0.5)
+    predictions = pd.DataFrame({"target": target, "prediction": prediction, "weight": 1.0})
+    predictions["id"] = predictions.index.astype("str")
     context = Context("regression")
     found = tables(predictions, context)
     assert (found["worst"]["loss"].round(6) == 2).all()
     points = residuals(Evaluated(predictions, context))
     assert len(points) == 1000
     assert points["prediction"].is_monotonic_increasing
+    assert points["prediction"].iloc[[0, -1]].tolist() == [min(prediction), max(prediction)]
     assert set(points["residual"].round(6)) == {0.5, 2.0}
     assert residuals(Evaluated(predictions, BINARY)).empty

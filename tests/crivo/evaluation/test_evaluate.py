@@ -16,14 +16,13 @@ from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.fakes import example_context, example_predictions, example_rows, example_schema
 from tests.crivo.evaluation.test_incumbent import ABOUT, made
 
+PREDICTIONS, STANDARD = example_predictions(), Standard()
 
-def evaluated(evaluator: Standard | None = None, **known: object) -> Result:
+
+def evaluated(
+    evaluator: Standard = STANDARD, predictions: pd.DataFrame = PREDICTIONS, **known: object
+) -> Result:
     """Return the evaluation of made-up predictions of which so much is known."""
-    return of_predictions(evaluator or Standard(), example_predictions(), **known)
-
-
-def of_predictions(evaluator: Standard, predictions: pd.DataFrame, **known: object) -> Result:
-    """Return the evaluation of predictions of which so much is known."""
     context = example_context()
     usual = {"dataset": "orders", "model": "made up", "predicting": Predicting(example_schema())}
     measured, point = evaluator.evaluate(predictions, context), OperatingPoint()
@@ -64,7 +63,7 @@ class HalfEvaluator(Standard):
 
 def test_what_explains_a_result_is_about_all_rows_whatever_an_evaluator_measures() -> None:
     result = evaluated(HalfEvaluator())
-    assert result.about["n_rows"] == len(example_predictions())
+    assert result.about["n_rows"] == len(PREDICTIONS)
 
 
 @pytest.mark.parametrize("block", [1, 2])
@@ -73,7 +72,7 @@ def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(block: int)
     rows = example_rows()
     count = len(rows)
     day = np.arange(count) * 40 // count
-    predictions = example_predictions().sort_values("id", ignore_index=True)
+    predictions = PREDICTIONS.sort_values("id", ignore_index=True)
     right = np.where(predictions["target"] == True, 0.9, 0.1)  # noqa: E712
     score = np.where(day < 20, 0.5 + np.sin(day) / 50, right)
     predictions = predictions.assign(score=score, cluster=day // 2)
@@ -81,7 +80,7 @@ def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(block: int)
     ids = rows[example_schema().id].astype("str")
     rows["when"] = rows["when"].to_numpy()[ids.rank().astype(int).to_numpy() - 1]
     known = Predicting(example_schema(), EvaluateSettings(cluster="when", block=block))
-    result = of_predictions(Standard(), predictions, predicting=known, rows=rows)
+    result = evaluated(predictions=predictions, predicting=known, rows=rows)
     (found,) = [text for text in result.warnings if text.startswith(f"Blocks of {block} are too")]
     assert found.endswith(f"The data suggest evaluate.block: {result.about['advised_block']}.")
     assert found in result.about["warnings"]

@@ -31,33 +31,22 @@ def predictions_of(task: Task, **slices: str) -> pd.DataFrame:
     )
 
 
-def evaluated(
-    task: Task, table: pd.DataFrame, features: pd.DataFrame, point: OperatingPoint, **known: object
-) -> Result:
+def evaluated(task: Task, table: pd.DataFrame, features: pd.DataFrame) -> Result:
     """Return all that follows from predictions; the raw rows stand in another order."""
     rows = fakes.example_rows(task, ROWS)
     order = np.random.default_rng(0).permutation(ROWS)
     context, evaluator = fakes.example_context(task, ROWS), Standard(share=0.2)
-    return Result(
-        table,
-        context,
-        evaluator.evaluate(table, context),
-        point,
-        vars(evaluator),
-        Predicting(fakes.example_schema(task)),
-        dataset="orders",
-        model="made up",
-        rows=rows.iloc[order],
-        features=features.iloc[order],
-        **known,
-    )
+    known = table, context, evaluator.evaluate(table, context), OperatingPoint(), vars(evaluator)
+    beside = {"rows": rows.iloc[order], "features": features.iloc[order]}
+    schema = fakes.example_schema(task)
+    return Result(*known, Predicting(schema), dataset="orders", model="made up", **beside)
 
 
 @pytest.mark.parametrize("task", fakes.TASKS)
 def test_every_task_has_the_same_files(task: Task) -> None:
     table = predictions_of(task, kind="kind")
     features = fakes.example_features(fakes.example_rows(task, ROWS))
-    files = evaluated(task, table, features, OperatingPoint()).files
+    files = evaluated(task, table, features).files
     assert [*files][:3] == ["predictions.parquet", "jackknife.csv", "intervals.csv"]
     plots = [f"plots/{one}" for one in ("roc", "confusion", "scores", "value_curve", "residuals")]
     tables = ["slices", "value", "errors/worst", "errors/by_slice"]
@@ -71,7 +60,7 @@ def where_off(odd: np.ndarray, features: pd.DataFrame, **slices: str) -> Result:
     """Return what is found when some rows' predictions are far off."""
     table = predictions_of("regression", **slices)
     off = table.assign(prediction=table["prediction"].where(~odd, 9.0))
-    return evaluated("regression", off, features, OperatingPoint())
+    return evaluated("regression", off, features)
 
 
 def test_a_weak_segment_is_said_and_listed_after_the_slices() -> None:

@@ -1,8 +1,7 @@
 """How a held-out loss fell, and importances: their errors, and which ranks are left open."""
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.svm import LinearSVC
 
 from crivo.evaluation.inspection import importance_table, learning_curve, permutation_importance
+from tests.crivo.evaluation.tables import noting
 
 rng = np.random.default_rng(0)
 X = pd.DataFrame({"noise": rng.normal(size=400), "signal": rng.normal(size=400)})
@@ -47,48 +47,62 @@ def test_the_curve_has_a_held_out_loss_for_each_iteration() -> None:
     assert curve["loss"].iloc[-1] < curve["loss"].iloc[0]
 
 
-class Median:
-    """A model that predicts the median of its columns: it can do without any one of three."""
+@pytest.mark.parametrize(
+    ("classes", "columns", "rows", "in_curve"),
+    [(2, 10, 1000, 4000), (0, 100, 500, 4000), (4, 25, 500, 1000), (100, 25, 50, 50)],
+)
+def test_explanations_use_few_rows_and_fewer_for_many_features_or_classes(
+    classes: int, columns: int, rows: int, in_curve: int
+) -> None:
+    """A feature with one value has no other rows when it is shuffled."""
+    (model, asked), target = noting(classes), pd.Series(0, range(5000))
+    constant = pd.DataFrame(0, target.index, range(columns))
+    learning_curve(model, constant, target)
+    permutation_importance(model, constant, target, seed=1)
+    assert [len(one) for one in asked[:2]] == [in_curve, rows]
 
-    def predict(self, rows: pd.DataFrame) -> np.ndarray:
-        return np.median(rows, axis=1)
+
+def test_at_most_five_hundred_rows_are_shuffled_twice() -> None:
+    for rows, shuffles in ((300, 2), (500, 2), (501, 1)):
+        (model, asked), numbers = noting(), pd.DataFrame({"x": range(rows)})
+        permutation_importance(model, numbers, numbers["x"], seed=1)
+        assert round(len(asked[0]) / rows) == 1 + shuffles
+
+
+@pytest.mark.parametrize(("part", "is_idle"), [(0.006, True), (0.009, False)])
+def test_a_feature_is_idle_if_it_costs_a_hundredth_of_the_gain(part: float, is_idle: bool) -> None:
+    """Without it, the root mean squared error is the root of 2 times its part of the target."""
+    model, target = LinearRegression(), X["signal"] + part * X["noise"]
+    found = permutation_importance(model.fit(X, target), X, target, seed=1).set_index("feature")
+    assert found["idle"].to_dict() == {"signal": False, "noise": is_idle}
 
 
 def test_features_that_replace_each_other_are_not_idle_together() -> None:
+    """The median of three columns can do without any one of them."""
+    median = SimpleNamespace(predict=lambda rows: np.median(rows, axis=1))
     signal = pd.Series(np.random.default_rng(0).normal(size=400))
     copies = pd.DataFrame({"a": signal, "b": signal, "c": signal})
-    found = permutation_importance(Median(), copies, signal, seed=1)
+    found = permutation_importance(median, copies, signal, seed=1)
     assert found["loss_increase"].tolist() == [0, 0, 0]
     assert found["idle"].tolist() == [False, False, True]
 
 
-class Staged:
-    """A model of two iterations."""
-
-    def __init__(self, *stages: list[Any]) -> None:
-        self.stages = stages
-
-    def staged_predict(self, rows: pd.DataFrame) -> Iterator[np.ndarray]:
-        return (np.array(stage) for stage in self.stages[: len(rows)])
-
-
-class Labelled(Staged):
-    classes_ = np.array(["a", "b"])
-
-
-class Scored(Labelled):
-    predict_proba = staged_predict_proba = Staged.staged_predict
+LABELS = np.array(["a", "b"])
 
 
 def test_the_loss_of_classes_is_bounded() -> None:
     # The second class is never said, the third was never learnt: as if the score were 2^-52.
     scores = [[1 + 1e-9, 0], [1 + 1e-9, 0], [0.5, 0.5]]
-    curve = learning_curve(Scored(scores), X.head(3), pd.Series(["a", "b", "c"]))
+    stages = {"predict_proba": None, "staged_predict_proba": lambda rows: [np.array(scores)]}
+    model = SimpleNamespace(classes_=LABELS, **stages)
+    curve = learning_curve(model, X.head(3), pd.Series(["a", "b", "c"]))
     assert curve["loss"].tolist() == pytest.approx([(0 + 52 + 52) * math.log(2) / 3], abs=1e-12)
 
 
 def test_the_loss_of_labels_alone_is_the_share_of_errors() -> None:
-    curve = learning_curve(Labelled(["a", "a"], ["a", "b"]), X.head(2), pd.Series(["a", "b"]))
+    stages = [np.array(["a", "a"]), LABELS]
+    model = SimpleNamespace(classes_=LABELS, staged_predict=lambda rows: stages)
+    curve = learning_curve(model, X.head(2), pd.Series(LABELS))
     assert curve["loss"].tolist() == [0.5, 0]
 
 
@@ -99,28 +113,11 @@ def test_a_model_without_iterations_has_an_empty_curve(model) -> None:
     assert len(curve) == 0
 
 
-# --- the errors of importances ---
-
-
-def groups(*codes: int) -> pd.Categorical:
-    return pd.Categorical.from_codes(codes, [str(n) for n in range(max(codes) + 1)])
-
-
-def table(growth: np.ndarray, of: pd.Categorical, repeats: int = 1) -> pd.DataFrame:
-    """Return the importances of features whose rows' losses grow from 1 by so much."""
-    names = pd.Index([f"x{n}" for n in range(len(growth))])
-    copies = np.vstack([np.ones(growth.shape[1]), *(1 + growth for growth in growth)])
-    copies = np.vstack([copies[:1], np.repeat(copies[1:], repeats, axis=0)])
-    return importance_table(names, copies, of, np.asarray).set_index("feature")
-
-
-def test_the_error_is_the_jackknife_s_over_clusters() -> None:
+def test_the_error_of_an_importance_is_the_jackknife_s_over_clusters() -> None:
     """Clusters' means 1, 2, 3 of two rows each: without one 2.5, 2 and 1.5; se² = 2/3 · 0.5."""
-    growth = np.array([[1.0, 1, 1, 3, 3, 3]])
-    found = table(growth, groups(0, 0, 1, 1, 2, 2)).loc["x0"]
+    losses = np.array([[1.0] * 6, [2, 2, 2, 4, 4, 4]])
+    clusters = pd.Categorical([0, 0, 1, 1, 2, 2])
+    found = importance_table(pd.Index(["x"]), losses, clusters, np.asarray).iloc[0]
     se = math.sqrt(2 / 3 * 0.5)
-    assert found["loss_increase"] == 2
-    assert found["se"] == pytest.approx(se)
     reach = t.ppf(0.975, 2) * se
-    ends = found[["loss_increase_low", "loss_increase_high"]].tolist()
-    assert ends == pytest.approx([2 - reach, 2 + reach])
+    assert found.tolist() == ["x", 2, *(pytest.approx(one) for one in (se, 2 - reach, 2 + reach))]

@@ -1,7 +1,5 @@
 """The logistic regression agrees with a general optimiser, also where a step overshoots."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import minimize

@@ -21,6 +21,7 @@ def plain(
     metrics: tuple[str, ...] = (),
     capacity: float | None = None,
     table: pd.DataFrame | None = None,
+    **settings: float,
 ) -> PlainResult:
     context = example_context(task, ROWS)
     table = example_predictions(task, ROWS) if table is None else table
@@ -31,7 +32,7 @@ def plain(
     table, other = point.apply((table, context.baseline), context)
     context = replace(context, baseline=other)
     evaluation = Standard(share=0.2, metrics=metrics).evaluate(table, context)
-    return plain_result(Evaluated(table, context), evaluation, point, {"share": 0.2})
+    return plain_result(Evaluated(table, context), evaluation, point, settings or {"share": 0.2})
 
 
 def test_flagged_rows_are_counted_by_their_weight() -> None:
@@ -64,6 +65,7 @@ def test_where_nobody_says_which_rows_are_acted_on_those_of_the_highest_scores_c
     top = order[seen <= 0.2 * seen.iloc[-1]]
     share = top["weight"][top["target"] == context.positive].sum() / top["weight"].sum()
     assert (found.metric, found.top, found.flagged) == ("precision_at_share", 0.2, 0.0)
+    assert plain("binary", metrics, table=low, share=0.0).top == 0.1  # an evaluator may have none
     assert found.value == pytest.approx(share, abs=0.02)
     assert found.low < found.value < found.high
 

@@ -47,17 +47,20 @@ def evaluated(task: str, extreme: float) -> dict[str, Any]:
     return {"predictions": table, "metrics": metrics}
 
 
+def memorised(
+    target: Any, said: Any, loss: float, learnt: float = 0.0, baseline: float = 1.0, **more: Any
+) -> dict[str, Any]:
+    """Return predicted numbers, their loss, that on training rows, and the baseline's of both."""
+    return {
+        "predictions": pd.DataFrame({"target": target, "prediction": said} | more),
+        "metrics": {"rmse": loss, "baseline_rmse": baseline},
+        "training": {"train_loss": learnt, "baseline_train_loss": baseline},
+    }
+
+
 # Half of what is said has errors of ±0.81, all of it of ±0.7735 more: √(0.81² + 0.7735²) = 1.12.
-EXAMPLE: dict[str, Any] = {
-    "training": {"train_loss": 0.07, "baseline_train_loss": 1.0},
-    "predictions": pd.DataFrame(
-        {
-            "target": 0.7735 * np.array([1, 1, -1, -1]) + 0.81 * np.array([1, -1, 1, -1]),
-            "prediction": 1.547 * np.array([1, 1, -1, -1]),
-        }
-    ),
-    "metrics": {"rmse": 1.12, "baseline_rmse": 1.0},
-}
+SIDE, OTHER = np.array([1, 1, -1, -1]), np.array([1, -1, 1, -1])
+EXAMPLE = memorised(0.7735 * SIDE + 0.81 * OTHER, 1.547 * SIDE, 1.12, 0.07)
 
 
 SHOWN = ["metric", "of", "verdict"]
@@ -138,13 +141,9 @@ def test_training_far_better_is_a_warning_where_it_does_harm(
 # 25, √((23² + 25²) / 2) = 24.02. Of w·3 they are smallest at w = 1.
 @pytest.mark.parametrize(("said", "doubtful"), [(3.0, False), (30.0, True)])
 def test_numbers_are_drawn_in_by_the_best_amount(said: float, doubtful: bool) -> None:
-    table = pd.DataFrame({"target": [7.0, -5.0], "prediction": [said, -said]})
-    loss = float(np.sqrt(((table["target"] - table["prediction"]) ** 2).mean()))
-    results: dict[str, Any] = {
-        "predictions": table,
-        "metrics": {"rmse": loss, "baseline_rmse": 6.0},
-        "training": {"train_loss": 0.2, "baseline_train_loss": 6.0},
-    }
+    target, given_numbers = [7.0, -5.0], [said, -said]
+    loss = root_mean_squared_error(target, given_numbers)
+    results = memorised(target, given_numbers, loss, 0.2, baseline=6.0)
     words = "400 % on the evaluated rows, where it would be 17 % if"
     findings = RESULT_CHECKS["R003"].findings(given(**results))
     assert [words in one.message for one in findings] == [True] * doubtful
@@ -152,13 +151,7 @@ def test_numbers_are_drawn_in_by_the_best_amount(said: float, doubtful: bool) ->
 
 def test_rows_count_by_their_weights() -> None:
     """The row that was foretold counts nothing: by the others the model says too much."""
-    table = pd.DataFrame({"target": [9.0, 1, -1], "prediction": [9.0, 9, -9], "weight": 1.0})
-    table.loc[0, "weight"] = 1e-9
-    results: dict[str, Any] = {
-        "predictions": table,
-        "metrics": {"rmse": 8.0, "baseline_rmse": 1.0},
-        "training": {"train_loss": 0.0, "baseline_train_loss": 1.0},
-    }
+    results = memorised([9.0, 1, -1], [9.0, 9, -9], 8.0, weight=[1e-9, 1, 1])
     (finding,) = RESULT_CHECKS["R003"].findings(given(**results))
     # By steps of a twentieth.
     assert "800 % on the evaluated rows, where it would be 10 % if" in finding.message
@@ -189,10 +182,14 @@ def test_an_area_above_0995_is_a_warning(wrong: int, doubtful: bool) -> None:
 
 
 def test_chance_on_few_rows_or_in_a_rare_class_is_no_warning() -> None:
-    few = separated(0, rows=48)
-    rare = separated(0).iloc[181:].pipe(lambda table: table[table["target"] | (table.index < 200)])
-    assert found("R005", predictions=few) == []
-    assert found("R005", predictions=rare) == []
+    for rows, rare, doubtful in (
+        (49, 24, False),
+        (50, 25, True),
+        (400, 19, False),
+        (400, 20, True),
+    ):
+        table = separated(0, rows).iloc[rows // 2 - rare :]
+        assert found("R005", predictions=table) == ["predictions"] * doubtful
     assert found("R005", predictions=separated(0), is_baseline=True) == []
 
 

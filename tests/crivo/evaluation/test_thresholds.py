@@ -97,6 +97,7 @@ def test_model_and_baseline_each_have_their_own_threshold() -> None:
     model, baseline = kept.apply((table(), prior), CONTEXT)
     assert [one["prediction"].eq("yes").sum() for one in (model, baseline)] == [2, 0]
     assert point.to_json() == {"threshold": 0.8, "rule": "value", "chosen_on": "valid"}
+    assert OperatingPoint().to_json() == {"threshold": None, "rule": None, "chosen_on": None}
 
 
 @pytest.mark.parametrize("classes", [("no", "yes"), (False, True), (1, 0)])
@@ -115,6 +116,18 @@ def test_a_threshold_decides_no_row_that_it_was_sought_on(classes: tuple[object,
         assert (found["prediction"] == classes[1]).tolist() == [False, False, True, False]
         assert found["prediction"].dtype == pd.Series(classes).dtype
     assert act_on(rows, context, point.thresholds[0])["prediction"].tolist()[0] == classes[1]
+
+
+def test_each_fifth_of_the_clusters_gets_the_threshold_of_the_others() -> None:
+    """Only the last of six clusters has positive rows, and the first is in one fifth with it."""
+    rows = table([0.9, 0.1] * 6, [0] * 10 + [1, 0]).assign(cluster=np.arange(12) // 2)
+    rows["weight"] = rows["target"].map({"no": 1.0, "yes": 9.0})
+    value = ValueSettings(true_positive=5, false_positive=-1)
+    found = OperatingPoint.choose((rows, rows), CONTEXT, value, here=True).apply(
+        (rows,) * 2, CONTEXT
+    )
+    acted = found[0]["prediction"].eq("yes").tolist()
+    assert acted == [False, False, *[True, False] * 4, False, False]
 
 
 @pytest.mark.parametrize("settings", [{"capacity": 0.2, "true_positive": 1}, {}])

@@ -30,15 +30,13 @@ def context(baseline: pd.DataFrame | None = None) -> Context:
 def values(
     predictions: pd.DataFrame,
     settings: ValueSettings,
-    *,
-    chosen_here: bool = True,
     baseline: pd.DataFrame | None = None,
     threshold: float | None = None,
 ) -> pd.DataFrame:
     where = context(baseline)
     own = threshold or choose_threshold(predictions, where, settings)
     other = None if baseline is None else choose_threshold(baseline, where, settings)
-    point = OperatingPoint((own, other), settings, chosen_here)
+    point = OperatingPoint((own, other), settings, here=threshold is None)
     both = predictions, predictions if baseline is None else baseline
     predictions, other = point.apply(both, where)
     where = context(None if baseline is None else other)
@@ -51,7 +49,7 @@ def curve_of(predictions: pd.DataFrame, settings: ValueSettings = GAINS) -> pd.D
 
 def test_a_stored_threshold_is_used_unchanged() -> None:
     rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
-    found = values(rows, GAINS, chosen_here=False, threshold=0.5)
+    found = values(rows, GAINS, threshold=0.5)
     # A hit and a false alarm among four rows: (5 - 1) / 4 each, times 1,000.
     assert found.loc["model", "value_per_1000"] == 1000
     assert found.loc["model", "acted_per_1000"] == 500
@@ -64,14 +62,16 @@ def test_a_stored_threshold_is_used_unchanged() -> None:
 
 def test_a_capacity_acts_on_its_share_and_ties_count_with_their_mean() -> None:
     rows = table([0.9, 0.5, 0.5, 0.1], [True, True, False, False], [1, 2, 2, 1])
-    settings = ValueSettings(capacity=0.5, true_positive=5, false_positive=-1)
+    missed = {"false_negative": -2, "true_negative": 2}
+    settings = ValueSettings(capacity=0.5, true_positive=5, false_positive=-1, **missed)
     found = values(rows, settings)
     # The first row is a hit, the second place is a hit half of the time: 1.5 hits, 0.5 alarms.
-    assert found.loc["model", "value_per_1000"] == pytest.approx((7.5 - 0.5) / 4 * 1000)
+    assert found.loc["model", "value_per_1000"] == pytest.approx((7.5 - 0.5 - 1 + 3) / 4 * 1000)
     assert found.loc["model", "acted_per_1000"] == 500
-    assert found.loc["model", "se"] == pytest.approx(750)  # 1,000 or 2,500 without a cluster
+    assert found.loc["model", "se"] == pytest.approx(1250)  # 1,000 or 3,500 without a cluster
     # The threshold takes all rows of one score or none: just the first fits.
-    assert found.loc["model_at_threshold", "value_per_1000"] == pytest.approx(5 / 4 * 1000)
+    at_threshold = found.loc["model_at_threshold", "value_per_1000"]
+    assert at_threshold == pytest.approx((5 - 2 + 2 * 2) / 4 * 1000)
 
 
 def test_no_end_is_beyond_the_best_or_worst_gain_and_equal_rows_have_an_interval() -> None:

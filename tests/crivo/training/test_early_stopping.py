@@ -45,19 +45,17 @@ def test_otherwise_the_id_decides_and_added_rows_move_no_old_one() -> None:
     few, many = (stopping_mask(rows(count), few_columns(), 0.1) for count in (500, 1000))
     np.testing.assert_array_equal(few, many[:500])
     assert 0.05 < many.mean() < 0.15
+    assert not stopping_mask(rows(), few_columns(), 0).any()
 
 
-def test_a_class_that_only_watched_rows_have_is_taught() -> None:
+def test_a_class_that_only_watched_rows_have_is_taught_and_a_quantity_has_none() -> None:
     mask = np.array([True, False, True])
-    teach = Training(mask, print).fit_mask(DummyClassifier(), pd.Series(["rare", "a", "a"]))
-    assert teach.tolist() == [True, True, False]
-
-
-@pytest.mark.parametrize("target", [[1.5, 2.5], [1, 2]])
-def test_a_quantity_has_no_classes_to_teach(target: list[float]) -> None:
-    mask = np.array([True, False])
-    teach = Training(mask, print).fit_mask(DummyRegressor(), pd.Series(target))
-    assert teach.tolist() == [False, True]
+    for model, target, taught in (
+        (DummyClassifier(), ["rare", "a", "a"], [True, True, False]),
+        (DummyRegressor(), [1.5, 2.5, 2.5], [False, True, False]),
+        (DummyRegressor(), [1, 2, 2], [False, True, False]),
+    ):
+        assert Training(mask, print).fit_mask(model, pd.Series(target)).tolist() == taught
 
 
 @pytest.mark.parametrize("stopping_mask", [[False, False], [True, True]])

@@ -50,6 +50,14 @@ def test_moments_with_more_than_twice_the_share_are_too_coarse(share: float, col
     assert select_fraction(ROWS.assign(month=ROWS.index // 40), schema, share, "")[1] == column
 
 
+@pytest.mark.parametrize(("size", "column"), [(24, "key"), (25, "part")])
+@pytest.mark.parametrize("role", ["time", "group"])
+def test_a_quarter_of_the_share_is_enough(role: Role, size: int, column: str) -> None:
+    """The second of two parts is the latest, and the first by its hash."""
+    rows = pd.DataFrame({"key": range(1000), "part": [1] * (1000 - size) + [2] * size})
+    assert select_fraction(rows, few_columns(part=role), 0.1, "")[1] == column
+
+
 def test_groups_stay_whole_and_the_latest_rows_are_taken() -> None:
     shops = ROWS.set_index("key")["shop"]
     inside = taken(0.5, shop="group")
@@ -74,10 +82,14 @@ def test_a_part_of_one_class_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("fraction", [0.3, 1.0])
 def test_features_are_those_of_the_rows_in_the_same_types(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fraction: float
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    fraction: float,
 ) -> None:
     """The file has several row groups, and their categories occur in different orders."""
     monkeypatch.chdir(tmp_path)
+    caplog.set_level("INFO")
     artifacts.write_table(artifacts.prepared("train"), ROWS)
     artifacts.features("train").parent.mkdir()
     FEATURES.to_parquet(artifacts.features("train"), index=False, row_group_size=90)
@@ -86,3 +98,5 @@ def test_features_are_those_of_the_rows_in_the_same_types(
     expected = with_shared_levels(FEATURES[mask].reset_index(drop=True))
     pd.testing.assert_frame_equal(features, expected)
     pd.testing.assert_frame_equal(rows, ROWS.loc[mask, ["key", "y", "shop"]].reset_index(drop=True))
+    said = f"Fitting on {mask.sum()} of 400 training rows, by shop"
+    assert caplog.messages == [said] * (fraction < 1)

@@ -35,7 +35,7 @@ class Noting(Model):
         return FirstColumn()
 
     def fit(self, estimator, features, target, training: Training) -> BaseEstimator:
-        self.features, self.watched = features, training.stopping_mask
+        self.given, self.watched = features.assign(y=target), training.stopping_mask
         training.log({"loss": 1.0})
         return estimator.fit(features, target)
 
@@ -58,8 +58,8 @@ def test_a_refit_has_the_rows_of_both_splits_and_watches_the_latest() -> None:
         7,
         TrainSettings(early_stopping_fraction=0.1),
     )
-    assert model.features["x"].tolist() == list(range(100))
-    assert model.features["kind"].cat.categories.tolist() == ["a", "b", "c"]
+    assert model.given[["x", "y"]].to_numpy().tolist() == [[i, 2 * i] for i in range(100)]
+    assert model.given["kind"].cat.categories.tolist() == ["a", "b", "c"]
     assert np.flatnonzero(model.watched).tolist() == list(range(90, 100))
     assert model.seed == 7
     assert round(float(fitted.coef_[0]), 9) == 2

@@ -13,6 +13,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
+from tests.crivo.evaluation.tables import noting
 
 from crivo.training.tracking import log_iteration, log_training, tracker, training_losses
 
@@ -42,11 +43,20 @@ def test_a_boolean_that_a_model_knows_as_a_number_has_its_loss() -> None:
     assert loss == pytest.approx(log_loss(Y, model.predict_proba(X)))
 
 
-def test_a_long_curve_has_some_of_its_iterations_and_the_last() -> None:
-    model = HistGradientBoostingClassifier(max_iter=101).fit(X, Y)
+@pytest.mark.parametrize(("iterations", "step"), [(50, 1), (100, 2), (101, 3)])
+def test_a_curve_has_at_most_fifty_iterations_and_the_last(iterations: int, step: int) -> None:
+    model = HistGradientBoostingClassifier(max_iter=iterations).fit(X, Y)
     losses = dict(training_losses(model, X, Y))
-    assert list(losses) == list(range(1, 101, 3))  # 34 points: steps of two would be 51
-    assert losses[100] == pytest.approx(log_loss(Y, model.predict_proba(X)))
+    assert list(losses) == list(range((iterations - 1) % step, iterations, step))
+    assert losses[iterations - 1] == pytest.approx(log_loss(Y, model.predict_proba(X)))
+
+
+@pytest.mark.parametrize(("classes", "rows"), [(0, 4000), (2, 4000), (3, 2000)])
+def test_the_loss_is_that_of_few_rows_and_fewer_for_many_classes(classes: int, rows: int) -> None:
+    (model, asked), many = noting(classes), pd.DataFrame({"x": range(5000)})
+    log_training(FakeLive(), model, model, many, many["x"] * 0)  # type: ignore[arg-type]
+    places = asked[0]["x"].tolist()
+    assert (len(places), places[0], places[-1]) == (rows, 0, 4999)
 
 
 class Never(ClassifierMixin, BaseEstimator):
@@ -90,9 +100,7 @@ def test_a_model_may_log_while_it_is_fitted() -> None:
     assert told == ["fit, iteration 1, a 0.3333", "fit, iteration 2, a 0.2500"]
 
 
-def test_it_writes_what_dvclive_writes_by_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_writes_what_dvclive_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where there is no repository, and without looking at one."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DVC_STUDIO_OFFLINE", "1")

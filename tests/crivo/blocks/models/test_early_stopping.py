@@ -115,8 +115,11 @@ def test_a_library_that_refuses_says_so_in_a_sentence(
     library: str, kind: str, prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip(library)
-    refusal = Mock(side_effect=resolve_name(f"{library}.{kind}")("no such\n depth"))
+    refusal = Mock(side_effect=resolve_name(f"{library}.{kind}")("no such\n depth " + "x" * 400))
     monkeypatch.setattr(f"{library}.{prefix}Regressor.fit", refusal)
-    words = f"^{library} refused its settings .*: no such depth. Correct models.{library}.$"
+    # The first 400 characters.
+    words = (
+        f"^{library} refused its settings .*: no such depth x{{386}}. Correct models.{library}.$"
+    )
     with pytest.raises(CrivoError, match=words):
         fitted(library, "quantity")

@@ -43,6 +43,7 @@ HAND = [1, 0, 1, 0, 0], [0.9, 0.6, 0.4, 0.4, 0.2]
         # ten bins, the last with the score 1
         ("expected_calibration_error", ([0, 1], [1, 0.95]), (1 - 0.05) / 2),
         ("expected_calibration_error", ([0, 1], [0.89, 0.91]), (0.89 + 0.09) / 2),
+        ("f1", ([0, 1], [0.2, 0.3]), 0),  # none is predicted positive
     ],
 )
 def test_value_worked_out_by_hand(name, rows, expected):
@@ -109,28 +110,24 @@ def test_calibration_slope_is_that_of_a_logistic_regression():
     assert found == pytest.approx(regression.coef_[0, 0], rel=1e-5)
 
 
-def test_calibration_slope_has_no_value_without_overlap():
-    separate = "the scores separate the classes, so the slope is infinite"
-    assert outcome("calibration_slope", rows_of([1, 0], [0.8, 0.2])) == separate
-    assert outcome("calibration_slope", rows_of([0, 1], [0.8, 0.2])) == separate
-    assert outcome("calibration_slope", rows_of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.2])) == separate
-    assert outcome("calibration_slope", rows_of([0, 0, 1, 1], [0.8, 0.5, 0.5, 0.2])) == separate
-    assert outcome("calibration_slope", rows_of([0, 1], [0.3, 0.3])) == "all scores are equal"
+SEPARATE = "the scores separate the classes, so the slope is infinite"
 
 
-@pytest.mark.parametrize("name", ["roc_auc", "average_precision", "recall", "recall_at_share"])
-def test_without_a_positive_row_there_is_no_value(name):
-    assert outcome(name, rows_of([0, 0], [0.2, 0.8])) == "no row is positive"
-
-
-def test_without_a_negative_row_there_is_no_roc_auc():
-    assert outcome("roc_auc", rows_of([1, 1], [0.2, 0.8])) == "every row is positive"
-    assert outcome("calibration_slope", rows_of([1, 1], [0.2, 0.8])) == "all rows are of one class"
-
-
-def test_precision_and_f1_need_a_positive_prediction():
-    none = rows_of([0, 1], [0.2, 0.3])
-    assert outcome("precision", none) == "no row is predicted positive"
-    assert METRICS["f1"](none) == 0
-    nothing = rows_of([0, 0], [0.2, 0.3])
-    assert outcome("f1", nothing) == "no row is positive and none is predicted positive"
+@pytest.mark.parametrize(
+    ("names", "target", "score", "reason"),
+    [
+        ("roc_auc average_precision recall recall_at_share", [0, 0], [1, 0], "no row is positive"),
+        ("roc_auc", [1, 1], [0.2, 0.8], "every row is positive"),
+        ("calibration_slope", [1, 1], [0.2, 0.8], "all rows are of one class"),
+        ("calibration_slope", [0, 1], [0.3, 0.3], "all scores are equal"),
+        ("calibration_slope", [1, 0], [0.8, 0.2], SEPARATE),
+        ("calibration_slope", [0, 1], [0.8, 0.2], SEPARATE),
+        ("calibration_slope", [1, 1, 0, 0], [0.8, 0.5, 0.5, 0.2], SEPARATE),
+        ("calibration_slope", [0, 0, 1, 1], [0.8, 0.5, 0.5, 0.2], SEPARATE),
+        ("precision", [0, 1], [0.2, 0.3], "no row is predicted positive"),
+        ("f1", [0, 0], [0.2, 0.3], "no row is positive and none is predicted positive"),
+    ],
+)
+def test_a_metric_without_a_value_says_why(names, target, score, reason):
+    for name in names.split():
+        assert outcome(name, rows_of(target, score)) == reason

@@ -30,8 +30,7 @@ def test_a_file_in_the_folder_adds_a_metric(metrics_folder):
     found = find_metrics(["lift"], "binary", {"share": 0.2, "cost": 3})[0]
     assert (found.name, found.task, found.settings) == ("lift", "binary", {"share": 0.2})
     assert (found.direction, found.bounds) == ("higher", (0, inf))
-    assert found.interval
-    assert found.smooth
+    assert (found.interval, found.smooth, found.squared) == (True, True, False)
     assert found.description == "How many times more positives the riskiest share holds."
 
 
@@ -51,17 +50,18 @@ def test_a_metric_says_what_it_is(found):
         assert name == "rows" or parameter.kind == parameter.KEYWORD_ONLY
 
 
-def test_a_wrong_task_or_direction_is_refused():
-    with pytest.raises(CrivoError, match="task='both'.*expected a task of binary, multiclass"):
-        metric(task="both", direction="higher")
-    with pytest.raises(CrivoError, match="direction='up'.*a direction of higher, lower, nearest"):
-        metric(task="binary", direction="up")
-
-
-def test_nearest_goes_with_the_best_value():
-    for wrong in ({"direction": "nearest"}, {"direction": "higher", "best": 1}):
-        with pytest.raises(CrivoError, match="^@metric: `best` goes with direction='nearest', and"):
-            metric(task="binary", **wrong)
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"task": "both"}, "task='both'.*expected a task of binary, multiclass, regression and"),
+        ({"direction": "up"}, "direction='up'.*a direction of higher, lower, nearest"),
+        ({"direction": "nearest"}, "^@metric: `best` goes with direction='nearest', and"),
+        ({"best": 1}, "^@metric: `best` goes with direction='nearest', and only with it"),
+    ],
+)
+def test_a_metric_that_cannot_be_is_refused(wrong, words):
+    with pytest.raises(CrivoError, match=words):
+        metric(**{"task": "binary", "direction": "higher"} | wrong)
 
 
 def test_an_unknown_name_lists_those_of_the_task():

@@ -26,18 +26,10 @@ pytestmark = pytest.mark.skipif(
     not (BROWSER and DRIVER), reason="needs Debian's packages chromium and chromium-driver"
 )
 
-# Chromium asks its maker's servers at every start unless told not to.
-OPTIONS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",  # a container's is small
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+# A container's shared memory is small. Chromium asks its maker's servers at every start unless told
+# not to.
+OPTIONS = """--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic
+--no-first-run --disable-background-networking --disable-component-update --disable-sync"""
 
 
 @contextmanager
@@ -45,7 +37,7 @@ def opened(page: Path, folder: Path) -> Iterator[webdriver.Chrome]:
     """Give a Chromium that shows a page, and whose profile lies in a folder."""
     options = webdriver.ChromeOptions()
     options.binary_location = str(BROWSER)
-    for option in (*OPTIONS, f"--user-data-dir={folder / 'profile'}"):
+    for option in (*OPTIONS.split(), f"--user-data-dir={folder / 'profile'}"):
         options.add_argument(option)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
