@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from inspect import getdoc, isfunction
 from textwrap import shorten
 from typing import Any
@@ -82,7 +82,7 @@ class SettingsPromises:
         """Settings have types, by which params.yaml is checked."""
         cls = type(self.block)
         promise(
-            is_dataclass(cls) and hasattr(cls, "__pydantic_config__"),
+            hasattr(cls, "__pydantic_config__"),
             f"{cls.__name__} has no typed settings; put @block above the class.",
         )
 
@@ -109,7 +109,7 @@ def promise(holds: object, finding: str) -> None:
 @contextmanager
 def unchanged(*tables: pd.DataFrame | pd.Series, doing: str) -> Iterator[None]:
     """Check that the tables are afterwards as they were before."""
-    before = [table.copy(deep=True) for table in tables]
+    before = [table.copy() for table in tables]
     yield
     for table, copy in zip(tables, before, strict=True):
         require_equal(copy, table, f"{doing} changed the table it was given", exact=True)

@@ -28,7 +28,7 @@ from crivo.testing.contract import (
     unchanged,
 )
 from crivo.testing.fakes import TASKS, example_features, example_rows, example_schema
-from crivo.testing.rows import RowPromises, require_valid
+from crivo.testing.rows import ALONE, RowPromises, require_valid
 
 SEED = 7
 # Integers from here on can't be told apart as floats.
@@ -189,8 +189,8 @@ class FeaturizerPromises(EstimatorPromises):
         taught = self._fit_on(self.features.apply(in_other_form), self.target)
         finding = "integers in place of floats, or the other way round, gave different inputs"
         advice = "give the same inputs whatever the type of a column's numbers"
-        for place in sorted({0, len(self.rows) // 2, len(self.rows) - 1}):
-            row = self.rows.iloc[place : place + 1]
+        for place in self.rows.index[:ALONE]:
+            row = self.rows.loc[[place]]
             for transformer in (self.fitted, taught):
                 inputs, others = (
                     self._asked(transformer, form.copy())

@@ -1,4 +1,4 @@
-"""`crivo board`, `note` and `star`: one page, and what people say of experiments."""
+"""`crivo board` and `report`: one page about all experiments, and one about each."""
 
 import json
 import re

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -40,23 +39,6 @@ def rows_in_two_splits(shop: Shop) -> None:
     table(shop, "data/prepared/valid.parquet", lambda rows: pd.concat([rows, train.iloc[:20]]))
 
 
-def copied_rows(shop: Shop) -> None:
-    train = prepared(shop, "train")
-    key = train.columns[0]
-    copies = train.iloc[:20].assign(**{key: [f"copy{i}" for i in range(20)]})
-    table(shop, "data/prepared/valid.parquet", lambda rows: pd.concat([rows, copies]))
-
-
-def times_and_groups(shop: Shop) -> None:
-    path = shop.folder / "data/prepared/schema.json"
-    schema = json.loads(path.read_text())
-    for column in schema["columns"]:
-        roles = {"country": "group", "price": "time"}
-        column["role"] = roles.get(column["name"], column["role"])
-    path.unlink()
-    path.write_text(json.dumps(schema))
-
-
 def evaluate(shop: Shop) -> None:
     """Fit and evaluate again, on files that were changed by hand."""
     for stage in ("train", "evaluate"):
@@ -72,17 +54,11 @@ def turned_targets(shop: Shop) -> None:
     table(shop, "data/prepared/valid.parquet", turn)
 
 
-def doubled_feature(shop: Shop) -> None:
-    for split in ("train", "valid", "test"):
-        name = f"data/features/{split}.parquet"
-        table(shop, name, lambda rows: rows.assign(age=rows["price"] * 2))
-
-
 # What is broken in one copy of the project, by its name, and the codes that are found.
 BROKEN: dict[str, tuple[tuple[Callable[[Shop], None], ...], str]] = {
     "settings": ((wrong_settings,), "S001"),
-    "rows": ((rows_in_two_splits, copied_rows, times_and_groups, featurize), "L001 L002 L003 L004"),
-    "results": ((turned_targets, doubled_feature, evaluate), "R002 R013"),
+    "rows": ((rows_in_two_splits, featurize), "L001"),
+    "results": ((turned_targets, evaluate), "R002"),
 }
 
 
@@ -104,23 +80,14 @@ def test_each_rule_is_found(shop: Shop, what: str) -> None:
         assert one["message"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("    C: 1.0", "    C: -1.0", "models.linear.C"),
-        ("    max_iter: 15", "    max_itre: 15", "did you mean `max_iter`"),
-    ],
-)
-def test_a_wrong_setting_stops_a_stage_before_any_work(
-    shop: Shop, old: str, new: str, words: str
-) -> None:
+def test_a_wrong_setting_stops_a_stage_before_any_work(shop: Shop) -> None:
     """Also one of a block that isn't in use."""
     model = shop.folder / "models/model.skops"
     before = model.read_bytes()
-    shop.replace("params.yaml", old, new)
+    shop.replace("params.yaml", "    max_iter: 15", "    max_itre: 15")
     shop.write("src/train.py", shop.read("src/train.py") + "\n")
     said = shop.dvc("repro", fails=True)
-    assert words in said
+    assert "did you mean `max_iter`" in said
     assert "Traceback" not in said
     assert not model.exists() or model.read_bytes() == before
 
@@ -153,20 +120,6 @@ def test_the_time_of_a_prediction_is_measured_when_it_is_limited(shop: Shop) -> 
     (limit,) = [one for one in shop.crivo("check", "--json").document["limits"]
                 if one["name"] == "predict_ms"]  # fmt: skip
     assert limit["value"] > 0
-
-
-def test_without_limits_the_gate_is_open(shop: Shop) -> None:
-    text = shop.read("params.yaml")
-    limits = "limits:\n  roc_auc_low:\n    at_least: 0.3\n  model_mb:\n    at_most: 50\n"
-    shop.write("params.yaml", text.replace(limits, "limits: {}\n"))
-    assert "Limits" not in shop.crivo("check").text
-    assert shop.crivo("check", "--json").document["limits"] == []
-
-
-def test_limits_without_a_result_are_said_not_to_be_checked(shop: Shop) -> None:
-    (shop.folder / "metrics/evaluation/evaluation.json").unlink()
-    assert "no result to check against the limits" in shop.crivo("check", status=None).err
-    assert "run `dvc repro`" in shop.crivo("check", "--only", "limits", status=1).err
 
 
 def test_a_result_that_was_chosen_is_limited_after_its_selection(shop: Shop) -> None:

@@ -1,6 +1,5 @@
 """`crivo evaluate`: predictions of any other system get what the pipeline gives its own."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -31,20 +30,6 @@ def test_it_gets_the_stage_s_numbers(seen: Shop, tmp_path: Path) -> None:
     assert document["about"]["split"] == "valid"
 
 
-def test_columns_can_be_named(seen: Shop, tmp_path: Path) -> None:
-    named = predictions(seen)[["id", "score"]].rename(columns={"id": "order", "score": "p"})
-    named.to_parquet(tmp_path / "theirs.parquet")
-    given = (str(tmp_path / "theirs.parquet"), "--id", "order", "--score", "p", "--json")
-    document = seen.crivo("evaluate", "--predictions", *given).document
-    assert values(document)["roc_auc"] == metrics(seen)["roc_auc"]
-
-
-def test_labels_alone_have_the_metrics_of_labels(seen: Shop, tmp_path: Path) -> None:
-    given = predictions(seen)[["id", "prediction"]]
-    found = values(evaluate(seen, given, tmp_path, "--json").document)
-    assert found.get("roc_auc") is found.get("log_loss") is None
-
-
 def test_rows_of_their_own_stand_for_themselves(seen: Shop, tmp_path: Path) -> None:
     """A part of the split is no side of it; of rows with other ids there is no baseline."""
     table = predictions(seen)[["id", "target", "score"]]
@@ -54,19 +39,3 @@ def test_rows_of_their_own_stand_for_themselves(seen: Shop, tmp_path: Path) -> N
     others = evaluate(seen, table.assign(id="x" + table["id"]), tmp_path, "--json").document
     assert values(others)["roc_auc"] == metrics(seen)["roc_auc"]
     assert not values(others, "baseline")
-
-
-def test_all_files_of_the_result_are_written_when_asked(seen: Shop, tmp_path: Path) -> None:
-    given = predictions(seen)[["id", "score"]]
-    output = tmp_path / "theirs"
-    evaluate(seen, given, tmp_path, "-o", str(output))
-    numbers = json.loads((output / "metrics.json").read_text())
-    assert numbers["verdict_against"] == "prior"
-    assert numbers["roc_auc"] == metrics(seen)["roc_auc"]
-    assert "country = pt" in (output / "slices.csv").read_text()
-    assert "country" in (output / "errors/worst.csv").read_text()
-    again = evaluate(seen, given, tmp_path, "-o", str(output), status=1)
-    assert "already exists; --force replaces it" in again.text
-    evaluate(seen, given, tmp_path, "-o", str(output), "--force")
-    raw = evaluate(seen, given, tmp_path, "-o", "data/raw/table", "--force", status=1)
-    assert "raw data" in raw.text

@@ -59,9 +59,7 @@ train:
   rows: 10
 evaluate:
   split: valid
-models:
-  small:
-    depth: 2
+models: {small: {depth: 2}, other: {width: 3}}
 """,
     "data/raw/table.csv": "id,y\n1,0\n",
     "src/train.py": "from crivo import Run\n",

@@ -18,7 +18,9 @@ from crivo.core.errors import CrivoError
 @pytest.fixture(autouse=True)
 def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Give back what a test changes."""
-    monkeypatch.setitem(os.environ, "ODD", "0")
+    for name in ("ODD", "KMP_ODD"):
+        monkeypatch.setitem(os.environ, name, "0")
+    monkeypatch.chdir(Path.cwd())
     state, known = random.getstate(), np.random.get_state()  # noqa: NPY002
     with np.errstate(), pd.option_context("display.width", pd.options.display.width):
         yield
@@ -31,9 +33,13 @@ def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     [
         ("import numpy as np\nnp.random.seed(0)", "the state of NumPy's random numbers"),
         ("import random\nrandom.seed(0)", "the state of Python's random numbers"),
-        ("import numpy as np\nold = np.seterr(all='ignore')", "how NumPy handles errors"),
-        ("import os\nos.environ['ODD'] = '1'", "environment variables"),
         ("import pandas as pd\npd.options.display.width = 7", "pandas' options"),
+        ("import os\nos.chdir('/')", "the working directory"),
+        (
+            "import os, numpy as np\nnp.seterr(all='ignore')\nos.environ['ODD'] = '1'",
+            "how NumPy handles errors and environment variables",
+        ),
+        ("import os\nos.environ['KMP_ODD'] = '1'", None),
         ("import random\ndef f():\n    random.seed(0)", None),
     ],
 )
@@ -66,3 +72,6 @@ def test_a_block_s_file_that_has_no_block_is_an_error_before_its_settings_are(
     (found,) = CHECKS["B001"].search(project)
     assert (found.subject, found.message) == ("src/blocks/models/odd.py", said)
     assert [*CHECKS["S001"].search(project)] == []
+    monkeypatch.undo()
+    (tmp_path / "params.yaml").write_text("a: [")
+    assert [*dict(CHECKS["S001"].search(checked.Project(tmp_path)))] == ["params.yaml"]

@@ -49,7 +49,7 @@ class Made:
         artifacts.write_text(self.root / "dvc.lock", yaml.safe_dump({"stages": stages}))
 
     def rows(self, split: str) -> pd.DataFrame:
-        keys = [f"{split}{i}" for i in range(COUNT)]
+        keys = [f"{split}{i}" for i in range(len(self.target[split]))]
         return pd.DataFrame({"key": keys, "y": self.target[split].to_numpy()})
 
     def importances(self, **columns: Any) -> None:
@@ -75,7 +75,7 @@ class Made:
         texts = [f"{code}: {one.reason}"] if one.reason else []
         texts += [f"{each.code} {each.subject}: {each.message}" for each in found.findings]
         for text in texts:
-            assert re.sub(r"0\.\d{2,}", "#", text) in SAID
+            assert re.sub(r"0\.\d{2,}|/.*/(?=metrics/)", "#", text) in SAID
         return one.state, [finding.message for finding in found.findings]
 
 
@@ -85,12 +85,13 @@ def made(tmp_path: Path) -> Made:
     return Made(tmp_path)
 
 
-def test_a_model_that_is_worse_than_a_simple_one_is_reported(made: Made) -> None:
+@pytest.mark.parametrize("primary", ["roc_auc", "log_loss"])
+def test_a_model_that_is_worse_than_a_simple_one_is_reported(made: Made, primary: str) -> None:
+    made.about["primary"] = primary
     made.score = made.score * 0.2 + 0.8 * made.chance["train"]
     made.ran_with("boosting")
-    state, (message,) = made.outcomes("R010")
-    assert state == "found"
-    assert "use `model=linear`" in message
+    state, messages = made.outcomes("R010")
+    assert (state, len(messages)) == ("found", 1)
 
 
 def test_a_model_that_knows_what_no_sum_can_is_not_reported(made: Made) -> None:
@@ -137,31 +138,31 @@ def test_features_add_nothing_when_a_fit_without_them_loses_less_than_the_margin
 def test_columns_in_the_same_order_are_copies(made: Made) -> None:
     train = made.features["train"]
     assert made.outcomes("R013") == ("passed", [])
-    train["celsius"] = np.exp(train["b"])
+    train["celsius"] = np.exp(-train["b"])
+    train["two"] = train["values"] = (train["b"] > 0).astype(int)
     _, messages = made.outcomes("R013")
     assert [message.split(" carry")[0] for message in messages] == ["b and celsius"]
-
-
-@pytest.mark.parametrize("code", ["R010", "R013"])
-def test_rows_and_features_of_two_runs_are_said_and_not_compared(made: Made, code: str) -> None:
-    made.features = {split: table.iloc[:-5] for split, table in made.features.items()}
-    assert made.outcomes(code) == ("not applicable", [])
 
 
 @pytest.mark.parametrize(
     ("change", "code"),
     [
+        (lambda made: made.features.update(train=made.features["train"][5:]), "R010"),
         (lambda made: made.about.update(split="test"), "R013"),
         (lambda made: made.settings.update(model="prior"), "R013"),
         (lambda made: made.settings.update(model="linear"), "R010"),
         (lambda made: made.ran_with("linear"), "R010"),
         (lambda made: made.settings.update(sede=1), "R013"),
-        (lambda made: made.features.update(train=made.features["train"].head(49)), "R013"),
+        (
+            lambda made: [d.update(train=d["train"][:49]) for d in (made.features, made.target)],
+            "R013",
+        ),
+        (lambda made: None, "R012"),
         (lambda made: made.about.update(primary="profit"), "R010"),
         (lambda made: made.about.update(primary="calibration_in_the_large"), "R010"),
         (lambda made: made.target.update(train=made.target["train"] | True), "R010"),
         (lambda made: made.about.update(n_rows=199), "R012"),
-        (lambda made: made.importances(feature=["a"], loss_increase=[0.1]), "R012"),
+        (lambda made: made.importances(feature=[made.about.update(n_rows=200)]), "R012"),
     ],
 )
 def test_a_check_says_that_it_does_not_apply(

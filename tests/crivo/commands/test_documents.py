@@ -26,6 +26,8 @@ def test_an_option_that_is_not_given_is_off_or_empty_or_has_the_usual_name() -> 
     usual = {"id_column": "id", "git_remote": "origin", "output": "board/board.html", "model": "."}
     usual |= {name: name for name in ("target", "prediction", "score")} | {"split": "valid"}
     assert {one.name: str(one.default) for one in params if one.default} == usual
+    loudness = [one.name for one in params if one.name in ("quiet", "verbose")]
+    assert len(loudness) == 2 * len(COMMANDS)
 
 
 @pytest.mark.parametrize("command", ["try", "search"])

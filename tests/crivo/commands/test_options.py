@@ -42,12 +42,6 @@ def test_an_old_name_works_and_warns(former: str) -> None:
     assert (old.stdout, old.exit_code) == (new.stdout, new.exit_code)
 
 
-def test_every_command_can_be_quiet_or_verbose() -> None:
-    for name, command in typer.main.get_group(cli.app).commands.items():
-        given = {option for one in command.params for option in one.opts}
-        assert {"--quiet", "--verbose"} <= given, name
-
-
 @pytest.fixture
 def level(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """Put back how much is logged."""

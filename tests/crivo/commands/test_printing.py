@@ -65,13 +65,13 @@ def shown(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "colours"),
     [
-        ("slow is better than main: roc_auc +0.02", ["better"]),
-        ("slow vs main is undecided: roc_auc +0.02", ["undecided"]),
-        ("experiment   roc_auc ±  vs main   verdict", ["experiment"]),
-        ("slow         0.72 ±0.02 +0.02     worse", ["worse"]),
-        ("S004 error    seed: x", ["error"]),
-        ("violated     roc_auc at least 0.7: 0.65", ["violated"]),
-        ("Refused:", ["Refused"]),
+        ("slow is better than main: roc_auc +0.02", ["32mbetter"]),
+        ("slow vs main is undecided: roc_auc +0.02", ["33mundecided"]),
+        ("experiment   roc_auc ±  vs main   verdict", ["1mexperiment"]),
+        ("slow         0.72 ±0.02 +0.02     worse", ["31mworse"]),
+        ("S004 error    seed: x\nS005 warning  y: z", ["31merror", "33mwarning"]),
+        ("violated     roc_auc 0.65\nholds        size  3", ["31mviolated", "32mholds"]),
+        ("Refused:", ["31mRefused"]),
         ("worse-model  0.72 ±0.02 “is it [red]better[/red] than that”", []),
         ("no metric is worse; trial 1 of 1", []),
     ],
@@ -79,7 +79,7 @@ def shown(text: str) -> str:
 def test_a_verdict_is_coloured_and_not_a_word_in_a_name_or_message(
     text: str, colours: list[str]
 ) -> None:
-    assert re.findall(r"\x1b\[\d+m(.*?)\x1b\[0m", shown(text)) == colours
+    assert re.findall(r"\x1b\[(\d+m.*?)\x1b\[0m", shown(text)) == colours
     assert re.sub(r"\x1b\[\d+m", "", shown(text)) == f"{text}\n"
 
 

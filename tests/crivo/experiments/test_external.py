@@ -1,5 +1,6 @@
 """A file of predictions of each task has the metrics of the table that it holds."""
 
+import json
 import re
 from pathlib import Path
 
@@ -50,12 +51,18 @@ def test_of_prepared_rows_a_file_needs_only_ids_and_predictions(
     assert evaluated(few, "binary", tmp_path) == pytest.approx(own, rel=1e-12)
     found = evaluate_file(tmp_path / "theirs.csv", root=tmp_path)
     assert (found.split, found.baseline) == ("valid", None)
-    command = ["evaluate", "--predictions", "theirs.csv", "--output", "out"]
+    names = {"id": "order", "target": "y", "prediction": "guess", "score": "p"}
+    table.rename(columns=names).to_csv("theirs.csv", index=False)
+    options = [word for name, given in names.items() for word in (f"--{name}", given)]
+    command = ["evaluate", "--predictions", "theirs.csv", "--output", "out", *options]
     first, auc, *_, last = invoke(*command).output.splitlines()
     assert re.fullmatch(r"metric +of     value     se    low   high  verdict", first)
     assert re.match(rf"roc_auc +model  {own['roc_auc']:.3f}  0\.", auc)
     assert last == "All files are in out; open out/report.html in a browser."
     assert {one.name for one in Path("out").iterdir()} >= {"report.html", "evaluation.json"}
+    assert "already exists; --force replaces it" in invoke(*command).output
+    document = json.loads(invoke(*command, "--force", "--json").stdout)
+    assert (document["command"], document["about"]["split"]) == ("evaluate", "valid")
     evaluated(table[1:], "binary", tmp_path)
     assert evaluate_file(tmp_path / "theirs.csv", root=tmp_path).split == "file"
     with pytest.raises(CrivoError, match=f"for {len(table) - 1} of {len(table)} rows; 'r00000'"):

@@ -1,5 +1,7 @@
 """`crivo predict` and `crivo export`: files in, files out; and models that can't be used so."""
 
+import re
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -57,6 +59,51 @@ def test_what_can_t_be_used_is_said_in_a_sentence(trained: Trained, raw: Path) -
     ]:
         with pytest.raises(CrivoError, match=sentence):
             run("predict", *map(str, arguments))
+
+
+def test_a_file_is_written_and_what_is_kept_is_never_replaced(
+    trained: Trained, raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not by another name either: a link counts as itself and as what it points to."""
+    monkeypatch.chdir(raw.parent)
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    for folder in ("data/raw", "a-folder.csv"):
+        Path(folder).mkdir(parents=True)
+    Path("to-rows.csv").symlink_to("raw.csv")
+    Path("hard.csv").hardlink_to("raw.csv")
+    Path("to-data").symlink_to("data")
+    predict = ("predict", "raw.csv", "--model", str(trained()))
+    for place, why in {
+        **dict.fromkeys(("raw.csv", "to-rows.csv", "hard.csv"), "is an input"),
+        "to-data/raw/new.csv": "is in data/raw, and raw data are never changed",
+        ".git/new.csv": "is tracked by git",
+        "a-folder.csv": "isn't a regular file",
+    }.items():
+        with pytest.raises(CrivoError, match=f"^{place} {why}.*; name another file to write.$"):
+            run(*predict, "-o", place, "--force")
+    printed = run(*predict)
+    for name in ("new.csv", "new.parquet"):
+        assert run(*predict, "--output", name) == ""
+        with pytest.raises(CrivoError, match=f"^{name} already exists; --force replaces it.$"):
+            run(*predict, "--output", name)
+        run(*predict, "--output", name, "--force")
+    assert Path("new.csv").read_text() == printed
+    pd.testing.assert_frame_equal(pd.read_parquet("new.parquet"), pd.read_csv("new.csv"))
+
+
+def test_a_model_is_exported_once_unless_it_is_to_be_replaced(
+    trained: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(trained())
+    file = tmp_path / "model.zip"
+    assert re.fullmatch(
+        r".*/model.zip: model \w+, fitted on training rows, 0\.0\d MB\n", run("export", str(file))
+    )
+    with pytest.raises(CrivoError, match="already exists; --force replaces it"):
+        run("export", str(file))
+    with pytest.raises(CrivoError, match="is an input"):
+        run("export", "models/model.skops", "--force")
+    run("export", str(file), "--force")
 
 
 def test_a_model_without_probabilities_gives_labels_only(trained: Trained) -> None:

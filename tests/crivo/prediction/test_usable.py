@@ -53,6 +53,7 @@ WRONG: list[tuple[str, Any]] = [
     ("seats", np.nan),
     ("kind", "boat"),
     ("kind", None),
+    *(("key", value) for value in ("a", None)),
     ("place", "x"),
     ("place", None),
 ]

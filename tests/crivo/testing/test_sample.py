@@ -15,7 +15,7 @@ ROWS = pd.DataFrame(
     {
         "number": range(4000),
         "remark": [f'said "no";\nthen {i}' for i in range(4000)],
-        "won": ["yes" if i % 400 == 0 else "no" for i in range(4000)],
+        "won": ["rare" if i % 400 == 0 else "yes" if i % 20 == 9 else "no" for i in range(4000)],
     }
 )
 
@@ -33,7 +33,7 @@ def sampled(raw: Path, rows: int, **settings: object) -> pd.DataFrame:
 
 @pytest.mark.parametrize(
     ("name", "separator"),
-    [("a.csv", ";"), ("a.csv.gz", ","), ("a.csv.zip", ";"), ("a.csv.xz", ","), ("a.csv.bz2", ";")],
+    {"a.tsv.gz": "\t", "A.TXT.zip": ";", "a.data.xz": ",", "a.tab.bz2": ";", "a.dat": ","}.items(),
 )
 def test_text_has_the_same_cells_and_whole_rows(raw: Path, name: str, separator: str) -> None:
     ROWS.to_csv(raw / name, index=False, sep=separator)
@@ -44,24 +44,37 @@ def test_text_has_the_same_cells_and_whole_rows(raw: Path, name: str, separator:
     assert (raw / name).read_bytes() == before
 
 
+def test_text_is_read_and_written_as_the_settings_say(raw: Path) -> None:
+    (raw / "a.csv").write_bytes("é|1\nü|2\n".encode("cp1252"))
+    sample_raw(
+        raw, raw.with_name("few"), {"delimiter": "|", "encoding": "cp1252", "header": False}, 1
+    )
+    assert (raw.with_name("few") / "a.csv").read_bytes() == "é|1\n".encode("cp1252")
+
+
 def test_parquet_keeps_its_types_and_a_workbook_is_kept_whole(raw: Path) -> None:
-    ROWS.to_parquet(raw / "a.parquet")
+    ROWS.to_parquet(raw / "a.pq")
     assert sampled(raw, 100)["number"].tolist() == list(range(0, 4000, 40))
+    (raw / "a.pq").rename(raw / "a.parquet")
+    raw.with_name("few").joinpath("a.pq").unlink()
+    assert sampled(raw, 80)["number"].tolist() == list(range(0, 4000, 50))
     (raw / "a.parquet").unlink()
     raw.with_name("few").joinpath("a.parquet").unlink()
     ROWS[:9].to_excel(raw / "a.xlsx", index=False)
     assert len(sampled(raw, 5)) == 9
 
 
-def test_of_a_rare_class_all_rows_are_kept_and_several_parts_share_the_rows(raw: Path) -> None:
+def test_of_each_class_sixty_rows_are_kept_and_several_parts_share_the_rows(raw: Path) -> None:
     ROWS.to_csv(raw / "a.csv", index=False)
     found = sampled(raw, 100, target="won")
-    assert found["won"].value_counts().to_dict() == {"no": 100, "yes": 10}
+    assert found["won"].value_counts().to_dict() == {"no": 95, "yes": 60, "rare": 10}
     assert found["number"].astype(int).is_monotonic_increasing
-    assert len(sampled(raw, 100, target="number")) == 100
+    for values, kept in ((30, 1800), (31, 100)):
+        ROWS.assign(won=ROWS["number"] % values).to_csv(raw / "a.csv", index=False)
+        assert len(sampled(raw, 100, target="won")) == kept
     ROWS[:2000].to_csv(raw / "a.csv", index=False)
     ROWS[2000:].to_csv(raw / "b.csv", index=False)
-    assert len(sampled(raw, 100, target="number")) == 100
+    assert [len(sampled(raw, rows, target="number")) for rows in (100, 1)] == [100, 2]
 
 
 def test_without_a_target_only_the_largest_table_is_cut(raw: Path) -> None:
@@ -85,11 +98,35 @@ def test_a_sample_of_a_project_is_a_repository_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else its commits would be the project's, in whose folder it may lie."""
-    monkeypatch.setattr(sample, "_dvc", lambda *command: None)
-    (tmp_path / "params.yaml").write_text("dataset: table\nprepare: {}\n")
-    (tmp_path / "data/raw/table").mkdir(parents=True)
-    ROWS.to_csv(tmp_path / "data/raw/table/a.csv", index=False)
-    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
-    few = sample_project(tmp_path, tmp_path / "few", rows=100)
-    assert (few / ".git").is_dir()
-    assert len(pd.read_csv(few / "data/raw/table/a.csv")) == 100
+    project, few, asked, failed = tmp_path, tmp_path / "few", [], []
+
+    def run(command: tuple[str, ...], folder: Path, unset: dict[str, None]) -> object:
+        asked.append((*command, folder, unset["DVC_STAGE"], "PATH" in unset))
+        return subprocess.CompletedProcess(command, len(failed), "out", "err")
+
+    monkeypatch.setattr(sample, "run_dvc", run)
+    monkeypatch.setenv("DVC_STAGE", "train")
+    table = "data/raw/table"
+    texts = dict.fromkeys(("a/b/one.py", "a/b/two.py", "dvc.lock", f"{table}.dvc", "x.tmp"), "")
+    texts |= {".gitignore": f"*.tmp\n/few\n/again\n/{table}\n"}
+    texts |= {f"{table}/a.csv": ROWS.to_csv(index=False)}
+    texts |= {"params.yaml": "dataset: table\ndatasets: {table: {target: won}}\nprepare: {}\n"}
+    for name, text in texts.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+    subprocess.run(["git", "init", "--quiet"], cwd=project, check=True)
+    assert sample_project(project, few, rows=100) == few
+    assert asked == [("add", "--quiet", table, few, None, False), ("repro", few, None, False)]
+    log = ["git", "log", "--format=%an <%ae> %s"]
+    said = subprocess.check_output(log, cwd=few, text=True).splitlines()
+    by = "Sample <sample@example.org>"
+    assert said == [f"{by} Record the results", f"{by} Take few rows"]
+    assert len(pd.read_csv(few / table / "a.csv")) == 95 + 60 + 10
+    assert "quarantine_limit: 1.0" in (few / "params.yaml").read_text()
+    files = {path.relative_to(few).as_posix() for path in few.rglob("*") if path.is_file()}
+    assert {one for one in files if ".git/" not in one} == texts.keys() - {"dvc.lock", "x.tmp"}
+    failed.append("repro")
+    with pytest.raises(
+        CrivoError, match="`dvc add .*` failed on a few rows of the project:\nout\nerr"
+    ):
+        sample_project(project, project / "again")

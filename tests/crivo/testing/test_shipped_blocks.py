@@ -65,8 +65,5 @@ def test_table_keeps_contract(tmp_path: Path, task: Task, form: str, roles: dict
     rows = testing.example_rows(task, rows=240).assign(member=["yes", None, "no"] * 80)
     if "id" not in roles:
         rows = rows.drop(columns="id")
-    if form == "csv":
-        rows.to_csv(tmp_path / "rows.csv", index=False)
-    else:
-        rows.to_parquet(tmp_path / "rows.parquet", index=False)
+    getattr(rows, f"to_{form}")(tmp_path / f"rows.{form}", index=False)
     testing.check_dataset(make_block("dataset", "table", roles), tmp_path)

@@ -1,12 +1,13 @@
 """Broken evaluators and predictors: each breaks a promise, and the contract suite says which."""
 
 from dataclasses import replace
+from itertools import count
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from tests.crivo.testing.broken.classes import of, require_found
+from tests.crivo.testing.broken.classes import of, require_said
 
 from crivo import testing
 from crivo.core.blocks import Evaluator, block
@@ -52,82 +53,68 @@ def needing_scores(predictions, context):
     return SOUND.evaluate(predictions, context)
 
 
+def unknown_without_scores(predictions, context):
+    result = SOUND.evaluate(predictions, context)
+    if "score" in predictions:
+        return result
+    return replace(result, metrics=result.metrics.assign(value=np.nan))
+
+
 def noise(table):
-    return table.assign(value=table["value"] + np.random.default_rng().normal() / 1e6)
+    return table.assign(value=table["value"] + np.random.default_rng().uniform(1e-13, 1e-12))
 
 
-@pytest.mark.parametrize(
-    ("broken", "check", "sentence"),
-    [
-        (evaluator(lambda *given: {"a": 0.5}), "gives_every_table", "it returned a dict"),
-        (
-            giving(metrics=lambda table: table[["value"]]),
-            "gives_every_table",
-            "its table metrics lacks se, low, high",
-        ),
-        (giving(definition=lambda _: ""), "gives_every_table", "its definition is empty"),
-        (
-            giving(primary=lambda _: "profit"),
-            "names_its_primary_metric",
-            "'profit' is primary and not among the metrics",
-        ),
-        (
-            giving(metrics=lambda table: table.assign(low=2.0, high=3.0)),
-            "intervals_hold_their_values",
-            "the interval of accuracy doesn't contain its value",
-        ),
-        (
-            giving(against_baseline=lambda table: table.assign(verdict="great")),
-            "intervals_hold_their_values",
-            "it gives the verdict {'great'}",
-        ),
-        (
-            giving(metrics=lambda table: table.assign(se=table["se"] / 2)),
-            "jackknife_explains_the_errors",
-            "the standard error of accuracy is",
-        ),
-        (giving(metrics=noise), "same_input_same_result", "`metrics` differs the second time"),
-        (evaluator(reweighting), "leaves_its_inputs_alone", "evaluate changed the table"),
-        (
-            evaluator(first_half),
-            "metrics_depend_on_the_predictions_alone",
-            "rows in the opposite order gave other metrics",
-        ),
-        (evaluator(needing_scores), "takes_labels_alone", "KeyError: 'score'"),
-        (
-            giving(against_baseline=lambda table: table.replace({"better": "worse"})),
-            "the_truth_is_not_worse",
-            "is the direction of accuracy right?",
-        ),
-    ],
-)
-def test_the_suite_says_what_a_broken_evaluator_does_wrong(
-    broken: Evaluator, check: str, sentence: str
-) -> None:
-    require_found(lambda: testing.check_evaluator(broken, tasks=["binary"]), check, sentence)
+NUMBERS = count()
+EVALUATORS = {
+    "no evaluation": evaluator(lambda *given: {"a": 0.5}),
+    "no interval": giving(metrics=lambda table: table[["value"]]),
+    "no verdict": giving(against_baseline=lambda table: table.drop(columns="verdict")),
+    "a metric twice": giving(baseline=lambda table: pd.concat([table, table])),
+    "no definition": giving(definition=lambda _: ""),
+    "a primary metric that isn't there": giving(primary=lambda _: "profit"),
+    "no standard error": giving(metrics=lambda table: table.assign(se=np.nan)),
+    "no difference": giving(against_baseline=lambda table: table[:0]),
+    "an interval above": giving(metrics=lambda table: table.assign(low=2.0, high=3.0)),
+    "an interval below": giving(baseline=lambda table: table.assign(low=-3.0, high=-2.0)),
+    "a verdict of its own": giving(against_baseline=lambda table: table.assign(verdict="great")),
+    "half the standard error": giving(metrics=lambda table: table.assign(se=table["se"] / 2)),
+    "no jackknife": giving(jackknife=lambda table: table[[]]),
+    "noise": giving(metrics=noise),
+    "a definition that changes": giving(definition=lambda _: f"{next(NUMBERS)}"),
+    "weights changed": evaluator(reweighting),
+    "the first half": evaluator(first_half),
+    "scores needed": evaluator(needing_scores),
+    "no value without scores": evaluator(unknown_without_scores),
+    "another direction": giving(against_baseline=lambda table: table.replace({"better": "worse"})),
+}
+
+
+@pytest.mark.parametrize("what", EVALUATORS)
+def test_the_suite_says_what_a_broken_evaluator_does_wrong(what: str) -> None:
+    require_said(what, lambda: testing.check_evaluator(EVALUATORS[what], tasks=["binary"]))
 
 
 # --- metrics ----------------------------------------------------------------------------------
 
+METRICS = {
+    "beyond its bounds": lambda rows: rows.mean(rows.target) + 1,
+    "the first place": lambda rows: rows.places[0] / 1000,
+    "no weights": lambda rows: rows.target.mean(),
+    "in order": lambda rows: rows.mean(rows.target),
+    "always zero": lambda rows: 0.0,
+}
 
-@pytest.mark.parametrize(
-    ("compute", "check", "sentence"),
-    [
-        (lambda rows: rows.mean(rows.target) + 1, "lies_in_its_bounds", "its bounds are 0 and 1"),
-        (lambda rows: rows.target.mean(), "honours_weights", "with rows of weight 0"),
-        (lambda rows: rows.mean(rows.target), None, None),
-    ],
-)
-def test_the_suite_says_what_a_broken_metric_does_wrong(monkeypatch, compute, check, sentence):
-    made = replace(metrics_of("binary")["accuracy"], compute=compute)
+
+@pytest.mark.parametrize("what", METRICS)
+def test_the_suite_says_what_a_broken_metric_does_wrong(monkeypatch, what):
+    made = replace(metrics_of("binary")["accuracy"], compute=METRICS[what])
     monkeypatch.setattr(testing.results, "metrics_of", {"binary": {"own": made}}.get)
     monkeypatch.setattr(testing.results, "TASKS", ("binary",))
-    if check is None:
+    if what in ("in order", "always zero"):
         testing.check_metric("own")
-        return
-    require_found(lambda: testing.check_metric("own"), check, sentence)
-    with pytest.raises(CrivoError, match="There is no metric 'owl'"):
-        testing.check_metric("owl")
+    else:
+        require_said(what, lambda: testing.check_metric("own"))
+    require_said("no such metric", lambda: testing.check_metric("owl"))
 
 
 # --- predictors -------------------------------------------------------------------------------
@@ -161,61 +148,65 @@ def numbers(rows):
     return rows.assign(amount=pd.to_numeric(rows["amount"], errors="coerce"))
 
 
-lenient = predicting(given=numbers)
-
-
 def overwriting(found):
     found.predictions["score"] = 0.5
     return [("a subject", "A sentence.")]
 
 
-@pytest.mark.parametrize(
-    ("search", "check", "sentence"),
-    [
-        (lambda found: [("a subject", " ")], "finds_pairs_of_texts", "give a subject and a sent"),
-        (lambda found: ["a sentence"], "finds_pairs_of_texts", "it gave 'a sentence'"),
-        (overwriting, "changes_nothing", "searching changed the table it was given (score"),
-    ],
-)
+CHECKS = {
+    "an empty sentence": lambda found: [("a subject", " ")],
+    "a sentence alone": lambda found: ["a sentence"],
+    "scores changed": overwriting,
+}
+
+
+@pytest.mark.parametrize("what", CHECKS)
 def test_the_suite_says_what_a_broken_check_of_results_does_wrong(
-    monkeypatch: pytest.MonkeyPatch, search: object, check: str, sentence: str
+    monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    made = SimpleNamespace(search=search)
+    made = SimpleNamespace(search=CHECKS[what])
     monkeypatch.setattr(testing.results, "own_checks", lambda names: [made])
-    require_found(lambda: testing.check_check("mine"), check, sentence)
+    require_said(what, lambda: testing.check_check("mine"))
     made.search = lambda found: [("a subject", "A sentence.")] if found.rows is not None else []
     testing.check_check("mine")
 
 
-@pytest.mark.parametrize(
-    ("broken", "check", "sentence"),
-    [
-        (
-            predicting(lambda answer: answer.reset_index(drop=True)),
-            "answers_in_the_rows_index",
-            "the index changed",
-        ),
-        (
-            of(testing.FakePredictor, estimate=ranking),
-            "one_row_or_many_are_equal",
-            "row 1 alone got a different answer",
-        ),
-        (
-            predicting(lambda one: one.assign(score=np.random.default_rng().random(len(one)))),
-            "same_rows_same_answers",
-            "the answers differ the second time",
-        ),
-        (
-            predicting(lambda answer: answer.assign(score=100 * answer["score"])),
-            "answers_are_valid",
-            "a score is not between 0 and 1",
-        ),
-        (predicting(lambda one: one.assign(prediction="yes")), "answers_are_valid", "{'yes'}"),
-        (of(testing.FakePredictor, predict=tidying), "leaves_its_rows_alone", "predict changed"),
-        (lenient, "names_a_missing_column", "rows without the column amount got an answer"),
-    ],
-)
-def test_the_suite_says_what_a_broken_predictor_does_wrong(
-    broken: type, check: str, sentence: str
-) -> None:
-    require_found(lambda: testing.check_predictor(broken(threshold=0.3)), check, sentence)
+def third(self, rows):  # the first without an amount
+    answer = testing.FakePredictor.predict(self, rows)
+    alone = isinstance(rows, dict) and pd.isna(rows["amount"])
+    return answer.assign(score=0.5) if alone else answer
+
+
+def refusing(rows):
+    if "amount" not in rows:
+        raise CrivoError("A column is missing.")
+
+
+PREDICTORS = {
+    "another index": predicting(lambda answer: answer.reset_index(drop=True)),
+    "ranks": of(testing.FakePredictor, estimate=ranking),
+    "the third row": of(testing.FakePredictor, predict=third),
+    "noise": predicting(lambda one: one.assign(score=np.random.default_rng().random(len(one)))),
+    "scores below zero": predicting(lambda one: one.assign(score=2 * one["score"] - 1)),
+    "scores above one": predicting(lambda one: one.assign(score=2 * one["score"])),
+    "another class": predicting(lambda one: one.assign(prediction="yes")),
+    "rows tidied": of(testing.FakePredictor, predict=tidying),
+    "a column that isn't missed": predicting(given=numbers),
+    "a column that isn't named": predicting(given=refusing),
+}
+
+
+@pytest.mark.parametrize("what", PREDICTORS)
+def test_the_suite_says_what_a_broken_predictor_does_wrong(what: str) -> None:
+    broken = PREDICTORS[what](threshold=0.3)
+    require_said(f"predictor: {what}", lambda: testing.check_predictor(broken))
+
+
+def test_a_number_that_is_predicted_is_finite() -> None:
+    schema = testing.example_schema("regression")
+    broken = predicting(lambda one: one.assign(prediction=np.inf))(schema=schema)
+    require_said("predictor: no finite number", lambda: testing.check_predictor(broken))
+
+
+def test_a_predictor_may_be_sure() -> None:
+    testing.check_predictor(predicting(lambda one: one.assign(score=one["score"].round()))())
