@@ -103,7 +103,9 @@ def test_a_model_is_exported_once_unless_it_is_to_be_replaced(
         run("export", str(file))
     with pytest.raises(CrivoError, match="is an input"):
         run("export", "models/model.skops", "--force")
+    before = file.read_bytes()
     run("export", str(file), "--force")
+    assert file.read_bytes() == before
 
 
 def test_a_model_without_probabilities_gives_labels_only(trained: Trained) -> None:

@@ -91,9 +91,8 @@ def with_kept(self, raw, context):
     return raw
 
 
-KEPT = ("more/a.txt", "more/b.txt")
-NUMBER = {"role": "feature", "type": "number"}
-LENGTH = Column(name="length", **NUMBER)
+KEPT = ("more/there/a.txt", "more/there/b.txt")
+LENGTH = Column(name="length", role="feature", type="number")
 NO_LIMIT = COLUMNS[1].model_copy(update={"low": float("nan")})
 TEXT = (*COLUMNS[:2], Column(name="sold", role="target", type="text"))
 DATASETS = {
@@ -151,7 +150,7 @@ def test_the_suite_says_what_a_broken_dataset_does_wrong(raw: Path, what: str) -
 @pytest.mark.parametrize("what", SOUND)
 def test_a_dataset_in_order_keeps_its_contract(raw: Path, what: str) -> None:
     for size, name in enumerate(KEPT, 1):
-        (raw / name).parent.mkdir(exist_ok=True)
+        (raw / name).parent.mkdir(parents=True, exist_ok=True)
         (raw / name).write_bytes(bytes(size))
     check_dataset(SOUND[what], raw)
 
