@@ -73,7 +73,7 @@ def process_workers(state: State, count: int | None) -> Iterator[Workers]:
         # Each fit has cores of its own: threads of several fits on one core wait for one another.
         state = replace(state, threads=max(1, usable_cores() // count))
     # A fork has imported all that it needs; other systems' libraries don't bear it.
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
     with ProcessPoolExecutor(count, context, begin, (os.getpid(), state)) as pool:
         with held_signals():
             pool.submit(os.getpid)  # all processes fork now, while this one has no threads
@@ -118,7 +118,7 @@ def dask_workers(state: State, count: int | None, address: str) -> Iterator[Work
             "workers are."
         ) from None
     try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)
+        client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
         raise CrivoError(
             f"No Dask scheduler answers at {address} ({error}); start one with `dask scheduler`."
@@ -137,17 +137,13 @@ def dask_workers(state: State, count: int | None, address: str) -> Iterator[Work
                 "--nworkers NUMBER`."
             )
         # Dask sends a trial to another worker by itself when one is lost.
-        executor, state = client.get_executor(pure=False), replace(state, threads=1)
+        executor, state = client.get_executor(), replace(state, threads=1)
 
         def run(request: Request) -> Answer:
             return executor.submit(run_trial, state, request).result()
 
-        yield Workers(
-            run,
-            len(threads),
-            lost=(KilledWorker,),
-            end=partial(executor.shutdown, wait=False, cancel_futures=True),
-        )
+        end = partial(executor.shutdown, wait=False)
+        yield Workers(run, len(threads), lost=(KilledWorker,), end=end)
 
 
 # --- SLURM ------------------------------------------------------------------------------------
@@ -202,25 +198,23 @@ def slurm_workers(
         raise CrivoError(
             "--scheduler slurm needs the package `submitit`; run `make extras`."
         ) from None
-    with tempfile.TemporaryDirectory(
-        prefix="jobs-", dir=state.folder, ignore_cleanup_errors=True
-    ) as folder:
-        try:
-            executor = submitit.AutoExecutor(folder=folder, cluster=cluster)
-            prefixed = {one if one in GENERAL else f"slurm_{one}": options[one] for one in options}
-            executor.update_parameters(**prefixed)
-        except (RuntimeError, NameError, TypeError, ValueError, AssertionError) as error:
-            reason = str(error).partition("\n")[0]  # before submitit's advice
-            raise CrivoError(f"--scheduler slurm: {reason.rstrip('.?!')}.") from None
-        state = replace(state, threads=int(options.get("cpus_per_task", 1)))
-        running = set[Any]()
-        run = partial(_run_job, executor, running, state)
+    try:
+        # The folder of the state, which this lies in, is removed with all that it holds.
+        executor = submitit.AutoExecutor(tempfile.mkdtemp(dir=state.folder), cluster=cluster)
+        prefixed = {one if one in GENERAL else f"slurm_{one}": options[one] for one in options}
+        executor.update_parameters(**prefixed)
+    except (RuntimeError, NameError, TypeError, ValueError, AssertionError) as error:
+        reason = str(error).partition("\n")[0]  # before submitit's advice
+        raise CrivoError(f"--scheduler slurm: {reason.rstrip('.?!')}.") from None
+    state = replace(state, threads=int(options.get("cpus_per_task", 1)))
+    running = set[Any]()
+    run = partial(_run_job, executor, running, state)
 
-        def cancel() -> None:
-            for job in [*running]:
-                job.cancel()
+    def cancel() -> None:
+        for job in [*running]:
+            job.cancel()
 
-        yield Workers(run, count or JOBS, (Lost,), attempts=3, end=cancel)
+    yield Workers(run, count or JOBS, (Lost,), attempts=3, end=cancel)
 
 
 def options(text: str) -> dict[str, Any]:

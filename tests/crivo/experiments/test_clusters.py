@@ -3,12 +3,14 @@
 import os
 import signal
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from crivo.core.errors import CrivoError
+from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
 from crivo.trials import executors
 from crivo.trials.engine import engine_of
@@ -19,6 +21,7 @@ from tests.crivo.experiments.test_engine import PATIENCE, RATE
 pytestmark = pytest.mark.pipeline
 
 RATES = {f"rate-{rate}": [f"{RATE}=0.{rate}"] for rate in range(1, 7)}
+GENERAL = {"name": "a", "nodes": 1, "tasks_per_node": 1, "gpus_per_node": 0, "mem_gb": 1}
 TELL = """
 import os, pathlib
 pathlib.Path({mark!r}).write_text(os.environ["OMP_NUM_THREADS"])
@@ -47,7 +50,7 @@ def test_a_killed_worker_of_four_changes_no_experiment(toy: Project, tmp_path: P
     ):
         with engine_of(cluster.scheduler_address)(read_history(toy.folder), None) as engine:
             assert engine.workers == 4
-            futures = {name: engine.submit(name, changes) for name, changes in RATES.items()}
+            futures = {name: engine.submit(name, changes, "") for name, changes in RATES.items()}
             for name in RATES.keys() - {"rate-2"}:
                 futures[name].result(PATIENCE)
             while not mark.exists():
@@ -56,6 +59,14 @@ def test_a_killed_worker_of_four_changes_no_experiment(toy: Project, tmp_path: P
             (pid,) = (one.pid for one in cluster.workers.values() if one.worker_address == busy)
             os.kill(pid, signal.SIGKILL)
             refs = {name: future.result(PATIENCE).reference for name, future in futures.items()}
+        with (
+            suppress(KeyboardInterrupt),
+            engine_of(cluster.scheduler_address)(read_history(toy.folder), None) as engine,
+        ):
+            waiting = engine.submit("rate-8", [f"{RATE}=0.8"], "")
+            raise KeyboardInterrupt
+        with pytest.raises(NotRun, match="The experiment rate-8 didn't finish"):
+            waiting.result(PATIENCE)
         for nanny in cluster.workers.values():
             # The cluster itself would kill a worker that has not ended in four seconds.
             cluster.sync(nanny.close, timeout=PATIENCE)
@@ -65,9 +76,9 @@ def test_a_killed_worker_of_four_changes_no_experiment(toy: Project, tmp_path: P
     assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]
 
 
-@pytest.mark.parametrize(("cores", "threads"), [({}, "1"), ({"cpus_per_task": 3}, "3")])
+@pytest.mark.parametrize(("cores", "threads"), [(GENERAL, "1"), ({"cpus_per_task": 3}, "3")])
 def test_a_job_makes_an_experiment_with_as_many_threads_as_it_has_cores(
-    cores: dict[str, int], threads: str, toy: Project, tmp_path: Path,
+    cores: dict[str, Any], threads: str, toy: Project, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     pytest.importorskip("submitit")
@@ -78,9 +89,9 @@ def test_a_job_makes_an_experiment_with_as_many_threads_as_it_has_cores(
     given = ",".join(f"{key}={value}" for key, value in {"timeout_min": 5, **cores}.items())
     with engine_of(f"slurm:{given}")(read_history(toy.folder), None) as engine:
         assert engine.workers == 8
-        ref = engine.submit("rate-1", RATES["rate-1"]).result(PATIENCE).reference
+        ref = engine.submit("rate-1", RATES["rate-1"], "").result(PATIENCE).reference
         with pytest.raises(CrivoError, match=r"unlucky failed[\s\S]*an unlucky seed"):
-            engine.submit("unlucky", ["seed=666"]).result(PATIENCE)
+            engine.submit("unlucky", ["seed=666"], "").result(PATIENCE)
     assert mark.read_text() == threads
     assert "learning_rate: 0.1" in toy.git("show", f"{ref}:params.yaml")
     assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]
