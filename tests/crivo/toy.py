@@ -25,17 +25,18 @@ stages:
     - metrics/evaluation/predictions.parquet
     - metrics/evaluation/evaluation.json: {cache: false}
     - metrics/evaluation/intervals.csv: {cache: false}
-    - metrics/evaluation/jackknife.csv: {cache: false}
-    - metrics/toy.json: {cache: false}
+    plots: [metrics/evaluation/jackknife.csv: {cache: false}]
+    metrics: [metrics/toy.json: {cache: false}]
 metrics: [metrics/toy.json]
 """
 
 # The "model" is the value of its metric: the rate, a little of the seed, by the rows' fraction.
 TRAIN = """
-import pathlib, yaml
+import os, pathlib, yaml
 settings = yaml.safe_load(open("params.yaml"))
 assert open("data/raw/numbers/some.csv").read()
 if settings["seed"] == 666:
+    os.write(2, b"\\xff ")
     raise SystemExit("an unlucky seed")
 value = settings["models"]["boosting"]["learning_rate"] + settings["seed"] / 10000
 value *= settings["train"].get("fraction", 1)

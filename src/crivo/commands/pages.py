@@ -73,11 +73,11 @@ def note(
     if text is not None and remove:
         raise CrivoError("Give either the text of a note or --remove.")
     if starred:
-        noted.remark(revision, "unstar" if remove else "star")
+        noted.remark(revision, "unstar" if remove else "star", "")
     if text is not None:
         noted.remark(revision, "note", text)
     elif remove and not starred:
-        noted.remark(revision, "forget")
+        noted.remark(revision, "forget", "")
     said = noted.said_of(revision)
     first = f"{revision} has {'a star' if said.starred else 'no star'}"
     say("\n".join([f"{first}{':' if said.notes else ' and no notes.'}", *said.notes]))

@@ -170,7 +170,7 @@ def workspace_selection(folder: Path = Path()) -> Selected | None:
     record = Record(latest, files, history.ledger)
     if not usable(record):
         return None
-    history.keep_known()  # what is fetched later isn't what this was chosen among
+    history.keep_known(judged=False)  # what is fetched later isn't what this was chosen among
     known = [one for one in history.counted if one.predictions == record.predictions]
     made = known or [record]
     return selected(made[0], history)

@@ -17,7 +17,7 @@ from crivo.repository.commits import EXPERIMENTS, KEPT, LEDGERS
 from crivo.repository.git import Repository
 from crivo.repository.git_remote import GitRemote, remotes
 
-log = logging.getLogger("crivo.fetch")
+log = logging.getLogger(__name__)
 
 OURS = "refs/crivo"
 # Below `EXPERIMENTS` DVC keeps its own business, too.

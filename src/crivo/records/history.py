@@ -70,7 +70,7 @@ class History:
         """All records that a correction counts: the points of a learning curve choose nothing."""
         return tuple(one for one in self.records + self.removed if not is_part(one))
 
-    def keep_known(self, *, judged: bool = False) -> None:
+    def keep_known(self, *, judged: bool) -> None:
         """Write down, in the order that counts, which evaluations this clone knows by now.
 
         `judged`: models were compared. Until then, a clone without trials writes nothing, because
@@ -100,16 +100,16 @@ class History:
     def find(self, name: str) -> Record:
         """Return the record of an experiment, branch, tag or commit; CrivoError for none."""
         trials = [record for record in self.trials if name in (record.name, reference(record))]
-        if len(trials) > 1:
-            here = [record for record in trials if record.origin.parent == self.head]
-            trials = here or trials
+        here = [record for record in trials if record.origin.parent == self.head]
+        trials = here or trials
         if len(trials) > 1:
             raise CrivoError(
                 f"There are {len(trials)} experiments named {name!r}, from different commits; give "
                 f"the full name of one: {', '.join(reference(record) for record in trials)}."
             )
         if trials:
-            return trials[0]
+            (record,) = trials
+            return record
         revision = self.repository.commit(name)
         if revision is None:
             known = [record.name for record in self.trials + self.tips]
@@ -192,7 +192,7 @@ def _require_project(repository: Repository) -> None:
 def keep_trials(history: History) -> None:
     """Have git keep every experiment, so that it counts although it is removed."""
     keep_experiments(history.repository, [record.origin for record in history.trials])
-    history.keep_known()
+    history.keep_known(judged=False)
 
 
 def read_commits(

@@ -57,7 +57,7 @@ class Entry(NamedTuple):
 def entry(kind: str, of: str, value: Any, seconds: float | None = None) -> Entry:
     """Return what happened now, or at another moment."""
     moment = time.time() if seconds is None else seconds
-    return Entry(round(moment, 3), kind, of, json.dumps(value, ensure_ascii=False, sort_keys=True))
+    return Entry(moment, kind, of, json.dumps(value))
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def add(repository: Repository, *entries: Entry) -> None:
     added = start + "".join(map(_line, entries))
     # One write, so that two processes' lines don't mix.
     with repository.shared_place(FILE).open("ab", buffering=0) as file:
-        file.write(added.encode(errors="replace"))
+        file.write(added.encode())
 
 
 def own_ledger(repository: Repository) -> tuple[str, str]:
@@ -226,7 +226,7 @@ def _take_over(repository: Repository, former: Mapping[str, GitObject]) -> tuple
     with suppress(OSError, CrivoError):
         add(repository, *new)
         repository.update_references(f"delete {ref} {one.hash}" for ref, one in former.items())
-        file.unlink(missing_ok=True)
+        file.unlink()
     return (*own, *new)
 
 

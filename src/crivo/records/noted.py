@@ -60,7 +60,7 @@ def noted(history: History) -> dict[str, Noted]:
     return found
 
 
-def remark(name: str, kind: Kind, text: str = "", folder: Path = Path()) -> None:
+def remark(name: str, kind: Kind, text: str, folder: Path = Path()) -> None:
     """Say something of an experiment, branch, tag or commit.
 
     CrivoError: a note is empty or longer than 2,000 characters.

@@ -157,7 +157,7 @@ def parse_slices(content: bytes | str, metric: str) -> list[Slice]:
     """Return the slices with a metric; none where the file, from another version, lacks it."""
     table = parse_csv(content)
     names = ("kind", "slice", "verdict", metric, f"{metric}_low", f"{metric}_high")
-    if not {*names} <= {*table.columns}:
+    if {*names} - {*table.columns}:
         return []
     places = [*map(table.columns.index, names)]
     kept = [[row[i] for i in places] for row in table.rows if row[places[0]] != "all"]

@@ -183,7 +183,7 @@ class Record:
         parts = [part for stage in stages for part in (*stage["deps"], *stage["outs"])]
         return {part["path"]: part["md5"] for part in parts}
 
-    def inputs(self, *, without: str = "") -> dict[str, str]:
+    def inputs(self, *, without: str | None = None) -> dict[str, str]:
         """Return the hash of each file that its stages read and that none made: code, lock, data.
 
         `without`: a stage that doesn't count.

@@ -28,8 +28,9 @@ KINDS_IN = {
 def used(settings: Mapping[str, Any]) -> Flat:
     """Return the settings that the pipeline reads, not those of blocks that aren't in use.
 
-    >>> used({"model": "prior", "models": {"prior": {}, "linear": {"C": 2.0}}})
-    {'model': 'prior'}
+    >>> models = {"linear": {"C": 2.0}, "forest": {"trees": 9}}
+    >>> used({"model": "prior", "baseline": "forest", "models": models, "compare": {"margin": 1}})
+    {'model': 'prior', 'baseline': 'forest', 'models.forest.trees': 9}
     """
     return {key: value for key, value in flat(settings).items() if is_used(key, settings)}
 
@@ -37,10 +38,8 @@ def used(settings: Mapping[str, Any]) -> Flat:
 def is_used(key: str, settings: Mapping[str, Any]) -> bool:
     """Whether the pipeline reads a setting with these blocks chosen."""
     folder, _, rest = key.partition(".")
-    if folder in COMMAND_SECTIONS:
-        return False
-    kinds = KINDS_IN.get(folder)
-    return not kinds or rest.split(".")[0] in [settings.get(kind) for kind in kinds]
+    chosen = [settings.get(kind) for kind in KINDS_IN.get(folder, ())]
+    return folder not in COMMAND_SECTIONS and (not chosen or rest.split(".")[0] in chosen)
 
 
 def chosen_block(kind: str, settings: Mapping[str, Any]) -> Any:
@@ -65,6 +64,8 @@ def changes(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, tuple
 
     >>> changes({"seed": 2, "model": "a"}, {"seed": 1, "model": "a"})
     {'seed': (2, 1)}
+    >>> changes({"seed": True}, {"seed": 1, "block": 5}), changes({"seed": 1.0}, {"seed": 1})
+    ({'seed': (True, 1), 'block': (None, 5)}, {})
     """
     before, own = flat(other), flat(one)
     changed_settings = {
@@ -83,7 +84,13 @@ def _new(key: str, value: Any, before: Flat) -> bool:
 
 
 def in_words(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Return what `one` changed, readable: `model=linear, C=0.5`; empty for nothing."""
+    """Return what `one` changed, readable: `model=linear, C=0.5`; empty for nothing.
+
+    >>> ready = {"linear": {"C": 2, "penalty": "l1"}, "forest": {"trees": 9}}
+    >>> one = {"model": "linear", "models": {**ready, "linear": {"C": 0.5, "penalty": "l1"}}}
+    >>> in_words(one, {"model": "forest", "models": ready})
+    'model=linear, C=0.5'
+    """
     return ", ".join(changed_words(changes(one, other)))
 
 
@@ -96,13 +103,13 @@ def changed_words(changed_settings: Mapping[str, tuple[Any, Any]]) -> list[str]:
 def short_names(keys: Sequence[str]) -> dict[str, str]:
     """Return for each key its last part, or as many parts as tell it from the others.
 
-    >>> short_names(["models.forest.trees", "seed"])
-    {'models.forest.trees': 'trees', 'seed': 'seed'}
+    >>> [*short_names(["models.forest.depth", "models.boosting.depth", "evaluate.block"]).values()]
+    ['forest.depth', 'boosting.depth', 'block']
     """
     names = {}
     for key in keys:
         parts = key.split(".")
-        ends = (".".join(parts[-size:]) for size in range(1, len(parts) + 1))
+        ends = (".".join(parts[-size:]) for size in range(1, len(parts)))
         names[key] = next(
             (end for end in ends if sum(f".{other}".endswith(f".{end}") for other in keys) == 1),
             key,
@@ -111,7 +118,11 @@ def short_names(keys: Sequence[str]) -> dict[str, str]:
 
 
 def plain(value: Any) -> str:
-    """Return a value as one would type it: `true`, `null`, `a+b` for a list."""
+    """Return a value as one would type it: `true`, `null`, `a+b` for a list.
+
+    >>> plain(True), plain(None), plain(("a", "b")), plain(())
+    ('true', 'null', 'a+b', 'none')
+    """
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -127,8 +138,8 @@ def experiment_name(
     """Return a name that says what changed: `boosting-learning_rate=0.05`, `boosting-code=flights`.
 
     >>> experiment_name({"model": "a", "models": {"a": {"x": 2}}},
-    ...                 {"model": "a", "models": {"a": {"x": 1}}}, ["src/train.py"])
-    'a-x=2-code=train'
+    ...                 {"model": "a", "models": {"a": {"x": 1}}}, ["src/train.py", "src/a.py"])
+    'a-x=2-code=a+train'
     """
     changed_settings = changes(settings, before)
     model = changed_settings.pop("model", (settings.get("model"), None))[0]

@@ -15,7 +15,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.results import result
 from crivo.records.counted import COMMIT
 from crivo.records.exchange import fetch_shared, tell_shared
-from crivo.records.history import History, keep_trials, read_history, reference
+from crivo.records.history import History, keep_trials, read_history
 from crivo.records.record import Record, usable
 from crivo.records.settings import valid_name
 from crivo.repository.commits import KEPT, LEDGERS
@@ -23,7 +23,7 @@ from crivo.repository.git import open_repository
 from crivo.trials.plan import on_validation_rows
 from crivo.trials.trial import Run, runs_of
 
-log = logging.getLogger("crivo.confirm")
+log = logging.getLogger(__name__)
 
 # The test rows' verdict -> what became of a gain that the validation rows showed.
 FATE = {
@@ -53,7 +53,7 @@ class Confirmed:
 
 
 def confirm(
-    revision: str, *, against: str | None = None, anyway: bool = False, folder: Path = Path()
+    revision: str, *, against: str | None = None, anyway: bool, folder: Path = Path()
 ) -> Confirmed:
     """Evaluate a chosen experiment on the test rows, and say whether its gain held.
 
@@ -109,21 +109,22 @@ def _answer(valid: ComparisonResult, test: ComparisonResult, outcome: str) -> st
 
 
 def _shown(comparison: ComparisonResult) -> str:
-    one = comparison.candidates[0]
+    (one,) = comparison.candidates
     return f"{one.verdict}, {comparison.primary} {difference_text(one)}"
 
 
 def _open(history: History, record: Record, refit: bool) -> str:
-    """Return the reference of a record's evaluation on test rows; run it if there is none."""
+    """Return the commit of a record's evaluation on test rows; run it if there is none."""
     known = on_test(history, record, refit)
     if known is not None:
         log.info("%s was evaluated on the test rows before: %s.", record.name, known.name)
-        return reference(known) if known.origin.trial else known.origin.revision
+        return known.origin.revision
     # Both alike, or the refit would be a part of the difference.
     changes = [] if is_refitted(record) == refit else [f"evaluate.refit={str(refit).lower()}"]
     changes = ["evaluate.split=test", *changes]
     run = Run("test", valid_name(f"{record.name}-test"), tuple(changes), "on the test rows")
-    return reference(runs_of(history, record, [run])[0])
+    (look,) = runs_of(history, record, [run])
+    return look.origin.revision
 
 
 def is_refitted(record: Record) -> bool:

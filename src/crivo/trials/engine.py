@@ -29,7 +29,7 @@ from crivo.trials.worker import Answer, Request, State, TrialFailed, state_of_tr
 SHORT = 0.2
 QUIET = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance")
 
-log = logging.getLogger("crivo.engine")
+log = logging.getLogger(__name__)
 
 
 class Made(NamedTuple):
@@ -48,12 +48,12 @@ class Engine:
     def __init__(self, state: State, workers: Workers) -> None:
         self.workers = workers.count
         self._state, self._workers = state, workers
-        self._threads = ThreadPoolExecutor(workers.count, "crivo")
+        self._threads = ThreadPoolExecutor(workers.count)
         self._futures: list[Future[Made]] = []
         self._writing, self._ending = Lock(), False
 
     def submit(
-        self, name: str, settings: Sequence[str], message: str = "", *, live: bool = False
+        self, name: str, settings: Sequence[str], message: str, *, live: bool = False
     ) -> Future[Made]:
         """Have an experiment run, and return the future of its reference at home.
 
@@ -68,7 +68,7 @@ class Engine:
         """
         request = Request(name, tuple(settings), message, live)
         future = self._threads.submit(self._run, request)
-        self._futures = [one for one in self._futures if not one.done()] + [future]
+        self._futures.append(future)
         return future
 
     def _run(self, request: Request) -> Made:
@@ -109,7 +109,7 @@ class Engine:
         ref = create_reference(home, place, name, commit)
         with suppress(OSError):  # the trial is recorded already
             times = (entry(TIMES, *one) for one in answer.times.items())
-            add(home, entry(COST, commit, round(answer.seconds, 3)), *times)
+            add(home, entry(COST, commit, answer.seconds), *times)
         return Made(ref, answer.seconds)
 
     def __enter__(self) -> Self:

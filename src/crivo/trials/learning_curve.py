@@ -105,14 +105,15 @@ def _checked(fractions: Sequence[float]) -> list[float]:
     return sorted({*fractions})
 
 
-def curve_of(records: Sequence[Record], margin: float = 0.0) -> Curve:
+def curve_of(records: Sequence[Record], margin: float) -> Curve:
     """Return the curve of records by their fractions; the last one has all training rows.
 
     The gain is that of each doubling of the rows over the last three points, greater being better;
     its 95 % interval knows the evaluated rows' spread and not that of other training rows or seeds.
     `margin`: a gain that doesn't matter.
     """
-    metric = primary_of(records[-1])
+    *_, whole = records
+    metric = primary_of(whole)
     last = records[-LAST:]
     places = np.array([log2(fraction_of(one)) for one in last])
     places -= places.mean()
@@ -122,7 +123,7 @@ def curve_of(records: Sequence[Record], margin: float = 0.0) -> Curve:
     weights *= 1 if metric.direction == "higher" and metric.best is None else -1
     value = float(weights @ [one.value for one in parts])
     deleted = np.column_stack([one.deleted for one in parts]) @ weights
-    estimate = Estimate(value, deleted, records[-1].effective_clusters)
+    estimate = Estimate(value, deleted, whole.effective_clusters)
     limits = interval(estimate)
     return Curve(
         metric.name,

@@ -51,9 +51,12 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
     CrivoError: the two can't be compared, or the experiment is its own reference.
     """
     _, reference, compared = on_validation_rows(read_history(folder), revision, against, "plan")
-    one, *_ = compared.candidates[0].metrics
-    margin = margins_of(reference).get(one.metric, 0.0)
-    needed = _needed(one, margin)
+    (candidate,) = compared.candidates
+    one, *_ = candidate.metrics
+    margin, needed = margins_of(reference)[one.metric], nan
+    if one.verdict == "undecided":
+        level = 2 * float(stdtr(one.clusters - 1, -one.critical))
+        needed = clusters_for(POWER, one.difference, one.se, one.clusters, level, margin)
     return PlanResult(
         answer=_answer(compared, needed),
         comparison=compared,
@@ -89,16 +92,10 @@ def on_validation_rows(
     return record, other, compared
 
 
-def _needed(one: MetricVerdict, margin: float) -> float:
-    if one.verdict != "undecided":
-        return nan
-    level = 2 * float(stdtr(one.clusters - 1, -one.critical))
-    return clusters_for(POWER, one.difference, one.se, one.clusters, level, margin)
-
-
 def _answer(found: ComparisonResult, needed: float) -> str:
     """Return the first line: with how many clusters the comparison would be decided."""
-    one, own = found.candidates[0], found.candidates[0].metrics[0]
+    (one,) = found.candidates
+    own, *_ = one.metrics
     sentence = SENTENCES[one.verdict].format(one.name, found.reference)
     if one.verdict != "undecided":
         return f"{sentence}: no more rows are needed"
@@ -124,9 +121,11 @@ def plan_text(found: PlanResult) -> str:
 
 
 def _paragraphs(found: PlanResult) -> Iterator[str]:
-    one, compared = found.comparison.candidates[0], found.comparison
+    compared = found.comparison
+    (one,) = compared.candidates
+    own, *_ = one.metrics
     yield f"{compared.primary}: {difference_text(one)}, {compared.rule(one)}."
-    if one.verdict == "undecided" and not one.metrics[0].se > 0:
+    if one.verdict == "undecided" and not own.se > 0:
         yield (
             f"Both have the same {compared.primary}, and keep it whichever cluster is left out. "
             "These rows therefore can't show how much a difference varies. More rows make the "
@@ -138,24 +137,23 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
             "The first line also allows for a true difference that isn't the observed one. If most "
             "of the changes that you try have little effect, its number is too small."
         )
-        yield needed_clusters(one.metrics[0])
-        yield _about_margin(found)
+        yield needed_clusters(own)
+        yield _about_margin(own, found.for_margin)
     if isfinite(one.minimum_detectable):
         yield (
-            f"With these {one.metrics[0].present}, there is an 80 % chance of "
+            f"With these {own.present}, there is an 80 % chance of "
             "detecting a difference of "
             f"{number(one.minimum_detectable, difference_digits(one))}."
         )
 
 
-def _about_margin(found: PlanResult) -> str:
-    if isnan(found.for_margin):
+def _about_margin(own: MetricVerdict, clusters: float) -> str:
+    if isnan(clusters):
         return (
             "To get a number that doesn't depend on such assumptions, set the smallest gain that "
             "matters as the margin (evaluators.standard.margin)."
         )
-    own = found.comparison.candidates[0].metrics[0]
     return (
-        f"With {_size(own, found.for_margin)}, there is an 80 % chance of detecting a "
+        f"With {_size(own, clusters)}, there is an 80 % chance of detecting a "
         "difference as large as the margin, no matter what else was tried."
     )

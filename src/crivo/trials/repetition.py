@@ -42,7 +42,7 @@ from crivo.records.history import History, keep_trials, read_history
 from crivo.records.record import Record, require
 from crivo.records.settings import chosen_block, valid_name
 from crivo.statistics.departures import autocorrelation, looks_serial
-from crivo.statistics.intervals import FEW_CLUSTERS, difference
+from crivo.statistics.intervals import difference
 from crivo.trials.trial import Run, known_runs, runs_of
 
 
@@ -119,8 +119,7 @@ def _caution(one: Recipe, other: Recipe) -> str:
     """Warn of neighbouring clusters that differ alike in the primary metric."""
     metric = primary_of(one.runs[0])
     found = difference(metric, one.estimate(metric.name), other.estimate(metric.name)).deleted
-    few = len(found) < FEW_CLUSTERS
-    if few or not (one.runs[0].in_order and looks_serial(found)):
+    if not (one.runs[0].in_order and looks_serial(found)):
         return ""
     return (
         f"Differences in neighbouring clusters are correlated in {metric.name} (autocorrelation "
@@ -170,7 +169,6 @@ def repeat(
     history = read_history(folder)
     record = require_whole_on_validation(history.find(revision))
     choice = choose(history, [revision], against=against)
-    keep_trials(history)
     if folds is not None:
         runs = plan_folds(record, folds, Store(history.repository))
     else:
@@ -268,8 +266,9 @@ def _over_folds(
                 f"`crivo repeat {other.name} --folds {len(folds)}`."
             )
         else:
-            among = frozenset([runs[0].predictions])
-            rule = Trials(history.counted, runs[0], among, history.remembered).rule(records[0])
+            (first, *_), (own, *_) = runs, records
+            among = frozenset([first.predictions])
+            rule = Trials(history.counted, first, among, history.remembered).rule(own)
     recipe = OverFolds(record.name, tuple(records), in_time)
     titles = [fold.title.partition(", ")[2] for fold in folds]
     return summarise(recipe, "folds", titles, theirs, rule, notes)

@@ -15,7 +15,7 @@ from crivo.comparison.result import ComparisonResult
 from crivo.comparison.text import as_text, difference_digits, number
 from crivo.core.results import Number, result
 from crivo.core.wording import counted
-from crivo.records.history import History, reference
+from crivo.records.history import History
 from crivo.records.record import Record, usable
 from crivo.records.searches import KeptSearch, SearchTrial
 
@@ -53,10 +53,11 @@ class TryResult:
 def try_result(name: str, compared: ComparisonResult, seconds: float) -> TryResult:
     """Return the result of a trial that ran and was compared."""
     if compared.refused:
-        why = compared.refused[0]
+        (why,) = compared.refused
         error = f"{why.reason}; {why.advice}"
         return TryResult("refused", error, False, name, seconds, compared)
-    verdict = compared.experiments[0].verdict
+    (trial,) = compared.experiments
+    verdict = trial.verdict
     outcome: Outcome = "identical" if verdict == "reference" else verdict
     return TryResult(outcome, None, False, name, seconds, compared)
 
@@ -96,10 +97,10 @@ class SearchResult:
     """Further notes for the reader."""
 
 
-def result_of(search: KeptSearch, other: Record, history: History, size: int = 0) -> SearchResult:
+def result_of(search: KeptSearch, other: Record, history: History, size: int) -> SearchResult:
     """Return a search with its best trial compared with the reference, `other`.
 
-    `size`: how many points the grid has, if it is one.
+    `size`: how many points the grid has, 0 if it is none.
     """
     failed = [one.error for one in search.trials if one.state == "failed"]
     result = SearchResult(
@@ -116,8 +117,7 @@ def result_of(search: KeptSearch, other: Record, history: History, size: int = 0
     best = _best(search, other, history)
     if best is None:
         return result
-    name = reference(best) if best.origin.trial else best.origin.revision
-    found = compare([name], against=search.against, history=history)
+    found = compare([best.origin.revision], against=search.against, history=history)
     result = replace(
         result,
         error="; ".join(one.reason for one in found.refused) or "The best trial can't be compared.",
@@ -152,7 +152,7 @@ def _best(search: KeptSearch, other: Record, history: History) -> Record | None:
 
 def _luck(found: ComparisonResult) -> float:
     """Return by how much the estimate after selection is less than the best trial's value."""
-    best = found.experiments[0]
+    (best,) = found.experiments
     after = {one.name: one.value for one in found.after_selection}
     if found.scales[found.primary].best is not None:  # a distance isn't estimated
         return nan
@@ -161,7 +161,7 @@ def _luck(found: ComparisonResult) -> float:
 
 def _luck_note(found: ComparisonResult, luck: float) -> Iterator[str]:
     """Say how much of a gain is luck; the estimate leaves some even where there is no gain."""
-    best = found.experiments[0]
+    (best,) = found.experiments
     sign = 1 if found.scales[found.primary].direction == "higher" else -1
     if not sign * best.difference > 0 or luck != luck:
         return

@@ -34,7 +34,7 @@ from crivo.repository.progress import steps
 from crivo.trials.engine import engine_of, local_engine
 from crivo.trials.worker import base_of
 
-log = logging.getLogger("crivo.repeat")
+log = logging.getLogger(__name__)
 
 
 class BudgetUsedUp(CrivoError):
@@ -42,14 +42,14 @@ class BudgetUsedUp(CrivoError):
 
 
 def try_settings(
-    changes: Sequence[str] = (),
+    changes: Sequence[str],
     *,
-    message: str = "",
-    name: str | None = None,
-    again: bool = False,
-    budget: int | None = None,
-    against: str | None = None,
-    quiet: bool = False,
+    message: str,
+    name: str | None,
+    again: bool,
+    budget: int | None,
+    against: str | None,
+    quiet: bool,
     folder: Path = Path(),
 ) -> str:
     """Run a trial of the workspace with some settings changed, and return its name.
@@ -62,7 +62,7 @@ def try_settings(
     with the same settings and code exists (unless `again`), or the budget is used up. TrialFailed,
     NotRun: the trial began and did not end well.
     """
-    _require_valid(name)
+    require_valid_name(name)
     history = read_history(folder)
     place = history.repository.project / PARAMS_FILE
     settings = with_changes(place, changes)
@@ -77,7 +77,7 @@ def try_settings(
             _require_new(history, settings, changes)
         code = named_blocks(settings) if changes else ["src/*.py"]
         require_known_to_git(history.repository, code)
-        committed = history.find("HEAD").settings if history.head else {}
+        committed = history.find("HEAD").settings
         files = changed_since_head(history, settings)
         if not (changes or used(settings) != used(committed)):
             _require_hypothesis(message, files)
@@ -91,7 +91,7 @@ def try_settings(
     return made.reference.rpartition("/")[2]
 
 
-def _require_valid(name: str | None) -> None:
+def require_valid_name(name: str | None) -> None:
     """Raise CrivoError for a name that git doesn't take."""
     if name and valid_name(name) != name:
         raise CrivoError(
@@ -146,11 +146,9 @@ def _require_room(history: History, budget: int | None) -> None:
 
 def changed_since_head(history: History, settings: Mapping[str, Any]) -> list[str]:
     """Return the files that a trial's stages read and that aren't as the checked-out commit's."""
-    if not history.head:
-        return []
     paths = [*history.find("HEAD").inputs()] or ["src", "requirements.txt"]
     blocks = (f"src/blocks/{folder}/{settings.get(one)}.py" for one, (folder, _) in KINDS.items())
-    return changed_here(history, history.head, [*paths, *blocks])
+    return changed_here(history, "HEAD", [*paths, *blocks])
 
 
 def _require_new(history: History, settings: Mapping[str, Any], changes: Sequence[str]) -> None:

@@ -55,13 +55,13 @@ class State:
     home: Repository
     folder: str
     base: str
-    elsewhere: bool = False
+    elsewhere: bool
     threads: int | None = None
 
 
 @contextmanager
 def state_of_trials(
-    history: History, record: Record | None = None, *, elsewhere: bool = False
+    history: History, record: Record | None = None, *, elsewhere: bool
 ) -> Iterator[State]:
     """Give the state that trials start from, for as long as they run.
 
@@ -117,7 +117,7 @@ class Request:
     name: str
     settings: tuple[str, ...]
     message: str
-    live: bool = False
+    live: bool
 
 
 class TrialFailed(CrivoError):
@@ -173,7 +173,7 @@ def _end_with(driver: int) -> None:
     while os.getppid() == driver:
         time.sleep(LOOK)
     end_children()
-    os._exit(1)
+    signal.raise_signal(signal.SIGTERM)
 
 
 def _prepared(state: State) -> TrialRun:

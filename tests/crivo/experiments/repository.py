@@ -40,6 +40,7 @@ def evaluation_files(
     settings: Mapping[str, Any] = SETTINGS,
     predictions: str = "",
     model: str = "",
+    prepared: str = "",
     **about: Any,
 ) -> dict[str, str]:
     """Return the files of an experiment: each metric has a value and one without each cluster."""
@@ -55,6 +56,7 @@ def evaluation_files(
     outs = [
         {"path": f"{FOLDER}/predictions.parquet", "md5": predictions or repr(metrics)},
         {"path": "models/model.skops", "md5": model or repr(metrics)},
+        *([{"path": "data/prepared/valid.parquet", "md5": prepared}] if prepared else []),
     ]
     return {
         "params.yaml": json.dumps(settings),

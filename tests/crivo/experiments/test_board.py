@@ -24,7 +24,7 @@ __all__ = ["crowd"]
 
 def test_the_page_shows_what_it_should(crowd: Project) -> None:
     """`board.html` has it without styles, scripts and libraries, and its values in lines."""
-    remark("scaled", "star", folder=crowd.folder)
+    remark("scaled", "star", "", folder=crowd.folder)
     times = entry(TIMES, "bad", {"fit": 3.5, "predict": 0.25})
     add(open_repository(crowd.folder), times)
     history = read_history(crowd.folder)

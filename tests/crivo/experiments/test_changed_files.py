@@ -21,6 +21,7 @@ def reading(files: Mapping[str, str], **contents: str) -> dict[str, str]:
 
 
 FOLDER, MODEL = "src/steps", "models/model.skops"
+MADE = ("data__prepared__x", "data__features__x", "models__x", "metrics__x")
 NAMES = [f"src__part{number}" for number in range(5)]
 
 
@@ -44,8 +45,8 @@ def with_folder(files: Mapping[str, str], text: str) -> dict[str, str]:
         ),
         # What a stage made is no change of code.
         (
-            reading(MAIN, data__prepared__x="a", models__x="a", metrics__x="a"),
-            reading(OTHER, data__prepared__x="b", models__x="b", metrics__x="b"),
+            reading(MAIN, **dict.fromkeys(MADE, "a")),
+            reading(OTHER, **dict.fromkeys(MADE, "b")),
             "",
         ),
         (

@@ -32,6 +32,10 @@ def test_other_clusters_and_names_reset_no_count_and_other_rows_are_not_counted(
         ({}, "the evaluated rows, their targets or clusters differ"),
         ({"splitters__by_time__valid_from": 5}, "its settings are valid_from=5"),
         ({"dataset": "flights", "splitter": "by_group"}, "its settings are dataset=flights"),
+        (
+            {"evaluate": {"cluster": "a", "block": 6, "period": "day"}, "prepare": {"now": True}},
+            "its settings are cluster=a, block=6, period=day, now=true",
+        ),
     ],
 )
 def test_other_rows_are_refused_with_what_made_them(
@@ -101,8 +105,12 @@ def test_two_models_without_an_error_are_identical_if_they_are_one(project: Proj
         found = compare([name], folder=project.folder)
         assert found.candidates[0].verdict == verdict
         assert isnan(found.candidates[0].minimum_detectable)
-    said = plan_text(plan("other", folder=project.folder))
+    said = " ".join(plan_text(plan("other", folder=project.folder)).split())
     assert said.startswith("other vs main is undecided with 9 clusters; these can't show how many")
+    assert ". Both have the same roc_auc, and keep it whichever cluster is left out. " in said
+    assert said.endswith(
+        "with a margin (evaluators.standard.margin), the two may then be equivalent."
+    )
 
 
 def test_how_a_reference_was_chosen_counts(tried: Project) -> None:
@@ -120,13 +128,14 @@ def test_how_a_reference_was_chosen_counts(tried: Project) -> None:
     ("early", "changed", "count"),
     [
         ([], {}, 2),
+        ([], {"settings": settings(SLOW, prepare__moved_limit=0.5)}, 2),
         (["early"], {}, 4),
         ([], {"rows": "r1"}, 4),
         ([], {"sample": ["x"], "named_by_content": True}, 4),
         ([], {"settings": settings()}, 4),
         ([], {"code": "c2"}, 4),
     ],
-    ids=["kept", "tried first", "other columns", "other ids", "settings", "code"],
+    ids=["kept", "moved rows", "tried first", "other columns", "other ids", "settings", "code"],
 )
 def test_a_recipe_that_is_kept_for_new_data_was_not_chosen_again(
     project: Project, early: list[str], changed: dict[str, Any], count: int

@@ -9,20 +9,27 @@ import pytest
 
 from crivo.comparison.text import next_step
 from crivo.core.errors import CrivoError
-from crivo.records.history import read_history
+from crivo.records.history import keep_trials, read_history
 from crivo.records.looks import looks_in, looks_sentence
 from crivo.trials import trial
 from crivo.trials.confirmation import confirm
 from crivo.trials.engine import Made
 from tests.crivo.cli import invoke
 from tests.crivo.experiments import repository
+from tests.crivo.experiments.test_ledger import pair, share
 
-TEST = repository.settings(evaluate__split="test")
+__all__ = ["pair"]
+
+TEST = repository.settings(evaluate__split="test", evaluators__standard__margin=0.001)
 
 
 def files(value: float, step: float, model: str, *, test: bool = False) -> dict[str, str]:
     more = {"settings": TEST, "split": "test", "rows": "t", "sample": ["a"]} if test else {}
     return repository.evaluated(value, step, model=model, predictions=f"{model}{test}", **more)
+
+
+def look(value: float, step: float = 0.0) -> dict[str, str]:
+    return repository.evaluated(value, step, settings=TEST, split="test", rows="t")
 
 
 @pytest.fixture
@@ -40,16 +47,24 @@ def opened(project: repository.Project) -> repository.Project:
         (0.02, "held: better, roc_auc +0.020"),
         (0.01, "not confirmed: undecided, roc_auc +0.010"),
         (-0.02, "reversed: worse, roc_auc −0.020"),
+        (0.0001, "too small to matter: equivalent, roc_auc +0.0001000"),
+        (0, "identical: identical, roc_auc 0"),
     ],
 )
 def test_the_test_rows_say_what_became_of_a_gain(
-    opened: repository.Project, monkeypatch: pytest.MonkeyPatch, gain: float, answer: str
-) -> None:
-    opened.trial("slow-test", files(0.68 + gain, 0.003, "slow", test=True))
-    found = confirm("slow", folder=opened.folder)
+    opened: repository.Project, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    gain: float, answer: str,
+) -> None:  # fmt: skip
+    caplog.set_level("INFO", "crivo")
+    step = 0.003 if abs(gain) > 0.001 else gain / 100
+    opened.trial("slow-test", files(0.68 + gain, step, "slow", test=True))
+    found = confirm("slow", anyway=False, folder=opened.folder)
     assert found.outcome == answer.partition(":")[0]
-    assert found.answer.startswith(f"{answer} [")
-    assert "] vs main on test, better, roc_auc +0.020 [+0.001, +0.039] on val" in found.answer
+    assert caplog.messages == [
+        f"{one} was evaluated on the test rows before: {one}-test." for one in ("slow", "main")
+    ]
+    assert found.answer.startswith(f"{answer} [" if gain else f"{answer} vs main on test")
+    assert " vs main on test, better, roc_auc +0.020 [+0.001, +0.039] on val" in found.answer
     assert "; one model was evaluated on these test rows besides main; interv" in found.answer
     assert found.test.candidates[0].difference == pytest.approx(gain)
     assert next_step(found.test) == ""
@@ -69,7 +84,7 @@ def test_every_model_opened_there_before_counts(opened: repository.Project, rows
     look = repository.evaluated(0.68, 0.003, repository.OTHER_WAY, **seen)
     opened.trial("earlier", {"params.yaml": look["params.yaml"]} if rows == "lost" else look)
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
-    found = confirm("slow", folder=opened.folder)
+    found = confirm("slow", anyway=False, folder=opened.folder)
     assert found.outcome == "not confirmed"
     assert "2 models were evaluated" in found.answer
 
@@ -96,10 +111,35 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
 
     engine = nullcontext(SimpleNamespace(submit=submit))
     monkeypatch.setattr(trial, "engine_of", lambda *_: lambda *_: engine)
-    found = confirm("refit", folder=opened.folder)
+    found = confirm("refit", anyway=False, folder=opened.folder)
     split, again = "evaluate.split=test", "evaluate.refit=true"
     assert list(asked_for.values()) == [[split], [split, again]]
     assert found.test.candidates[0].difference == pytest.approx(0.01)
+
+
+def test_what_others_opened_counts_before_what_is_opened_now(
+    pair: tuple[repository.Project, repository.Project], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And after what this clone had tried, whatever the clocks say."""
+    ana, bob = pair
+    bob.clock += 86_400
+    bob.trial("bob-test", look(0.7, 0.002))
+    keep_trials(read_history(bob.folder))
+    share(bob)
+    ana.trial("late", repository.evaluated(0.72, 0.001))
+
+    def submit(name: str, *_: object) -> Future[Made]:
+        future: Future[Made] = Future()
+        value = 0.71 if name == "late-test" else 0.69
+        future.set_result(Made(ana.trial(name, look(value, 0.001)), 0.0))
+        return future
+
+    engine = nullcontext(SimpleNamespace(submit=submit))
+    monkeypatch.setattr(trial, "engine_of", lambda *_: lambda *_: engine)
+    found = confirm("late", against="main", anyway=True, folder=ana.folder)
+    assert [one.candidates[0].trial for one in (found.validation, found.test)] == [4, 2]
+    kept = ana.git("for-each-ref", "--format=%(refname)", "refs/crivo/trials")
+    assert found.test.candidates[0].revision in kept
 
 
 @pytest.mark.parametrize("mistake", [False, True])
@@ -112,11 +152,7 @@ def test_a_run_that_fails_is_told_and_a_mistake_in_the_code_is_shown(
     monkeypatch.setattr(trial, "engine_of", lambda *_: lambda *_: engine)
     error, said = (KeyError, "^'odd'$") if mistake else (CrivoError, "^1 of 1 runs .* It is odd")
     with pytest.raises(error, match=said):
-        confirm("slow", folder=opened.folder)
-
-
-def look(value: float) -> dict[str, str]:
-    return repository.evaluated(value, settings=TEST, split="test", rows="t")
+        confirm("slow", anyway=False, folder=opened.folder)
 
 
 VALID = repository.evaluated(0.7)

@@ -19,9 +19,11 @@ import pytest
 
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
+from crivo.repository.git import Repository
+from crivo.trials import executors
 from crivo.trials.engine import Engine, local_engine
 from crivo.trials.executors import Workers
-from crivo.trials.worker import Answer, Request, run_trial, state_of_trials
+from crivo.trials.worker import Answer, Request, State, run_trial, state_of_trials
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.untouched import state_of
 from tests.crivo.faults.killing import PATIENCE, alive, wait_for
@@ -77,10 +79,12 @@ def test_workers_here_and_elsewhere_make_the_same_and_touch_nothing(toy: Project
 
 
 def test_a_failed_trial_says_why_and_changes_nothing_of_the_next(toy: Project) -> None:
+    (toy.folder / "link").symlink_to("params.yaml")  # stays one in a worker's clone
+    toy.git("add", "link")
     with local_engine(read_history(toy.folder), 1) as engine:
-        failed = engine.submit("unlucky", ["seed=666"])
-        good = engine.submit("rate", [f"{RATE}=0.3"])
-        with pytest.raises(CrivoError, match=r"unlucky failed[\s\S]*an unlucky seed"):
+        failed = engine.submit("unlucky", ["seed=666"], "")
+        good = engine.submit("rate", [f"{RATE}=0.3"], "")
+        with pytest.raises(CrivoError, match=r"unlucky failed[\s\S]*\ufffd an unlucky seed"):
             failed.result(PATIENCE)
         made = good.result(PATIENCE).reference
     assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == 1
@@ -99,7 +103,9 @@ def test_a_failed_trial_says_why_and_changes_nothing_of_the_next(toy: Project) -
         ("git rm -q params.yaml; {tree}", "another trial, with other settings;"),
         ("echo >> src/train.py; git add .; {tree}", r"trial, with other files \(src/train.py\);"),
         ("echo >> .dvcignore; git add .; {tree}", r"trial, with other files \(.dvcignore\);"),
-        ("git rm -q metrics/toy.json; {tree}", "trial, with no output metrics/toy.json;"),
+        ("touch a b c d e; git add .; {tree}", r"other files \(a, b, c and 2 more\);"),
+        ("sed -i s/toy.json/x/ dvc.lock; git add .; {tree}", "no output metrics/toy.json, met"),
+        ("sed -i s/knife/x/ dvc.lock; git add .; {tree}", "output metrics/evaluation/jackknife"),
         ("git rm -q metrics/*/*.json; {tree}", "evaluation.json, no evaluation;"),
         ("sed -i s/models/x/ dvc.lock; git add .; {tree}", "with no output models/model.skops;"),
         ('rm -r "$(git remote get-url origin)/.dvc/cache"; {tree}', "no output .*model.skops;"),
@@ -109,7 +115,7 @@ def test_a_worker_s_answer_writes_only_what_was_asked_for(
     toy: Project, forged: Any, why: str
 ) -> None:
     before = toy.git("for-each-ref")
-    with state_of_trials(read_history(toy.folder)) as state:
+    with state_of_trials(read_history(toy.folder), elsewhere=False) as state:
         clone, ref = f"{state.folder}/clone", f"refs/exps/{state.base[:2]}/{state.base[2:]}/rate"
         shutil.copytree(f"{state.folder}/start", clone, symlinks=True)
         if isinstance(forged, str):
@@ -124,6 +130,22 @@ def test_a_worker_s_answer_writes_only_what_was_asked_for(
         ):
             engine.submit("rate", [], "rate").result(PATIENCE)
     assert toy.git("for-each-ref") == before
+
+
+def threads_of(state: State, _: Request) -> Any:
+    return state.threads
+
+
+@pytest.mark.parametrize(
+    ("cores", "asked", "count", "threads"), [(3, None, 3, 1), (6, 1, 1, None), (7, 3, 3, 2)]
+)
+def test_trials_that_run_at_once_share_the_cores(
+    monkeypatch: pytest.MonkeyPatch, cores: int, asked: int | None, count: int, threads: int | None
+) -> None:
+    monkeypatch.setattr(executors, "usable_cores", lambda: cores)
+    monkeypatch.setattr(executors, "run_trial", threads_of)
+    with executors.process_workers(State(Repository(Path()), "", "", False), asked) as workers:
+        assert (workers.count, workers.run(Request("", (), "", False))) == (count, threads)
 
 
 def test_an_interruption_while_workers_fork_ends_the_command(toy: Project) -> None:
@@ -142,7 +164,7 @@ def test_a_killed_worker_s_stage_ends_and_nothing_is_recorded(toy: Project, tmp_
     script.write_text(f"{script.read_text()}\nimport os, time\n{wait}")
     before = {one.pid for one in psutil.Process().children()}
     with local_engine(read_history(toy.folder), 1) as engine:
-        future = engine.submit("rate", [f"{RATE}=0.3"])
+        future = engine.submit("rate", [f"{RATE}=0.3"], "")
         while not (mark.exists() and mark.read_text()):
             time.sleep(0.05)
         stage = psutil.Process(int(mark.read_text()))
@@ -156,19 +178,27 @@ def test_a_killed_worker_s_stage_ends_and_nothing_is_recorded(toy: Project, tmp_
     assert toy.git("for-each-ref", "refs/exps") == ""
 
 
-def test_a_lost_worker_means_another_run_and_one_experiment(toy: Project) -> None:
+def test_a_lost_worker_means_another_run_and_one_experiment(
+    toy: Project, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(toy.folder / ".dvc/tmp")
     with elsewhere(toy, 2) as engine:
-        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+        engine.submit("rate", [f"{RATE}=0.3"], "").result(PATIENCE)
+        assert len([*(toy.folder / ".dvc/tmp").glob("crivo-*")]) == 1
+    assert caplog.messages == ["The worker of the experiment rate was lost; it runs again."] * 2
+    for number, text in ((1, b"out"), (2, b"error")):
+        os.write(number, text)  # what the stages printed went to a file
+    assert capfd.readouterr() == ("out", "error")
     assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == 1
     said = r"Each worker that ran the experiment rate was lost; .* out of memory"
     with pytest.raises(CrivoError, match=said), elsewhere(toy, 9) as engine:
-        engine.submit("rate", [f"{RATE}=0.4"]).result(PATIENCE)
+        engine.submit("rate", [f"{RATE}=0.4"], "").result(PATIENCE)
 
 
 def test_a_worker_that_does_not_see_the_project_is_refused(toy: Project) -> None:
     why = "doesn't see the project in .*toy"
     with pytest.raises(NotRun, match=why), elsewhere(toy, folder="/nowhere") as engine:
-        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+        engine.submit("rate", [f"{RATE}=0.3"], "").result(PATIENCE)
 
 
 @pytest.mark.parametrize("name", ["{x}", "%(x)s"])

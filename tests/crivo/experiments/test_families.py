@@ -29,6 +29,8 @@ def record(name: str, value: float, step: float = 0.0, pattern: Sequence[int] = 
 
 
 MAIN = record("main", 0.70)
+BY_CONTENT = {"named_by_content": True}
+FLIGHTS = repository.settings(dataset="flights")
 # se = 8/3 * 0.003 = 0.008, so t = 2.5 with 8 degrees of freedom.
 GOOD = record("good", 0.72, 0.003, when=1)
 OTHER = record("other", 0.70, 0.003, repository.OTHER_WAY, when=2)
@@ -95,8 +97,11 @@ def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
         ({"sample": ["0a", "0b"]}, {"sample": ["0c", "0d"]}, False),
         ({"sample": ["0a"], "named_by_content": True}, {"sample": ["0c"]}, True),
         ({"sample": ["0a"]}, {"sample": ["0c"], "split": "test"}, False),
-        ({"sample": ["0a"]}, {"sample": ["0c00"]}, False),
+        ({"sample": ["0a"], "named_by_content": True}, {"sample": ["0c00"]}, False),
+        ({"sample": ["0a"], **BY_CONTENT}, {"sample": ["0c"], "settings": FLIGHTS}, False),
         ({}, {"sample": ["0a"]}, False),
+        ({"prepared": "1"}, {"prepared": "1"}, True),
+        ({"prepared": "1"}, {"prepared": "2"}, False),
     ],
 )
 def test_rows_overlap(one: dict[str, Any], other: dict[str, Any], wanted: bool) -> None:

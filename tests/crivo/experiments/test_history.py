@@ -1,5 +1,7 @@
 """Which experiments a clone knows, and how they are found by name."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,8 +9,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history, reference
 from crivo.repository.git import open_repository
-from tests.crivo.cli import invoke
-from tests.crivo.experiments.repository import Project, evaluated
+from tests.crivo.experiments.repository import Project, evaluated, settings
 from tests.crivo.experiments.tried import MAIN, SLOW
 
 ONE = evaluated(0.7)
@@ -97,7 +98,7 @@ def test_a_name_that_means_none_or_several_is_refused_with_what_to_do(
     history = read_history(project.folder)
     with pytest.raises(CrivoError, match="2 experiments named 'slow'.*refs/exps/"):
         history.find("slow")
-    with pytest.raises(CrivoError, match="did you mean `boosting-max_iter=400`"):
+    with pytest.raises(CrivoError, match=r"did you mean `boosting-max_iter=400`\?$"):
         history.find("boosting-max_iter=40")
     project.git("clone", "--quiet", str(project.folder), str(tmp_path / "clone"))
     with pytest.raises(CrivoError, match=r"no experiments, .*`crivo fetch` fetches"):
@@ -154,19 +155,32 @@ def test_a_commit_says_the_kind(project: Project, name: str, message: str, kind:
     assert (found.kind, found.origin.message) == (kind, message.partition("\n")[0])
 
 
-def test_a_removed_fold_stays_one(prunable: Project) -> None:
-    prunable.trial("mine", evaluated(0.8, rows="r2"), kind="fold")
-    done = invoke("prune", "mine", "--yes")
-    assert done.exit_code == 0, done.output
-    text = Path("metrics/trials.csv").read_text()
-    assert ",mine,fold,valid," in text
-    refs = prunable.git("for-each-ref", "--format=%(refname)", "refs/crivo/trials").split()
-    for ref in refs:
-        prunable.git("update-ref", "-d", ref)
-    lost = [one for one in read_history(prunable.folder).removed if one.name == "mine"]
-    assert [one.kind for one in lost] == ["fold"]
-    Path("metrics/trials.csv").write_text(
-        text.replace(",kind,split,", ",", 1).replace(",mine,fold,valid,", ",mine-fold=1of2,")
-    )
-    (old,) = read_history(prunable.folder).removed
-    assert old.kind == "fold"
+def test_a_removed_fold_stays_one(project: Project) -> None:
+    project.commit(MAIN)
+    plan = settings(compare={"planned_trials": 2, "planned_looks": 3})
+    told = {"settings": plan, "rows": "r2", "sample": ["a", "b"], "model": "m"}
+    for name, split in (("mine", "valid"), ("more", "valid"), ("look", "test")):
+        files = evaluated(0.8, split=split, predictions=f"p{name}", **told)
+        project.trial(name, files, kind="fold")
+    history, file = read_history(project.folder), project.folder / "metrics/trials.csv"
+    assert (history.count_on(), history.count_on()) == (True, False)
+    text = file.read_text()
+    expected = Path(__file__).with_name("trials.csv").read_text(encoding="utf-8")
+    assert re.sub(r"\b[0-9a-f]{40}\b", "HASH", text) == expected
+    for ref in project.git("for-each-ref", "--format=%(refname)", "refs/exps").split():
+        project.git("update-ref", "-d", ref)
+    lost = {one.name: one for one in read_history(project.folder).removed}
+    for mine in history.trials:
+        one, key = lost[mine.name], "planned_looks" if mine.split == "test" else "planned_trials"
+        assert one.hashes == mine.hashes
+        assert one.settings == {"compare": {key: plan["compare"][key]}}
+        assert one.origin == replace(mine.origin, message="")
+        assert one.about == {key: mine.about[key] for key in ("rows", "sample", "split")}
+    first = "\n".join(text.splitlines()[:2])
+    first = first.replace(",kind,split,", ",").replace(",mine,fold,valid,", ",mine-fold=1of2,")
+    file.write_text(first)
+    (old,) = read_history(project.folder).removed
+    assert (old.kind, old.split) == ("fold", "valid")
+    file.write_text(text.splitlines()[0].removesuffix(",sample"))
+    with pytest.raises(CrivoError, match="lacks columns: sample; it counts trials, so restore"):
+        read_history(project.folder)

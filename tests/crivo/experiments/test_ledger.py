@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from crivo.comparison.result import ComparisonResult
 from crivo.comparison.selection import workspace_selection
 from crivo.records.exchange import fetch_shared, send_ledger, tell_shared
 from crivo.records.history import keep_trials, read_history
-from crivo.records.ledger import FILE, KNOWN, Ledger, entry, read_ledger
+from crivo.records.ledger import KNOWN, Ledger, entry, read_ledger
 from crivo.records.noted import noted
 from crivo.records.searches import searches
 from crivo.repository.git import Repository, open_repository
@@ -72,6 +73,8 @@ def test_what_became_known_at_one_moment_keeps_its_order_in_other_clones() -> No
     for ledger in (Ledger(own=lines), Ledger(others={"ana": lines})):
         assert [ledger.place(name) for name in names] == [0, 1, 2]
     assert ledger.known_before(names[2]) == (names[0], names[1])
+    # Both knew it at once: it was known here.
+    assert Ledger(own=lines, others={"ana": lines}).known_before(names[2]) is None
 
 
 def test_what_is_fetched_is_said_once_and_counts(pair: tuple[Project, Project]) -> None:
@@ -108,10 +111,12 @@ FORMER = {
     "notes/{0}/a1": {"seconds": 5.0, "kind": "star", "author": "Ana", "text": ""},
     "notes/{0}/b2": {"seconds": 6.0, "kind": "note", "author": "Ana", "text": "in July"},
     "costs/{0}": 12.5,
+    f"costs/{'c' * 40}": -1.0,
+    f"costs/{'d' * 40}": math.inf,
     f"times/{'a' * 32}": {"fit": 3.0, "predict": 0.1},
-    "searches/night@1f": {
-        "name": "night", "mark": "1f", "sampler": "grid", "seed": 1, "window": 1,
-        "space": {"seed": "1,2"}, "state": "x", "against": None, "wanted": 2,
+    "searches/night": {
+        "name": "night", "sampler": "grid", "seed": 1, "window": 1,
+        "space": {"seed": "1,2"}, "against": None, "wanted": 2,
         "trials": [{"number": 0, "values": {}, "state": "done", "revision": "{0}"}],
     },
     "notes/{0}/broken": "half",
@@ -149,7 +154,7 @@ def test_what_earlier_versions_kept_elsewhere_is_moved_once_and_a_kill_loses_not
         assert history.ledger.seconds == {one: 12.5}
         assert history.ledger.times == {"a" * 32: {"fit": 3.0, "predict": 0.1}}
         (search,) = searches(history.ledger).values()
-        assert (search.key, search.trials[0].revision) == ("night@1f", one)
+        assert (search.key, search.trials[0].revision) == ("night", one)
         assert compare(folder=project.folder).trials == 2
     assert len(set(history.ledger.own)) == len(history.ledger.own)
     moments = {"remark": {5, 6}, "cost": {0}, "times": {0}, "search": {0}, "tried": {0}}
@@ -180,8 +185,8 @@ def test_a_remote_that_can_not_be_told_of_a_trial_is_named(
 def test_a_damaged_ledger_is_begun_anew(project: Project) -> None:
     project.commit(evaluated(0.70, settings=OPEN))
     project.trial("one", files(0.71, 0.002))
-    for text in ("", "\n", "ledger x\nhalf a li", "ledger x\n1 2 3 4\nx y z\n\x00"):
-        (project.folder / ".git" / FILE).write_text(text)
+    for text in (b"", b"\n", b"ledger x\nhalf a li", b"ledger x\n1 2 3 4\nx y z\n\xff\x00"):
+        (project.folder / ".git/crivo-ledger").write_bytes(text)
         assert said(compare(["one"], folder=project.folder), "one")[0] == 1
         assert len(read_ledger(open_repository(project.folder)).own) == 2
 

@@ -41,7 +41,7 @@ def test_notes_of_two_clones_meet_without_a_conflict(tried: Project, tmp_path: P
     send_ledger(GitRemote(open_repository(tried.folder), "origin"))
     said = said_of("slow", clone.folder).notes
     assert {note.rpartition(",")[0] for note in said} == {"hers (Ana", "his (Rui"}
-    remark("slow", "forget", folder=clone.folder)
+    remark("slow", "forget", "", folder=clone.folder)
     assert said_of("slow", clone.folder).notes == ()
 
 
@@ -58,7 +58,7 @@ def test_what_is_no_note_is_passed_over_and_a_moment_that_is_none_is_the_last(
 
 
 def test_a_star_outlives_the_experiment(tried: Project) -> None:
-    remark("slow", "star", folder=tried.folder)
+    remark("slow", "star", "", folder=tried.folder)
     ref = tried.git("for-each-ref", "--format=%(refname)", "refs/exps")
     revision = tried.git("rev-parse", ref)
     tried.git("update-ref", "-d", ref)

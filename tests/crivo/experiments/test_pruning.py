@@ -150,6 +150,7 @@ def test_points_of_a_learning_curve_count_nowhere(prunable: Project) -> None:
     remove(("part",), prunable.folder)
     assert not FILE.exists()
     remove(("trial-1",), prunable.folder)
+    assert sorted(one.name for one in read_history().removed) == ["part", "trial-1"]
     assert [one.name for one in read_counted(prunable.folder)] == ["trial-1"]
 
 

@@ -62,12 +62,15 @@ def test_a_recipe_holds_all_recorded_runs_each_seed_once(project: Project) -> No
     for name, seed in (("a", 2), ("b", 3), ("again", 3)):
         project.trial(name, evaluated(0.7 + seed / 100, settings=settings(seed=seed)))
     train = {"deps": [{"path": "src/train.py", "md5": "other code"}], "outs": []}
+    evaluate = {"deps": [{"path": "src/evaluate.py", "md5": "other code"}], "outs": []}
+    told = evaluated(0.7, settings=settings(seed=5))
+    project.trial("told", {**told, "dvc.lock": json.dumps({"stages": {"evaluate": evaluate}})})
     coded = evaluated(0.7, settings=settings(seed=4))
     project.trial("coded", {**coded, "dvc.lock": json.dumps({"stages": {"train": train}})})
     history = read_history(project.folder)
     found = recipe_of(history, history.find("main"))
     assert found.name == "main"
-    assert found.seeds == [1, 2, 3]
+    assert found.seeds == [1, 2, 3, 5]  # another evaluation has another definition
 
 
 def test_one_run_has_no_spread_and_a_share_of_1_in_all_has_its_exact_interval() -> None:
@@ -116,6 +119,9 @@ def test_what_is_tried_later_changes_no_verdict_on_recipes(project: Project) -> 
 
 
 def test_the_interval_of_a_recipe_on_days_allows_for_alike_neighbours() -> None:
+    # An old record doesn't say so: blocks of days do.
+    old = [record_of(evaluated(0.7, settings=settings(evaluate__block=one))) for one in (1, 2)]
+    assert [one.in_order for one in old] == [False, True]
     days, shops = (recipe("one", FIVE, step=0.003, in_order=one) for one in (True, False))
     estimate, values = days.estimate("roc_auc"), days.values("roc_auc")
     rows = 64e-6 * times_as_wide(estimate.deleted, estimate.clusters) ** 2

@@ -11,10 +11,11 @@ from crivo.core.errors import CrivoError
 from crivo.trials.trial import BudgetUsedUp
 from crivo.trials.worker import TrialFailed
 from tests.crivo.cli import invoke
-from tests.crivo.experiments.repository import Project, evaluated, settings
-from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, TEST, names
+from tests.crivo.experiments.repository import OTHER_WAY, Project, evaluated, settings
+from tests.crivo.experiments.tried import GOOD, OTHER, TEST, names
 from tests.crivo.settings import SETTINGS
 
+NAMES = ("good", "even", "near", "part", "data", "opened")
 # Each request with what is printed, in one line.
 REFUSED = re.findall(
     r"^\$ crivo (.*)\n(.*)\n",
@@ -22,8 +23,8 @@ REFUSED = re.findall(
     re.MULTILINE,
 )
 VERDICTS = [
-    ("good", "better", 0), ("even", "undecided", 2), ("main", "identical", 1),
-    ("opened", "refused", 3),
+    ("good", "better", 0), ("even", "undecided", 2), ("near", "equivalent", 1),
+    ("main", "identical", 1), ("opened", "refused", 3),
 ]  # fmt: skip
 ERRORS = [
     (TrialFailed("It failed."), "failed", False),
@@ -35,20 +36,21 @@ ERRORS = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a project with main and five trials; nothing that is refused changes it."""
+    """Give a project with main and six trials; nothing that is refused changes it."""
     project = Project(tmp_path_factory.mktemp("refusing"))
-    project.commit(MAIN)
+    own = settings(evaluators__standard__margin=0.001)
+    project.commit(evaluated(0.70, log_loss=0.40, settings=own))
     project.git("reset", "--quiet", "--hard")
-    project.trial("good", GOOD)
-    project.trial("even", OTHER)
+    near = evaluated(0.70, 1e-5, OTHER_WAY, log_loss=0.4)
+    part = evaluated(0.9, settings=settings(train__fraction=0.5))
     opened = evaluated(0.7, settings=TEST, split="test")
-    project.trial("opened", opened)
-    project.trial("data", evaluated(0.9, rows="r2"))
-    project.trial("part", evaluated(0.9, settings=settings(train__fraction=0.5)), kind="part")
+    files = (GOOD, OTHER, near, part, evaluated(1, rows="r2"), opened)
+    for name, one in zip(NAMES, files, strict=True):
+        project.trial(name, one)
     (project.folder / "t.csv").write_text("id,order,score\na,b,x\n")
     (project.folder / "params.yaml").write_text(SETTINGS)
-    (project.folder / "src/blocks/metrics").mkdir(parents=True)
-    for path in ("odd.py", "blocks/metrics/f1.py"):
+    for path in ("odd.py", "blocks/metrics/f1.py", "blocks/checks/mine.py"):
+        (project.folder / "src" / path).parent.mkdir(parents=True, exist_ok=True)
         (project.folder / "src" / path).touch()
     return project.folder
 
@@ -63,7 +65,7 @@ def test_what_is_refused_is_said_in_a_sentence(
     assert done.exit_code == 1
     printed = re.sub(r"\b[0-9a-f]{32}\b", "HASH", done.output.replace(str(folder), "FOLDER"))
     assert " ".join(printed.split()) == said
-    assert names(folder) == {"good", "even", "opened", "data", "part"}
+    assert names(folder) == {*NAMES}
 
 
 @pytest.mark.parametrize(("name", "outcome", "status"), VERDICTS)
@@ -74,7 +76,8 @@ def test_the_exit_status_of_a_trial_is_its_verdict(
     with chdir(folder):
         done = invoke("try", "--json", "seed=2")
     said = json.loads(done.stdout)
-    assert (said["outcome"], said["experiment"], done.exit_code) == (outcome, name, status)
+    found = (said["outcome"], said["experiment"], said["stop"], done.exit_code)
+    assert found == (outcome, name, False, status)
     assert (outcome == "refused") == str(said["error"]).endswith("main on the rows of opened")
 
 

@@ -13,7 +13,10 @@ import pytest
 
 from crivo.comparison.compare import compare
 from crivo.comparison.families import remembered_levels
+from crivo.records import record
+from crivo.records.record import PARAMS
 from crivo.repository import remembered
+from crivo.repository.lock import LOCK
 from crivo.repository.remembered import FILE, Remembered, code_of
 from crivo.statistics import max_t, selection, sequence
 from crivo.statistics.sequence import Spending, Step
@@ -42,6 +45,8 @@ def test_nothing_is_worked_out_twice_and_no_number_changes(
 
     monkeypatch.setattr(sequence, "step_level", never)
     monkeypatch.setattr(selection, "after_selection", never)
+    for path in (PARAMS, LOCK):  # nor read
+        monkeypatch.setitem(record.PARSERS, path, never)
     again = compare()
     assert again.metrics.equals(first.metrics)
     assert again.table.equals(first.table)

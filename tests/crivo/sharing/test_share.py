@@ -45,7 +45,7 @@ def set_hook(mini: Mini, name: str, script: str) -> None:
 
 def test_all_trials_and_what_is_said_of_it_go_along(mini: Mini) -> None:
     """Also a trial that was removed after it was counted; none of their data."""
-    remark("trial", "star", folder=mini.folder)
+    remark("trial", "star", "", folder=mini.folder)
     remark("trial", "note", "try this first", mini.folder)
     shared = share("trial", folder=mini.folder)
     told = [shared.name, shared.ref, shared.git_remote, shared.storage, shared.url, shared.files]

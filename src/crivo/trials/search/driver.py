@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 TICK = 0.5
 # A search ends when so many trials have failed and none before them has a result.
 FAILURES = 10
-log = logging.getLogger("crivo.search")
+log = logging.getLogger(__name__)
 
 
 def propose(
@@ -197,7 +197,6 @@ class Driver:
         message = commit_message("trial", self._message(number))
         name = experiment_name(settings, self._head, changed_since_head(self.history, settings))
         name = numbered(name, self._names)
-        self._names.add(name)
         future = self.engine.submit(name, changes_of(values), message)
         return Running(number, values, key, future, first=True)
 

@@ -9,7 +9,6 @@ from crivo.runtime.messages import Terminated, sentence
 
 import hashlib
 import json
-import re
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,11 +32,10 @@ from crivo.trials.engine import Engine, EngineOf, local_engine
 from crivo.trials.results import SearchResult, result_of
 from crivo.trials.search.driver import Driver
 from crivo.trials.search.space import MOST_POINTS, Space, read_space
-from crivo.trials.trial import named_blocks, require_known_to_git
+from crivo.trials.trial import named_blocks, require_known_to_git, require_valid_name
 
 # How many trials there are when nothing is said.
 TRIALS = 20
-NAME = re.compile(r"[\w][\w.=+-]*")
 # A lock for each search that runs here.
 FOLDER = Path(".dvc/tmp/crivo/searches")
 # What trials are made of beside the settings.
@@ -81,27 +79,28 @@ def search(
     reference = _reference(history, against)
     settings = _settings(history)
     space = _space(history, settings, given)
-    new = KeptSearch(
-        name=name or "",
-        sampler=options.sampler,
-        seed=int(settings["seed"]) if options.seed is None else options.seed,
-        window=0,
-        space=space.texts,
-        trials=(),
-        mark=secrets.token_hex(4),
-        state=_state(history, settings),
-        against=against,
-        wanted=options.trials or (None if options.minutes is not None else TRIALS),
-    )
-    _require_free(history.repository, new.name)
-    points = space.points() if new.sampler == "grid" else None
-    if points is not None:
-        new = replace(new, wanted=min(options.trials or len(points), len(points)))
+    wanted = options.trials or (None if options.minutes is not None else TRIALS)
+    if options.sampler == "grid":
+        points = space.points()
+        wanted = min(options.trials or len(points), len(points))
+    _require_free(history.repository, name or "")
+    state = _state(history, settings)
     with engine_of(history, options.workers) as engine:
-        # What TPE proposes depends on results; of the others more are proposed, so that nobody
-        # waits.
-        window = engine.workers * (1 if new.sampler == "tpe" else 3)
-        one = _named(history.repository, replace(new, window=window))
+        new = KeptSearch(
+            name=name or "",
+            sampler=options.sampler,
+            seed=int(settings["seed"]) if options.seed is None else options.seed,
+            # What TPE proposes depends on results; of the others more are proposed, so that
+            # nobody waits.
+            window=engine.workers * (1 if options.sampler == "tpe" else 3),
+            space=space.texts,
+            trials=(),
+            mark=secrets.token_hex(4),
+            state=state,
+            against=against,
+            wanted=wanted,
+        )
+        one = _named(history.repository, new)
         with _locked(history.repository, one.key):
             return _run(history, one, space, reference, options, engine)
 
@@ -216,8 +215,7 @@ def _require_free(repository: Repository, name: str) -> set[str]:
 
     CrivoError: git doesn't take this name, or a search has it; "" is any.
     """
-    if name and (not NAME.fullmatch(name) or ".." in name or name.endswith((".lock", "."))):
-        raise CrivoError(f"--name is {name!r}; expected letters, digits, -, _, ., + and =.")
+    require_valid_name(name)
     names = {one.name for one in searches(read_ledger(repository)).values()}
     if name in names:
         raise CrivoError(
@@ -288,7 +286,6 @@ def _run(
     until = None if options.minutes is None else time.monotonic() + 60 * options.minutes
     with _told_how_to_go_on(search.name), one_line() as show:
         search = Driver(search, space, engine, history, reference, points, until, show).run()
-    keep(repository, search)
     # Each trial writes about 17 objects; by its own rule (`gc.auto`) git packs what is much.
     repository.git("gc", "--auto", "--quiet", check=False)
     return result_of(search, reference, read_history(repository.project), len(points or ()))

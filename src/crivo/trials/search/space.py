@@ -77,15 +77,15 @@ class Space:
 
     def holds(self, values: Mapping[str, Any], result: float | None) -> bool:
         """Whether a trial is one of its points with a number, and not from a damaged record."""
-        from optuna.trial import create_trial
+        from optuna.trial import TrialState, create_trial
 
         try:
             point = self.draw(lambda asked: {key: values[key] for key in asked})
             own = {key: self.dimensions[key] for key in point}
-            create_trial(params=point, distributions=own, value=result or 0.0)
+            create_trial(state=TrialState.RUNNING, params=point, distributions=own)
         except (KeyError, TypeError, ValueError):
             return False
-        return point == values and isfinite(result or 0.0)
+        return point == values and (result is None or isfinite(result))
 
     def settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return all settings with these values."""
@@ -217,10 +217,18 @@ def _require_allowed(space: Space, values: Values, key: str) -> None:
 def parse_dimension(key: str, given: Any) -> Dimension:
     """Return what a key may be, from a text or from what `params.yaml` says; CrivoError for none.
 
-    >>> parse_dimension("a", "1,2")
-    CategoricalDistribution(choices=(1, 2))
-    >>> parse_dimension("a", "log(0.01, 1)")
-    FloatDistribution(high=1.0, log=True, low=0.01, step=None)
+    >>> parse_dimension("a", "1, 1.0, true, null")
+    CategoricalDistribution(choices=(1, 1.0, True, None))
+    >>> [parse_dimension("a", one).choices for one in ("b", [1, "b"], 5, "choice(0.1, 1)")]
+    [('b',), (1, 'b'), (5,), (0.1, 1)]
+    >>> parse_dimension("a", "uniform(0, 1)")
+    FloatDistribution(high=1.0, log=False, low=0.0, step=None)
+    >>> parse_dimension("a", "log(1e-5, 0.3)")
+    FloatDistribution(high=0.3, log=True, low=1e-05, step=None)
+    >>> parse_dimension("a", "logint(5, 100)")
+    IntDistribution(high=100, log=True, low=5, step=1)
+    >>> parse_dimension("a", "int( 2 ,10, 3 )")
+    IntDistribution(high=8, log=False, low=2, step=3)
     """
     call = CALL.fullmatch(given) if isinstance(given, str) else None
     name = call[1] if call else "choice"
@@ -237,10 +245,10 @@ def parse_dimension(key: str, given: Any) -> Dimension:
 def _values(text: str) -> list[Any]:
     """Return the values that a text lists; none where it doesn't."""
     try:
-        values = parse_yaml(f"[{text}]")
+        values: list[Any] = parse_yaml(f"[{text}]")
     except ParseError:
         return []
-    return values if isinstance(values, list) else []
+    return values
 
 
 def _choices(values: Sequence[Any]) -> Dimension | None:
@@ -281,7 +289,11 @@ def _is_finite(value: Any) -> bool:
 
 
 def as_text(given: Any, dimension: Dimension) -> str:
-    """Return what a key may be as one writes it: a range as it was given, or the values."""
+    """Return what a key may be as one writes it: a range as it was given, or the values.
+
+    >>> [as_text(one, parse_dimension("a", one)) for one in (" int(2, 8)", "choice( 1,b)", [0.1])]
+    ['int(2, 8)', '1,b', '0.1']
+    """
     choices = listed(dimension)
     return str(given).strip() if choices is None else ",".join(map(written, choices))
 
@@ -294,8 +306,10 @@ def changes_of(values: Mapping[str, Any]) -> list[str]:
 def written(value: Any) -> str:
     """Return a value as one types it in a list of values, and as DVC takes it.
 
-    >>> written(0.1), written(None), written("sklearn.svm.SVC"), written("a, b")
-    ('0.1', 'null', 'sklearn.svm.SVC', '"a, b"')
+    >>> written(0.1), written(None), written(True), written("sklearn.svm.SVC")
+    ('0.1', 'null', 'true', 'sklearn.svm.SVC')
+    >>> written("a, b"), written("true")
+    ('"a, b"', '"true"')
     """
     if value is None:
         return "null"
@@ -313,7 +327,12 @@ def listed(dimension: Dimension) -> tuple[Any, ...] | None:
 
 
 def rounded(value: Any, dimension: Dimension) -> Any:
-    """Return what a proposed value means: few digits, and inside of the range."""
+    """Return what a proposed value means: few digits, and inside of the range.
+
+    >>> dimension = parse_dimension("a", "uniform(0.12342, 1)")
+    >>> rounded(0.12342, dimension), rounded(0.98765, dimension)
+    (0.12342, 0.9877)
+    """
     if listed(dimension) is not None or isinstance(value, int):
         return value
     return min(max(float(f"{value:.{DIGITS}g}"), dimension.low), dimension.high)

@@ -64,12 +64,13 @@ class FakeEngine(ThreadPoolExecutor):
 
     def __init__(
         self, project: Project, workers: int, delays: int | None = None,
-        lost: Exception | None = None, base: Mapping[str, Any] = PARAMS,
+        lost: Exception | None = None, base: Mapping[str, Any] = PARAMS, seconds: float = 0.0,
     ) -> None:  # fmt: skip
         super().__init__(workers)
         self.project, self.workers, self.lost = project, workers, lost
         self.ran: list[str] = []
-        self.base = base
+        self.base, self.seconds = base, seconds
+        self.futures: list[Future[Made]] = []
         self._delays = None if delays is None else random.Random(delays)
         self._git = threading.Lock()
 
@@ -77,7 +78,10 @@ class FakeEngine(ThreadPoolExecutor):
         self, name: str, settings: Sequence[str], message: str = "", live: bool = False
     ) -> Future[Made]:
         delay = 0.0 if self._delays is None else self._delays.random() / 30
+        if message.startswith("search-"):  # each has a worker of its own at once
+            assert sum(not one.done() for one in self.futures) < self.workers
         future = super().submit(self._run, name, settings, message, delay)
+        self.futures.append(future)
         if self._delays is None:
             wait([future])
         return future
@@ -100,7 +104,7 @@ class FakeEngine(ThreadPoolExecutor):
         head = self.project.git("rev-parse", "HEAD")
         with self._git:
             self.project.trial(name, files_of(changed), message=message)
-        return Made(f"refs/exps/{head[:2]}/{head[2:]}/{name}", delay)
+        return Made(f"refs/exps/{head[:2]}/{head[2:]}/{name}", self.seconds)
 
 
 class Engines:

@@ -32,6 +32,7 @@ def test_a_search_whose_first_ten_trials_fail_stops_and_can_go_on(project: Proje
     assert len(searches(read_ledger(repository))["search-1"].trials) == 10
     with pytest.raises(CrivoError, match="first 20 trials"):
         resume(folder=project.folder, engine_of=engines)
+    assert len(engines.ran) == 1
 
 
 class Killed(BaseException):
@@ -57,7 +58,7 @@ def _found(result: SearchResult) -> list[tuple[Any, ...]]:
     return [(one.values, one.state, one.experiment, one.value) for one in result.trials]
 
 
-@pytest.mark.parametrize(("name", "last"), [("propose", 4), ("keep", 1), ("keep", 4)])
+@pytest.mark.parametrize(("name", "last"), [("propose", 0), ("propose", 4), ("keep", 4)])
 def test_a_search_that_was_killed_anywhere_ends_with_the_same_trials(
     project: Project, monkeypatch: pytest.MonkeyPatch, unbroken: tuple[Any, ...],
     name: str, last: int,
@@ -147,6 +148,8 @@ def test_a_grid_of_an_older_version_goes_on_to_its_end(project: Project) -> None
     space, options = [f"{TREES}=20,21,22", "model=forest"], Options("grid", trials=1)
     begun = search(space, options, folder=project.folder, engine_of=Engines(project))
     assert "The grid has 3 points; `crivo search --resume search-1 --trials 3`" in begun.notes[-1]
+    more = resume(options=Options(trials=2), folder=project.folder, engine_of=Engines(project))
+    assert len(more.trials) == 2
     repository = read_history(project.folder).repository
     kept = searches(read_ledger(repository))["search-1"]
     keep(repository, replace(kept, wanted=None))
