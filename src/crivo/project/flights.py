@@ -48,12 +48,10 @@ def remove_flights(project: Path) -> list[str]:
 
 def _may_go(project: Path, path: str) -> bool:
     """Say whether the last commit has the file as it is; before the first, crivo has it."""
-    if not (project / path).exists():
-        return False
+    file = project / path
     try:
-        if committed_text(project / "params.yaml") is None:
-            return True
-        return committed_text(project / path) == (project / path).read_text(encoding="utf-8")
+        unborn = committed_text(project / "params.yaml") is None
+        return file.exists() and (unborn or committed_text(file) == file.read_text("utf-8"))
     except NoRepository:
         return False
 
