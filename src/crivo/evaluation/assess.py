@@ -120,8 +120,7 @@ def interval_table(result: Jackknife, metrics: Sequence[Metric]) -> pd.DataFrame
 
 
 def _by_metric(rows: Mapping[str, tuple[Any, ...]], columns: list[str]) -> pd.DataFrame:
-    table = pd.DataFrame.from_dict(dict(rows), orient="index", columns=columns)
-    return table.rename_axis("metric")
+    return pd.DataFrame.from_dict(dict(rows), orient="index", columns=columns)
 
 
 # The version of the metrics without each cluster. Raise it whenever these numbers change.

@@ -53,6 +53,7 @@ def test_clusters_made_from_a_hash_of_the_id_have_no_order():
 def test_ordered_clusters_beyond_200_are_merged_with_their_neighbours():
     found = groups(np.repeat(np.arange(400), 3))
     assert found.codes.tolist() == np.repeat(np.arange(200), 6).tolist()
+    assert groups(np.arange(5, 205)).categories[0] == "5"
     assert found.ordered
 
 

@@ -29,11 +29,11 @@ ROWS = pd.DataFrame(
 )
 
 
-def warned(roles: dict[str, Role], cluster: str | None, **clusters: object) -> list[str]:
+def warned(roles: dict[str, Role], clusters: dict[str, str]) -> list[str]:
     """Return the warning of an evaluation of rows with such roles, if there is one."""
     others = dict.fromkeys(ROWS.columns.drop(["key", "y"]), "info")
     schema = few_columns(**others | roles)
-    settings = EvaluateSettings(cluster=cluster, **clusters)
+    settings = EvaluateSettings(**clusters)
     prediction = ROWS["y"].to_numpy() + np.arange(240) % 7
     table = build_predictions(ROWS, schema, prediction, settings=settings)
     context, evaluator = Context.of(schema), Standard()
@@ -43,27 +43,24 @@ def warned(roles: dict[str, Role], cluster: str | None, **clusters: object) -> l
     return [line for line in result.warnings if WARNING in line]
 
 
-def test_clusters_by_weeks_of_a_time_bring_no_word() -> None:
-    assert warned({"when": "time"}, "when", period="week") == []
-
-
 @pytest.mark.parametrize(
-    ("roles", "cluster", "advice"),
+    ("roles", "clusters", "advice"),
     [
-        ({}, None, ""),
-        ({"when": "time"}, "when", ""),
-        ({"year": "time"}, "year", ""),
-        ({"patient": "group"}, "patient", ""),
-        ({"when": "time", "patient": "group"}, "patient", ""),
-        ({"row": "group"}, None, ""),
-        ({"when": "time"}, None, "a time, evaluate.period or evaluate.block."),
-        ({"when": "time"}, "shop", "Rows with the same `when` may be similar"),
-        ({"patient": "group"}, None, "Set evaluate.cluster to such a column"),
-        ({"site": "group"}, None, "Rows with the same `site` may be similar"),
-        ({"when": "time", "patient": "group"}, None, "Rows with the same `patient` and `when`"),
+        ({}, {}, ""),
+        ({"when": "time"}, {"cluster": "when"}, ""),
+        ({"when": "time"}, {"cluster": "when", "period": "week"}, ""),
+        ({"year": "time"}, {"cluster": "year"}, ""),
+        ({"patient": "group"}, {"cluster": "patient"}, ""),
+        ({"when": "time", "patient": "group"}, {"cluster": "patient"}, ""),
+        ({"row": "group"}, {}, ""),
+        ({"when": "time"}, {}, "a time, evaluate.period or evaluate.block."),
+        ({"when": "time"}, {"cluster": "shop"}, "Rows with the same `when` may be similar"),
+        ({"patient": "group"}, {}, "Set evaluate.cluster to such a column"),
+        ({"site": "group"}, {}, "Rows with the same `site` may be similar"),
+        ({"when": "time", "patient": "group"}, {}, "Rows with the same `patient` and `when`"),
     ],
 )
 def test_a_time_or_a_group_that_clusters_do_not_follow_is_said(
-    roles: dict[str, Role], cluster: str | None, advice: str
+    roles: dict[str, Role], clusters: dict[str, str], advice: str
 ) -> None:
-    assert [advice in line for line in warned(roles, cluster)] == [True] * bool(advice)
+    assert [advice in line for line in warned(roles, clusters)] == [True] * bool(advice)

@@ -76,11 +76,14 @@ def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(block: int)
     right = np.where(predictions["target"] == True, 0.9, 0.1)  # noqa: E712
     score = np.where(day < 20, 0.5 + np.sin(day) / 50, right)
     predictions = predictions.assign(score=score, cluster=day // 2)
-    rows = rows.assign(when=pd.Timestamp("2024-01-01") + pd.to_timedelta(day, unit="D"))
+    hours = 24 * day + np.arange(count) % 24
+    rows = rows.assign(when=pd.Timestamp("2024-01-01") + pd.to_timedelta(hours, unit="h"))
     ids = rows[example_schema().id].astype("str")
     rows["when"] = rows["when"].to_numpy()[ids.rank().astype(int).to_numpy() - 1]
-    known = Predicting(example_schema(), EvaluateSettings(cluster="when", block=block))
+    settings = EvaluateSettings(cluster="when", period="day", block=block)
+    known = Predicting(example_schema(), settings)
     result = evaluated(predictions=predictions, predicting=known, rows=rows)
     (found,) = [text for text in result.warnings if text.startswith(f"Blocks of {block} are too")]
     assert found.endswith(f"The data suggest evaluate.block: {result.about['advised_block']}.")
     assert found in result.about["warnings"]
+    assert result.about["advised_block"] == 10  # at least four blocks of 40 days must remain

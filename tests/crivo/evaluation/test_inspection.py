@@ -62,13 +62,6 @@ def test_explanations_use_few_rows_and_fewer_for_many_features_or_classes(
     assert [len(one) for one in asked[:2]] == [in_curve, rows]
 
 
-def test_at_most_five_hundred_rows_are_shuffled_twice() -> None:
-    for rows, shuffles in ((300, 2), (500, 2), (501, 1)):
-        (model, asked), numbers = noting(), pd.DataFrame({"x": range(rows)})
-        permutation_importance(model, numbers, numbers["x"], seed=1)
-        assert round(len(asked[0]) / rows) == 1 + shuffles
-
-
 @pytest.mark.parametrize(("part", "is_idle"), [(0.006, True), (0.009, False)])
 def test_a_feature_is_idle_if_it_costs_a_hundredth_of_the_gain(part: float, is_idle: bool) -> None:
     """Without it, the root mean squared error is the root of 2 times its part of the target."""

@@ -90,6 +90,7 @@ def test_reasons_say_what_is_missing_and_without_which_cluster():
     assert (found.count, found.ordered, found.deleted.index.name) == (120, True, "cluster")
     assert found.deleted["roc_auc"].isna().tolist() == [False] * 3 + [True] + [False] * 2
     auc = find_metrics(["roc_auc"], "binary")
+    assert Evaluated(table.assign(cluster="one"), BINARY).jackknife(auc).reasons == {}
     never = Evaluated(table.assign(target=False), BINARY).jackknife(auc)
     assert never.reasons == {"roc_auc": "no row is positive"}
     assert np.isnan(never.values["roc_auc"])

@@ -50,6 +50,8 @@ def test_flagged_rows_are_counted_by_their_weight() -> None:
     other = weight[~positive]
     assert found.false_alarms == pytest.approx(weight[~positive & flagged].sum() / other.sum())
     assert found.precision == pytest.approx(found.value)
+    # The rows that are flagged are those of the metric that is shown.
+    assert plain("binary", ("precision_at_share",), capacity=0.2).metric == "precision_at_share"
 
 
 @pytest.mark.parametrize("metrics", [(), ("f1",)])

@@ -60,7 +60,7 @@ def memorised(
 
 # Half of what is said has errors of ±0.81, all of it of ±0.7735 more: √(0.81² + 0.7735²) = 1.12.
 SIDE, OTHER = np.array([1, 1, -1, -1]), np.array([1, -1, 1, -1])
-EXAMPLE = memorised(0.7735 * SIDE + 0.81 * OTHER, 1.547 * SIDE, 1.12, 0.07)
+EXAMPLE = memorised(9 + 0.7735 * SIDE + 0.81 * OTHER, 9 + 1.547 * SIDE, 1.12, 0.07)
 
 
 SHOWN = ["metric", "of", "verdict"]
@@ -94,12 +94,15 @@ def test_a_check_that_lacks_what_it_looks_at_says_so() -> None:
     reviewed = RESULT_CHECKS.review(given(predictions=rows.head(1), intervals=none))
     reviewed += RESULT_CHECKS.review(given(predictions=rows, metrics={"rmse": 0.0}))
     reviewed += RESULT_CHECKS.review(given(is_baseline=True))
+    labels = pd.DataFrame({"target": ["a"] * 60, "prediction": ["a"] * 60})
+    reviewed += RESULT_CHECKS.review(given(predictions=labels))
     reasons = [(one.code, one.message) for one in reviewed if one.severity == "not applicable"]
     assert ("R001", "only one row was evaluated") in reasons
     assert ("R001", "the model is the baseline") in reasons
     assert ("R002", "there is no baseline for these predictions") in reasons
     assert ("R003", "a loss on training rows or evaluated rows isn't known") in reasons
     assert ("R005", "the target is the same on all evaluated rows") in reasons
+    assert ("R005", "the predictions are labels without probabilities") in reasons
 
 
 @pytest.mark.parametrize(
@@ -132,7 +135,7 @@ def test_what_is_said_is_what_the_page_of_checks_shows(code: str, results: dict[
 def test_training_far_better_is_a_warning_where_it_does_harm(
     task: str, train_loss: float, extreme: float, doubtful: bool
 ) -> None:
-    training = {"train_loss": train_loss, "baseline_train_loss": 1.0}
+    training = {"train_loss": 100 * train_loss, "baseline_train_loss": 100.0}
     results = evaluated(task, extreme)
     assert found("R003", training=training, **results) == ["train_loss"] * doubtful
 
@@ -203,11 +206,11 @@ def test_several_classes_count_by_their_sizes(right: float, doubtful: bool) -> N
     assert found("R005", predictions=table) == ["predictions"] * doubtful
 
 
-# The variance of 0..99 is 833.25: errors of ±0.9 leave R² at 0.99903, of ±1 at 0.9988.
-@pytest.mark.parametrize(("error", "doubtful"), [(0.9, True), (1.0, False)])
+# The variance of ±1 is 1: errors of ±0.031 leave R² at 0.99904, of ±0.032 at 0.99898.
+@pytest.mark.parametrize(("error", "doubtful"), [(0.031, True), (0.032, False)])
 def test_an_r2_above_0999_is_a_warning(error: float, doubtful: bool) -> None:
-    target = np.arange(100.0)
-    table = pd.DataFrame({"target": target, "prediction": target + error * (-1) ** target})
+    target = np.tile([1.0, -1.0], 50)
+    table = pd.DataFrame({"target": target, "prediction": target + error * np.sort(target)})
     results: dict[str, Any] = {"predictions": table, "metrics": {"rmse": error}}
     assert found("R005", **results) == ["predictions"] * doubtful
 

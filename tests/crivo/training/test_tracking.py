@@ -87,17 +87,17 @@ def test_the_baselines_loss_is_of_the_models_kind(
     log_training(live, model.fit(X, target), baseline.fit(X, target), X, target)  # type: ignore[arg-type]
     assert live.logged[-1][1:] == ("baseline_train_loss", expected)
     assert live.not_drawn == ["baseline_train_loss"]
-    assert [step for step, *_ in live.logged[:-1]] == list(range(3, live.step))
+    assert [it[:2] for it in live.logged[:-1]] == [(i, "train_loss") for i in range(3, live.step)]
 
 
 def test_a_model_may_log_while_it_is_fitted() -> None:
     live = FakeLive()
     told: list[str] = []
     log = log_iteration(live, told.append)  # type: ignore[arg-type]
-    log({"a": 1 / 3})
+    log({"a": 1 / 3, "b": 2})
     log({"a": 0.25})
-    assert live.logged == [(0, "a", 0.3333333333), (1, "a", 0.25)]
-    assert told == ["fit, iteration 1, a 0.3333", "fit, iteration 2, a 0.2500"]
+    assert live.logged == [(0, "a", 0.3333333333), (0, "b", 2), (1, "a", 0.25)]
+    assert told == ["fit, iteration 1, a 0.3333, b 2.000", "fit, iteration 2, a 0.2500"]
 
 
 def test_it_writes_what_dvclive_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
