@@ -9,6 +9,7 @@ from unittest.mock import Mock
 
 import pandas as pd
 import pytest
+from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.metrics import log_loss, root_mean_squared_error
 from threadpoolctl import threadpool_limits
 
@@ -83,6 +84,13 @@ def test_boosting_that_only_does_harm_keeps_one_iteration() -> None:
     quantity = TARGETS["quantity"][1]
     harmed = taught("boosting", INPUTS, quantity.mask(pd.Series(WATCH), -quantity), WATCH, 3)
     assert (harmed.n_iter_, len(harmed.validation_score_)) == (1, 2)
+
+
+def test_boosting_that_does_not_stop_early_is_that_of_scikit_learn() -> None:
+    target = TARGETS["quantity"][1]
+    own = HistGradientBoostingRegressor(max_iter=5, early_stopping=False, random_state=3)
+    made = taught("boosting", INPUTS, target, WATCH, 0)
+    assert made.predict(INPUTS).tolist() == own.fit(INPUTS, target).predict(INPUTS).tolist()
 
 
 @pytest.mark.parametrize(("watch", "count"), [(WATCH & False, 0), (WATCH | True, 240)])
