@@ -44,6 +44,14 @@ def test_a_stage_takes_the_library_that_stands_beside_it(project: Path) -> None:
     assert Path(blocks) == project / "src/blocks/__init__.py"
 
 
+def test_a_notebook_has_the_blocks_of_the_project_around_it(project: Path) -> None:
+    (project / "src/blocks/models").mkdir()
+    for name in ("dvc.yaml", "params.yaml", "src/blocks/models/own.py"):
+        (project / name).touch()
+    names = "from crivo.core.registry import block_names; print(block_names('model'))"
+    assert run(project / "src/blocks", "-c", names) == "['own']\n"
+
+
 def test_outside_of_a_project_there_are_no_blocks(project: Path) -> None:
     names = "from crivo.core.registry import block_names; block_names('model')"
     said = run(project.parent, "-c", names, fails=True)

@@ -32,6 +32,7 @@ def test_findings_come_by_code_and_none_twice() -> None:
     found = [(one.code, one.severity) for one in NUMBERS.review([])]
     assert found == [("N001", "error"), ("N002", "passed")]
     assert [one.subject for one in NUMBERS["N002"].findings([9, 1, 7, 9])] == ["9", "7"]
+    assert NUMBERS["N001"].explanation == "A sum needs numbers."
     assert [one.subject for one in large([7])] == ["7"]  # who enters a check can still call it
 
 
@@ -51,8 +52,9 @@ def test_a_review_says_of_each_check_what_it_found_or_that_it_passed_or_why_it_i
         ["N002", "note", "9", "is large."],
         ["N003", "not applicable", "Not in order", "there are fewer than two numbers"],
     ]
-    log_findings(logging.getLogger("crivo.x"), [*reviewed, Finding("N001", "error", "7", "odd")])
-    assert caplog.messages == ["N001: 7: odd"]
+    grave = [Finding("N001", "error", "7", "odd"), Finding("N004", "warning", "8", "even")]
+    log_findings(logging.getLogger("crivo.x"), [*reviewed, *grave])
+    assert caplog.messages == ["N001: 7: odd", "N004: 8: even"]
 
 
 def test_a_finding_is_one_line_in_the_table_whatever_a_column_is_called(tmp_path: Path) -> None:

@@ -56,6 +56,19 @@ def test_before_the_first_commit_nothing_is_committed(tmp_path: Path) -> None:
     assert committed_text(tmp_path / "x") is None
 
 
+@pytest.mark.parametrize("damaged", ["branch", "object"])
+def test_what_is_damaged_is_not_taken_for_what_is_not_there(repository: Path, damaged: str) -> None:
+    blob = git(repository, "rev-parse", "HEAD:data/raw/table.dvc").strip()
+    branch = git(repository, "symbolic-ref", "HEAD").strip()
+    file = (
+        repository / ".git" / (branch if damaged == "branch" else f"objects/{blob[:2]}/{blob[2:]}")
+    )
+    file.chmod(0o644)
+    file.write_bytes(b"")
+    with pytest.raises(CrivoError, match="git can't read the repository of .* [(](?!it says noth)"):
+        committed_text(repository / "data/raw/table.dvc")
+
+
 READERS: dict[str, Callable[[Path], object]] = {
     "a committed file": lambda root: committed_text(root / "data/raw/table.dvc"),
     "a command": lambda root: git(root, "status"),

@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 from tests.crivo.schemas import few_columns
 
+from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import about_rows, assign_clusters, build_predictions
 from crivo.core.schema import Period
+from crivo.core.tasks import task_of
 
 SCHEMA = few_columns("no", "yes", w="weight", day="info")
 
@@ -40,6 +42,22 @@ def test_the_table_is_sorted_by_id_and_carries_the_positive_score() -> None:
     assert found["score"].tolist() == [0.1, 0.8, 0.4]
     assert found["weight"].tolist() == [1.0, 2.0, 3.0]
     assert found["slice_w"].tolist() == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("positive", ["no", "yes", None])
+def test_scores_are_those_of_all_classes_whichever_is_positive(positive: str | None) -> None:
+    task = task_of(Context("binary" if positive else "multiclass", ("no", "yes"), positive))
+    scores = np.array([[0.5, 0.5], [0.25, 0.75], [0.75, 0.25]])
+    columns = task.to_columns(scores)
+    expected = {"no": [0.5, 0.25, 0.75], "yes": [0.5, 0.75, 0.25]}
+    assert [one.tolist() for one in columns.values()] == (
+        [expected[positive]] if positive else [*expected.values()]
+    )
+    assert task.from_columns(pd.DataFrame(columns)).tolist() == scores.tolist()
+    assert task.decide(scores).tolist() == [positive or "no", "yes", "no"]
+    if positive:  # what reaches the threshold counts
+        less = {"no": "yes", "yes": "no"}[positive]
+        assert task.decide(scores, 0.75).tolist() == [less, "yes", "no"]
 
 
 def test_too_few_predictions_are_refused() -> None:

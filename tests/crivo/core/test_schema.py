@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from crivo.core.schema import Column, Role, Schema
+from crivo.core.schema import Column, Role, Schema, Words
 
 KEY = Column(name="key", role="id", type="text")
 LATE = Column(name="late", role="target", type="boolean")
@@ -37,3 +37,18 @@ def schema(*columns: Column, **changes: object) -> Schema:
 def test_what_does_not_fit_together_is_refused(columns, changes, message) -> None:
     with pytest.raises(ValidationError, match=message):
         schema(*columns, **changes)
+
+
+def test_only_what_was_said_is_written_and_nothing_else_is_read() -> None:
+    made = schema(KEY, LATE).to_json()
+    key = {"name": "key", "role": "id", "type": "text"}
+    columns = [key, {"name": "late", "role": "target", "type": "boolean"}]
+    assert made == {
+        "task": "binary",
+        "columns": columns,
+        "classes": [False, True],
+        "positive": True,
+    }
+    for kind, values in ((Schema, made), (Column, key), (Words, {})):
+        with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
+            kind(**values, more=1)

@@ -54,6 +54,13 @@ def test_folds_of_numbers_and_moments_are_equal(first: Any, end: Any, edges: lis
     assert [*folds] == [{"valid_from": a, "test_from": b} for a, b in itertools.pairwise(edges)]
 
 
+@pytest.mark.parametrize(("first", "end"), [(1, 3), (datetime(2013, 1, 1), date(2013, 1, 3))])
+def test_too_few_days_or_numbers_for_the_folds_are_refused(first: Any, end: Any) -> None:
+    splitter = ByTime(valid_from=end, test_from=end)
+    with pytest.raises(CrivoError, match=r"^From \S*1 to \S*3, where the test rows begin, there"):
+        folds_of(splitter, 2, lambda: first)
+
+
 def test_a_split_by_days_starts_from_the_first_training_day(tmp_path: Path) -> None:
     pd.DataFrame({"date": pd.date_range("2013-01-01", periods=9)}).to_parquet(tmp_path / "train")
     path = tmp_path / "train"
@@ -66,14 +73,14 @@ def test_a_split_by_days_starts_from_the_first_training_day(tmp_path: Path) -> N
 
 
 BY_SHARE = [f"++splitters.by_time.{key}={value}"
-            for ends in ((0.3, 0.6), (0.6, 0.9))
+            for ends in ((0.266667, 0.533333), (0.533333, 0.8))
             for key, value in zip(("valid_from", "test_from"), ends, strict=True)]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("name", "own", "wanted"),
     [
-        ("by_time", {"valid_from": 0.6, "test_from": 0.9}, BY_SHARE),
+        ("by_time", {"valid_from": 0.6, "test_from": 0.8}, BY_SHARE),
         *(
             (name, {"valid": 0.2, "test": 0.25}, [
                 f"++splitters.{name}.{change}"
