@@ -5,12 +5,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from crivo.core.parsing import read_yaml
 from crivo.repository.stage_process import StageProcess
 from crivo.runtime import forkserver
 
+SCRIPTS: dict[str, str] = read_yaml(Path(__file__).with_name("scripts.yaml"))
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
 
 
@@ -72,27 +75,8 @@ def test_nothing_of_a_run_is_left_for_the_next(process: StageProcess) -> None:
 
 
 def test_what_happens_at_the_end_of_a_process_happens(process: StageProcess) -> None:
-    text = """
-import atexit, threading, time, own
-def write(name):
-    file = open(name, "w")
-    file.write(name)
-    return file
-def late():
-    time.sleep(0.1)
-    write("thread")
-class Cycle:
-    pass
-cycle = Cycle()
-cycle.own, cycle.file = cycle, write("cycle")
-kept = write("global")
-own.file = write("module")
-atexit.register(lambda: write("exit"))
-threading.Thread(target=late).start()
-print("said", end="")
-"""
     (process.folder / "src/own.py").write_text("")
-    assert run(process, text) == (0, "said")
+    assert run(process, SCRIPTS["ends"]) == (0, "said")
     for name in ("thread", "cycle", "global", "module", "exit"):
         assert (process.folder / name).read_text() == name
 

@@ -15,9 +15,11 @@ from tests.crivo.processes import SRC, python
 from crivo import cli
 from crivo.core.artifacts import write_table
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import read_yaml
 from crivo.prediction import bundle
 from crivo.runtime import stage
 
+SCRIPTS: dict[str, str] = read_yaml(Path(__file__).with_name("scripts.yaml"))
 LONG = "x" * 5000
 
 # What is raised, and the sentence; there is no file name when the system gives none.
@@ -137,15 +139,7 @@ def test_a_stopped_trial_leaves_the_advice_to_its_command(
 
 
 def test_crivo_logs_from_info_on_and_libraries_from_warnings_on() -> None:
-    code = """
-import logging
-from crivo.runtime.messages import log_to_terminal
-log_to_terminal("%(name)s: %(warning)s%(message)s")
-for name in "crivo.run", "library":
-    for level in logging.DEBUG, logging.INFO, logging.WARNING:
-        logging.getLogger(name).log(level, "said")
-"""
-    said = python("-c", code).stderr.splitlines()
+    said = python("-c", SCRIPTS["logs"]).stderr.splitlines()
     assert said == ["crivo.run: said", "crivo.run: warning: said", "library: warning: said"]
 
 
@@ -187,16 +181,6 @@ def test_ctrl_c_while_importing_shows_no_traceback(
     assert "interrupted" in line
 
 
-COMMAND = """
-import sys
-from crivo.cli import main
-from crivo.comparison import incumbent
-incumbent.show_incumbent = lambda *_: incumbent.ShownIncumbent()
-sys.argv = ["crivo", "incumbent"]
-main()
-"""
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_an_output_that_takes_nothing_is_told_and_one_that_nobody_reads_is_not() -> None:
     read, write = os.pipe()
@@ -204,7 +188,7 @@ def test_an_output_that_takes_nothing_is_told_and_one_that_nobody_reads_is_not()
     ended = []
     for output in (os.open("/dev/full", os.O_WRONLY), write):
         done = subprocess.run(
-            [sys.executable, "-c", COMMAND], cwd=SRC, stdout=output,
+            [sys.executable, "-c", SCRIPTS["command"]], cwd=SRC, stdout=output,
             stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
         os.close(output)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from crivo.core.parsing import read_yaml
 from crivo.runtime import start
 
 SRC = Path(start.__file__).parents[2]
@@ -19,24 +20,7 @@ if __name__ == "__main__":
     start_stage()
 
 """
-SAYS = """\
-import gc, json, locale, os, sys, time
-import crivo.runtime.start as start
-from pathlib import Path
-
-print(json.dumps({
-    "environment": dict(os.environ),
-    "beside": Path(start.__file__).parents[2] == Path(__file__).resolve().parent,
-    "asserts": __debug__,
-    "warnings": sys.warnoptions,
-    "path": sys.path,
-    "encoding": locale.getpreferredencoding(False),
-    "zone": time.tzname,
-    "in force": start.in_force(),
-    "arguments": sys.argv[1:],
-    "garbage": gc.get_threshold()[0],
-}))
-"""
+SAYS = read_yaml(Path(__file__).with_name("scripts.yaml"))["says"]
 
 # One of each kind, with a value that would change something.
 LIBRARIES = {

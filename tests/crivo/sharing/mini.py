@@ -7,23 +7,8 @@ from typing import Any
 
 from tests.crivo.pipeline.project import Project
 
-MAKE = """\
-from pathlib import Path
-text = Path("params.yaml").read_text()
-Path("model.txt").write_text("model of " + text)
-Path("plots").mkdir(exist_ok=True)
-Path("plots/a.csv").write_text("a of " + text)
-Path("plots/b.csv").write_text("b of " + text)
-Path("metrics.json").write_text("{}")
-"""
-STAGES = """\
-stages:
-  make:
-    cmd: python make.py
-    deps: [make.py, raw]
-    params: [a]
-    outs: [model.txt, plots, {metrics.json: {cache: false}}]
-"""
+MAKE = Path(__file__).with_name("make.txt").read_text()
+STAGES = Path(__file__).with_name("stages.yaml").read_text()
 CONFIG = """\
 [core]
     analytics = false
