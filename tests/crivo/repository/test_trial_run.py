@@ -61,15 +61,16 @@ MODEL = ["metrics/evaluation/intervals.csv", "metrics/evaluation/jackknife.csv"]
 
 
 def test_trials_of_a_checkout_have_nothing_of_each_other(
-    toy: Project, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    toy: Project, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     toy.git("rm", "--quiet", "--cached", "metrics/toy.json")  # each records its own
     (toy.folder / "requirements.txt").write_text("# DVC warns of an empty file.\n")
     change(toy, "src/train.py", "\nassert open", PLANTED)
     (toy.folder / "models/model.skops").write_text("changed by hand")
-    base, log = toy.head(), logging.getLogger("dvc")
+    turns, base, log = toy.folder.with_name("turns"), toy.head(), logging.getLogger("dvc")
+    caplog.set_level("WARNING", "dvc")
     before = log.handlers, log.level, log.propagate
-    with checkout(toy, tmp_path / "turns") as run:
+    with checkout(toy, turns) as run:
         with pytest.raises(StageFailed, match="^the stage train failed$"):
             run.run(["seed=666"], "unlucky", "No")
         for name, changes, seconds, printed, changed in (
@@ -91,7 +92,7 @@ def test_trials_of_a_checkout_have_nothing_of_each_other(
             assert toy.git("diff", "--name-only") == ".dvcignore" * bool(seconds)
     assert (log.handlers, log.level, log.propagate) == before
     # Of the model with these settings there is one turn, and of the evaluation of each.
-    assert len([*(tmp_path / "turns").iterdir()]) == 6
+    assert len([*turns.iterdir()]) == 6
 
 
 def test_raw_data_that_changed_are_recorded(toy: Project) -> None:
