@@ -1,12 +1,11 @@
 """`crivo evaluate`: predictions of any other system get what the pipeline gives its own."""
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from tests.crivo.behaviour.shop import Said, Shop
-from tests.crivo.behaviour.test_evaluation import FOLDER, metrics, predictions
+from tests.crivo.behaviour.test_evaluation import FOLDER, predictions
 
 
 def evaluate(shop: Shop, table: pd.DataFrame, folder: Path, *options: str, status: int = 0) -> Said:
@@ -14,10 +13,6 @@ def evaluate(shop: Shop, table: pd.DataFrame, folder: Path, *options: str, statu
     table.to_csv(folder / "theirs.csv", index=False)
     file = str(folder / "theirs.csv")
     return shop.crivo("evaluate", "--predictions", file, *options, status=status)
-
-
-def values(document: dict[str, Any], of: str = "model") -> dict[str, float]:
-    return {one["metric"]: one["value"] for one in document["metrics"] if one["of"] == of}
 
 
 def test_it_gets_the_stage_s_numbers(seen: Shop, tmp_path: Path) -> None:
@@ -28,14 +23,3 @@ def test_it_gets_the_stage_s_numbers(seen: Shop, tmp_path: Path) -> None:
         row = stage.loc[(one["metric"], one["of"])]
         assert [one[end] for end in ("value", "low", "high")] == [*row[["value", "low", "high"]]]
     assert document["about"]["split"] == "valid"
-
-
-def test_rows_of_their_own_stand_for_themselves(seen: Shop, tmp_path: Path) -> None:
-    """A part of the split is no side of it; of rows with other ids there is no baseline."""
-    table = predictions(seen)[["id", "target", "score"]]
-    part = evaluate(seen, table.iloc[:80], tmp_path, "--json").document
-    assert (part["about"]["split"], part["about"]["n_rows"]) == ("file", 80)
-    assert values(part, "baseline")
-    others = evaluate(seen, table.assign(id="x" + table["id"]), tmp_path, "--json").document
-    assert values(others)["roc_auc"] == metrics(seen)["roc_auc"]
-    assert not values(others, "baseline")

@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
+from crivo.comparison import external
 from crivo.comparison.external import evaluate_file, read_predictions
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
+from crivo.evaluation.assess import intervals_table
 from crivo.testing import fakes
 from tests.crivo.cli import invoke
 from tests.crivo.settings import SMALL
@@ -71,6 +73,26 @@ def test_of_prepared_rows_a_file_needs_only_ids_and_predictions(
         evaluated(few.assign(id="x" + few["id"]), "binary", tmp_path)
     with pytest.raises(CrivoError, match="aren't those that data/prepared has for the same ids"):
         evaluated(table.assign(target=~table["target"]), "binary", tmp_path)
+
+
+def test_a_part_of_prepared_rows_has_their_baseline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, rows = fakes.example_predictions(), fakes.example_rows()
+    for path in (artifacts.prepared("valid"), artifacts.features("valid"), artifacts.BASELINE):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        artifacts.write_table(tmp_path / path, rows)
+    monkeypatch.setattr(external, "load_model", lambda _: table.assign(score=0.5))
+    monkeypatch.setattr(external.Predicting, "table", lambda _, model, *__: model)
+    evaluated(table[3:], "binary", tmp_path)
+    found = evaluate_file(tmp_path / "theirs.csv", root=tmp_path)
+    told = intervals_table(found.evaluation).set_index(["of", "metric"])["value"]
+    assert (found.split, found.baseline, told["baseline", "roc_auc"]) == ("file", "prior", 0.5)
+    assert (found.dataset, found.about["environment"]) == ("table", "unknown")
+    monkeypatch.setattr(external.Predicting, "table", lambda *_: int("x"))
+    said = "baseline.skops doesn't fit the rows of data/features (ValueError: invalid literal for"
+    with pytest.raises(CrivoError, match=re.escape(said)):
+        evaluated(table, "binary", tmp_path)
 
 
 def test_without_predictions_or_all_scores_it_is_refused(tmp_path: Path) -> None:
