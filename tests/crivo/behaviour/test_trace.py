@@ -32,16 +32,6 @@ def test_a_file_from_elsewhere_is_traced_by_its_bytes_or_by_the_model_in_it(
     assert (found["current"], found["in_workspace"]) == (False, False)
 
 
-def test_an_older_commit_is_traced_by_what_it_recorded(shop: Shop) -> None:
-    shop.dvc("exp", "apply", "trees")
-    shop.commit("Take the trees over")
-    older = shop.crivo("trace", "HEAD~1", "--json").document
-    assert (older["current"], older["source"]["message"]) == (False, "Take our orders")
-    assert older["settings"]["model"] == "linear"
-    revision = shop.git("rev-parse", "--short=7", "HEAD~1").strip()
-    assert older["commands"][0] == f"crivo verify {revision}"
-
-
 def test_the_workspace_is_compared_without_a_run(shop: Shop) -> None:
     assert shop.crivo("verify", "--workspace", "--json").document["outcome"] == "identical"
     path = "metrics/evaluation/metrics.json"

@@ -30,9 +30,12 @@ def test_the_commit_that_is_checked_out_is_compared_with_the_one_before(project:
 def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project) -> None:
     project.commit(evaluated(0.7))
     set_incumbent("main", project.folder)
-    for name in ("x", "y"):
-        project.trial(name, evaluated(0.7, rows="r2"))
-    choice = choose(read_history(project.folder), ["x", "y"])
+    for name, rows in (("x", "r2"), ("y", "r2"), ("same", "r1")):
+        project.trial(name, evaluated(0.7, rows=rows))
+    history = read_history(project.folder)
+    for names in (["x"], ["x", "same"]):
+        assert choose(history, names).reference.name.startswith("main@")
+    choice = choose(history, ["x", "y"])
     assert choice.reference.name == "x"
     assert choice.note.startswith("The incumbent, main@")
     assert choice.note.endswith(", was evaluated on other rows; the reference is x.")
@@ -50,7 +53,6 @@ def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: 
 
 
 def test_two_of_a_name_are_listed_with_the_commits_that_they_came_from(tried: Project) -> None:
-    """What came from elsewhere may have fellows that aren't known here."""
     first = tried.head()
     second = tried.commit(evaluated(0.71), parent=first)
     tried.trial("slow", evaluated(0.73, settings=SLOW))
@@ -104,9 +106,10 @@ def test_a_clone_without_the_experiment_compares_with_its_file(
     assert (found["name"], found["hashes"]) == ("slow", dict(zip(KEPT, "01234", strict=True)))
     assert [*found["jackknife"]["metrics"]] == ["log_loss", "roc_auc"]
     assert "model_mb" not in found["about"]  # what isn't known is left out
+    project.trial("later", evaluated(0.6))
+    assert len(choose(read_history(project.folder), ["main"]).among) == 2
     folder = tmp_path_factory.mktemp("clone")
     project.git("clone", "--quiet", str(project.folder), str(folder))
-    (folder / "metrics").mkdir(exist_ok=True)
     (folder / "metrics/incumbent.json").write_text(written)
     row = compare(["main"], folder=folder).table.loc["main"]
     assert [row["verdict"], row["changed"]] == ["worse", "learning_rate=0.1"]

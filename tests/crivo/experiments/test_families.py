@@ -73,10 +73,11 @@ def test_a_commit_was_chosen_among_those_before_it_and_a_trial_among_all() -> No
     history = History(Repository(Path()), (trial,), (MAIN, OTHER))
     assert chosen_among(history, trial) == {one.predictions for one in records}
     # One model on other rows that overlap is one.
-    rows = (record(name, 0.6, rows=name, sample=["a"], model="m") for name in ("r2", "r3"))
-    own = record("own", 0.7, sample=["a"], when=3)
-    history = History(Repository(Path()), commits=(first := next(rows), *rows, own))
-    assert chosen_among(history, own) == {own.predictions, first.predictions}
+    told: dict[str, Any] = {"sample": ["a"], "model": "m"}
+    one, same = (record(f"{n}", 0.6 + n / 100, rows=f"r{n}", when=n, **told) for n in (2, 3))
+    own = record("own", 0.7, sample=["a"], when=4)
+    history = History(Repository(Path()), commits=(one, same, own))
+    assert chosen_among(history, own) == {own.predictions, one.predictions}
 
 
 def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:

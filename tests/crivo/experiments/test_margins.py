@@ -91,13 +91,15 @@ SLOW = (2, 2, 2, 2, 0, -2, -2, -2, -2)
 FAST = (1, -1, 1, -1, 1, -1, 1, -1, 0)
 
 
-def notes(folder: Path, pattern: Sequence[int], block: int = 5, **about: object) -> list[str]:
+def notes(
+    folder: Path, pattern: Sequence[int], block: int = 5, step: float = 0.003, **about: object
+) -> list[str]:
     """Return what is said beside the comparison of a trial with main."""
     own = settings(evaluate={"split": "valid", "cluster": "date", "block": block})
     project = Project(folder)
     files = evaluated(0.7, settings=own, **about)
     project.commit(files)
-    trial = evaluated(0.77, 0.003, pattern, settings=own, **about)
+    trial = evaluated(0.77, step, pattern, settings=own, **about)
     project.trial("slow", trial)
     found = compare(["slow"], folder=folder).notes
     return [one for one in found if "after this selection" not in one and "Next: " not in one]
@@ -110,6 +112,11 @@ def test_a_verdict_is_held_back_if_neighbouring_clusters_differ_alike(tmp_path: 
         "Longer blocks (evaluate.block) or more clusters help."
     ]
     assert notes(tmp_path / "fast", FAST) == []
+    # No autocorrelation is seen; of one of 1.5 errors more, 45 standard errors are sure, not 25.
+    for errors, count in ((45, 0), (25, 1)):
+        step = 0.07 / errors * 3 / 8
+        found = notes(tmp_path / f"{errors}", (1, 1, -1, -1, 1, 1, -1, 0, -1), step=step)
+        assert len(found) == count
 
 
 def test_clusters_without_order_have_no_neighbours(tmp_path: Path) -> None:

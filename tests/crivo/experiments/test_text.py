@@ -87,7 +87,6 @@ def test_a_long_list_is_cut_and_says_so(tried: Project, monkeypatch: pytest.Monk
     words = "2 more; --all lists all experiments, and --where selects some\n"
     assert f"\n{words}" in listed
     assert f" |\n\n{words}\n" in page
-    # The best 20 have their curves on the board, and the reference.
     history = read_history(tried.folder)
     board = board_values(compare(history=history), history)
     assert board["in_full"] == [*range(20), 21]

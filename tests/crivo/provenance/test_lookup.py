@@ -57,6 +57,11 @@ def test_the_oldest_holder_comes_first_each_once(project: Project) -> None:
     again = trace(MODEL, project.folder)
     assert (again.source.name, again.role, again.current) == (second, "made by train", False)
     assert ([one.name for one in again.also], again.data) == (["again"], {"data/raw/table": RAW})
+    repro = "dvc repro --force"
+    checkout = f"git checkout {second} && dvc checkout && {repro} train"
+    assert again.commands == (f"crivo verify {second}", checkout)
+    commands = trace("again", project.folder).commands
+    assert commands == ("crivo verify again", f"dvc exp apply again && {repro}")
     assert trace(RAW[:6], project.folder).role == "read by train"
     with pytest.raises(CrivoError, match="There is no experiment, branch, tag or commit 'bbbbb'"):
         trace(RAW[:5], project.folder)
