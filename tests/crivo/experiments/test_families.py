@@ -72,7 +72,6 @@ def test_a_commit_was_chosen_among_those_before_it_and_a_trial_among_all() -> No
     assert chosen_among(history, GOOD) == {MAIN.predictions, GOOD.predictions}
     history = History(Repository(Path()), (trial,), (MAIN, OTHER))
     assert chosen_among(history, trial) == {one.predictions for one in records}
-    # One model on other rows that overlap is one.
     told: dict[str, Any] = {"sample": ["a"], "model": "m"}
     one, same = (record(f"{n}", 0.6 + n / 100, rows=f"r{n}", when=n, **told) for n in (2, 3))
     own = record("own", 0.7, sample=["a"], when=4)
@@ -134,7 +133,6 @@ def test_a_metric_that_decided_when_a_trial_was_made_keeps_its_error() -> None:
             given = then.critical(trial, metrics, primary=primary)
             assert now.critical(trial, metrics[::-1], primary=primary) == given
     assert now.primary(late) == "log_loss"
-    # Of what is no trial, the others share what a trial in its place would have.
     for among, level in ((metrics, 0.045), ([*metrics, AUC], 0.045 / 2), ([AUC], 0.045)):
         expected = t.ppf(1 - level / 2, 8)
         assert then.critical(main, among, primary=False) == pytest.approx(expected)

@@ -154,7 +154,6 @@ def test_a_cluster_with_rows_in_several_folds_is_left_out_of_all() -> None:
     mixed = OverFolds("one", both, False).estimate("roc_auc")
     # The two patterns are uncorrelated.
     assert standard_error(mixed.deleted) == pytest.approx(0.008 / sqrt(2))
-    # A gap in one fold is one in the mean.
     files = evaluation_files({"roc_auc": (0.7, [nan, *[0.7] * 8])}, settings=both[0].settings)
     lacking = OverFolds("one", (both[0], record_of(files)), False).estimate("roc_auc")
     assert np.isnan(standard_error(lacking.deleted))

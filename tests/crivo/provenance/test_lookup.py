@@ -19,7 +19,8 @@ def files(model: str, **more: str) -> dict[str, str]:
         "deps": [{"path": "data/raw/table", "md5": RAW}],
         "outs": [{"path": "models/model.skops", "md5": model}],
     }
-    return {"dvc.lock": json.dumps({"stages": {"train": stage}}), **more}
+    last = {"deps": [{"path": "src/evaluate.py", "md5": "dddddd44"}], "outs": []}
+    return {"dvc.lock": json.dumps({"stages": {"train": stage, "evaluate": last}}), **more}
 
 
 @pytest.fixture
@@ -56,12 +57,10 @@ def test_the_oldest_holder_comes_first_each_once(project: Project) -> None:
     (project.folder / ".dvc").mkdir()
     again = trace(MODEL, project.folder)
     assert (again.source.name, again.role, again.current) == (second, "made by train", False)
-    assert ([one.name for one in again.also], again.data) == (["again"], {"data/raw/table": RAW})
-    repro = "dvc repro --force"
-    checkout = f"git checkout {second} && dvc checkout && {repro} train"
-    assert again.commands == (f"crivo verify {second}", checkout)
-    commands = trace("again", project.folder).commands
-    assert commands == ("crivo verify again", f"dvc exp apply again && {repro}")
+    assert ([one.name for one in again.also], again.code) == (["again"], {})
+    assert again.data == {"data/raw/table": RAW}
+    assert again.commands[1] == f"git checkout {second} && dvc checkout && dvc repro --force train"
+    assert trace("again", project.folder).commands[1] == "dvc exp apply again && dvc repro --force"
     assert trace(RAW[:6], project.folder).role == "read by train"
     with pytest.raises(CrivoError, match="There is no experiment, branch, tag or commit 'bbbbb'"):
         trace(RAW[:5], project.folder)
@@ -81,7 +80,8 @@ def test_what_began_without_results_changed_everything(project: Project) -> None
     project.commit(files(OTHER))
     assert trace(OTHER[:7], project.folder).source == trace("main", project.folder).source
     found = trace("main", project.folder)
-    assert (found.changed, found.role, found.also) == ((), "", ())
+    assert (found.changed, found.role, found.also, found.current) == ((), "", (), True)
+    assert found.code == {"src/evaluate.py": "dddddd44"}
     begun = project.commit({"dvc.lock": "schema: '2.0'\nstages: {}\n"})
     first = project.commit(files(MODEL), parent=begun)
     assert trace("main", project.folder).changed == (f"everything: {begun[:7]} records no results",)
