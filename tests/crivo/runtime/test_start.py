@@ -156,6 +156,6 @@ def test_under_a_debugger_python_may_go_on_and_it_is_said(script: Script) -> Non
 
 
 def test_what_cannot_be_taken_away_is_refused(script: Script) -> None:
-    done = script.run("-O", CRIVO_STARTED_AGAIN="1")
+    done = script.run("-O", "-b", "-Wdefault", CRIVO_STARTED_AGAIN="1")
     assert done.returncode == 1
-    assert "stage: Python runs with -O, which changes results" in done.stderr
+    assert "stage: Python runs with -O, -W, -b, which changes results" in done.stderr
