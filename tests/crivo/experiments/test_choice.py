@@ -111,6 +111,8 @@ def test_a_clone_without_the_experiment_compares_with_its_file(
     folder = tmp_path_factory.mktemp("clone")
     project.git("clone", "--quiet", str(project.folder), str(folder))
     (folder / "metrics/incumbent.json").write_text(written)
-    row = compare(["main"], folder=folder).table.loc["main"]
-    assert [row["verdict"], row["changed"]] == ["worse", "learning_rate=0.1"]
+    here = compare(["main"], folder=folder)
+    row = here.table.loc["main"]
+    told = here.reference, row["verdict"], row["changed"]
+    assert told == ("slow", "worse", "learning_rate=0.1")
     assert row["difference"] == pytest.approx(-0.02)

@@ -50,6 +50,7 @@ def test_of_prepared_rows_a_file_needs_only_ids_and_predictions(
     artifacts.write_table(prepared, fakes.example_rows())
     own = Standard().evaluate(table, fakes.example_context()).metrics["value"].to_dict()
     few = table[["id", "prediction", "score"]]
+    assert evaluated(few.drop(columns="prediction"), "binary", tmp_path) == pytest.approx(own)
     assert evaluated(few, "binary", tmp_path) == pytest.approx(own, rel=1e-12)
     found = evaluate_file(tmp_path / "theirs.csv", root=tmp_path)
     assert (found.split, found.baseline) == ("valid", None)
