@@ -41,7 +41,7 @@ def test_scores_follow_the_schema_whatever_classes_a_model_knows(
 def test_predictions_of_no_rows_have_the_type_of_the_schema() -> None:
     model = DummyClassifier(strategy="prior").fit(X, ["c", "c", "a", "c"])
     labels, scores = predict(model, X[:0], few_columns("a", "b", "c"))
-    assert (labels.dtype, scores.shape) == (object, (0, 3))
+    assert (labels.dtype, labels.shape, scores.shape) == (object, (0,), (0, 3))
     assert predict(model, X[:0], few_columns())[0].dtype == float
 
 
