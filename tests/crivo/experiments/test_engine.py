@@ -79,7 +79,7 @@ def test_workers_here_and_elsewhere_make_the_same_and_touch_nothing(toy: Project
 
 
 def test_a_failed_trial_says_why_and_changes_nothing_of_the_next(toy: Project) -> None:
-    (toy.folder / "link").symlink_to("params.yaml")  # stays one in a worker's clone
+    (toy.folder / "link").symlink_to("nowhere")  # a worker's clone has it, too
     toy.git("add", "link")
     with local_engine(read_history(toy.folder), 1) as engine:
         failed = engine.submit("unlucky", ["seed=666"], "")
