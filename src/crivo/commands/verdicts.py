@@ -20,7 +20,6 @@ from crivo.commands.options import (
 )
 from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
-from crivo.core.wording import counted
 
 if TYPE_CHECKING:
     from crivo.comparison.incumbent import ShownIncumbent
@@ -76,9 +75,8 @@ def compare(
         from crivo.comparison.prediction_diff import diff_predictions, prediction_diff_text
 
         if len(names := revisions or ()) != 2:
-            given = counted(len(names), "name")
             raise CrivoError(
-                f"--rows compares two experiments, A and B; expected two, not {given}."
+                f"--rows compares two experiments, A and B; expected two names, not {len(names)}."
             )
         found = diff_predictions(*names)
         show("compare --rows", found, prediction_diff_text, as_json=as_json)

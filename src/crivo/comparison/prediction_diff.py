@@ -227,7 +227,7 @@ def _slices(found: PredictionDiff) -> Iterator[str]:
     if not found.slices:
         yield from ("", "No declared slice is large enough.")
     elif not changed:
-        yield from ("", f"None of {len(found.slices)} slices is shown to have changed.")
+        yield from ("", f"No slice is shown to have changed (of {len(found.slices)}).")
     else:
         yield from ("", f"Slices that changed, {len(changed)} of {len(found.slices)}:")
     for one in changed:

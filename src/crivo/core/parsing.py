@@ -123,7 +123,7 @@ def parse_csv(content: bytes | str) -> Rows:
         raise ParseError(f"names columns twice: {', '.join(twice)[:MAX_WORDS]}")
     uneven = next((row for row in rows if len(row) != len(columns)), None)
     if uneven is not None:
-        raise ParseError(f"has a row of {len(uneven)} cells below {len(columns)} columns")
+        raise ParseError(f"has a row with {len(uneven)} instead of {len(columns)} cells")
     return Rows(columns, rows)
 
 

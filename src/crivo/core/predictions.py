@@ -72,7 +72,7 @@ def build_predictions(
     clusters and the slices.
     """
     if len(prediction) != len(rows):
-        raise CrivoError(f"{len(prediction)} predictions were given for {len(rows)} rows.")
+        raise CrivoError(f"There is a prediction for {len(prediction)} of {len(rows)} rows.")
     table = {
         "id": rows[schema.id].astype("str").array,
         "target": rows[schema.target].to_numpy(),

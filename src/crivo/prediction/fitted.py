@@ -127,6 +127,6 @@ def _unknown(rows: pd.DataFrame, inputs: pd.DataFrame, schema: Schema) -> Iterat
         unknown = rows[name][rows[name].notna().to_numpy() & inputs[name].isna().to_numpy()]
         if len(unknown):
             yield (
-                f"{len(unknown):,} of {len(rows):,} rows have a value in {name} that the model "
+                f"In {len(unknown):,} of {len(rows):,} rows, {name} has a value that the model "
                 f"doesn't know, such as {str(unknown.iloc[0])!r}; it counts as missing."
             )

@@ -139,12 +139,12 @@ def _moved(
         pairs = pd.DataFrame({"from": was.to_numpy(), "to": now.to_numpy()}).dropna()
         apart = pairs[pairs["from"] != pairs["to"]]
         moved = dict(apart.groupby(["from", "to"], sort=False).size()) or moved
-        told = f"{len(pairs):,} of the {len(was):,} rows of the last commit's result were found"
+        told = f"found {len(pairs):,} of the {len(was):,} rows of the last commit's result"
         if len(pairs) >= FEW * len(was):
             if len(pairs) < max(len(was), len(rows)):
                 more = splits.value_counts().sub(pairs["to"].value_counts(), fill_value=0)
                 each = [f"{more[it]:,.0f} {it}" for it in artifacts.SPLITS if more.get(it, 0) > 0]
-                log.info(f"{told}; new rows: {', '.join(each) or 'none'}.")
+                log.info(f"{told.capitalize()}; new rows: {', '.join(each) or 'none'}.")
             return moved
     log.warning(f"Only {told} by id or content. It isn't known whether the others moved.")
     return moved

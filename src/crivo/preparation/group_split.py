@@ -22,8 +22,8 @@ def groups_of(rows: pd.DataFrame, column: str, splitter: str) -> pd.Series:
     groups = rows[column]
     if groups.isna().any():
         raise CrivoError(
-            f"splitter {splitter}: {groups.isna().sum()} of {len(rows)} rows have no {column}; "
-            "fill them, or make the column not nullable, so that they are set aside."
+            f"splitter {splitter}: {column} is missing in {groups.isna().sum()} of "
+            f"{len(rows)} rows; fill it, or make it not nullable, so that they are set aside."
         )
     return groups.astype("str")
 
@@ -40,8 +40,8 @@ def exact_splits(
     names = pd.Series(groups.unique(), dtype="str")[order.sort_values().index].tolist()
     if len(names) < MIN_GROUPS:
         raise CrivoError(
-            f"splitter by_group: {groups.name} has {len(names)} groups, and three splits need at "
-            "least 3; use splitter: at_random, or a finer column."
+            f"splitter by_group: three splits need at least 3 groups, and {groups.name} "
+            f"has {len(names)}; use splitter: at_random, or a finer column."
         )
     tested = max(1, round(test * len(names)))
     validated = min(max(1, round(valid * len(names))), len(names) - tested - 1)

@@ -67,8 +67,8 @@ def split_by_time(times: pd.Series | None, starts: Starts, splitter: str) -> pd.
     _require_order(times, starts, splitter)
     if times.isna().any():
         raise CrivoError(
-            f"splitter {splitter}: {times.isna().sum()} of {len(times)} rows have no {times.name}; "
-            "fill them, or make the column not nullable, so that they are set aside."
+            f"splitter {splitter}: {times.name} is missing in {times.isna().sum()} of "
+            f"{len(times)} rows; fill it, or make it not nullable, so that they are set aside."
         )
     valid_from, test_from = _moments(times, starts, splitter)
     if not valid_from < test_from:
@@ -123,8 +123,8 @@ def _nearest_times(times: pd.Series, shares: list[float], splitter: str) -> tupl
     rows = times.value_counts(sort=False).sort_index()
     if len(rows) < 3:
         raise CrivoError(
-            f"splitter {splitter}: {times.name} has {len(rows)} different values, and three splits "
-            "need at least 3; use a finer time, or splitter: at_random or by_group."
+            f"splitter {splitter}: three splits need at least 3 different values, and "
+            f"{times.name} has {len(rows)}; use a finer time, or splitter: at_random or by_group."
         )
     before = rows.cumsum().shift(fill_value=0) / len(times)
     second = (before.iloc[2:] - shares[1]).abs().idxmin()

@@ -55,8 +55,8 @@ def choose_split(request: Request, rows: pd.DataFrame, schema: Schema) -> Split:
     """
     if len(rows) < MIN_ROWS:
         raise CrivoError(
-            f"There are {len(rows)} usable rows, too few to train, choose and confirm; you need at "
-            f"least {MIN_ROWS}, and hundreds for a clear result."
+            f"There are too few usable rows to train, choose and confirm ({len(rows)}); you need "
+            f"at least {MIN_ROWS}, and hundreds for a clear result."
         )
     best: Split | None = None
     most = -1

@@ -275,9 +275,9 @@ def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request, allowed: 
         return
     name = ", ".join(request.id)
     raise CrivoError(
-        f"--id {name} doesn't identify single rows: {repeated.nunique():,} of its values occur in "
-        f"{len(repeated):,} of {len(rows):,} rows (such as {repeated.iloc[0]!r}). If rows of one "
-        f"{name} belong together, name it with --group; otherwise, leave --id out, or name a "
+        f"--id {name} doesn't identify single rows: {len(repeated):,} of {len(rows):,} rows "
+        f"have {counted(repeated.nunique(), 'repeated value')} ({repeated.iloc[0]!r}). If rows of "
+        f"one {name} belong together, name it with --group; otherwise, leave --id out, or name a "
         "second column."
     )
 
@@ -305,8 +305,8 @@ def _left(left: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[
     if left.empty:
         return
     text = (
-        f"{len(left):,} of {len(rows):,} rows are set aside, because the other rows of their "
-        f"{request.group} are in another split."
+        f"The split sets aside {len(left):,} of {len(rows):,} rows, because the other rows of "
+        f"their {request.group} are in another split."
     )
     if len(left) > MAX_LIMIT * len(rows):
         text += (

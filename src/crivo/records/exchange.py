@@ -53,8 +53,8 @@ def _fetch(git: GitRemote, starts: tuple[str, ...]) -> str:
     if trials := sum(ref.startswith(f"{KEPT}/") for ref in new) or len(experiments):
         names = f" ({a_few(experiments, NAMED)})" if experiments else ""
         said.append(
-            f"{counted(len(experiments), 'experiment')}{names} came from {git.name}, and "
-            f"{counted(trials, 'trial')} that count from now on."
+            f"{counted(len(experiments), 'experiment')}{names} came from {git.name}, and the "
+            f"number of trials is {trials} higher from now on."
         )
     if names := a_few([name for name in map(_experiment, others) if name], NAMED):
         said.append(

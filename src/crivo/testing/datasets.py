@@ -115,16 +115,16 @@ class DatasetPromises:
     def names_each_row(self) -> None:
         """Every usable row has an id, and no two rows the same."""
         ids = self.usable[self.schema.id]
-        promise(ids.notna().all(), f"{ids.isna().sum()} of the rows have no {self.schema.id}.")
+        promise(ids.notna().all(), f"{self.schema.id} has gaps ({ids.isna().sum()}).")
         twice = ids[ids.duplicated()]
-        said = f"{len(twice)} rows repeat a {self.schema.id}, such as {list(twice[:1])}."
+        said = f"{self.schema.id} repeats {len(twice)} of its values, such as {list(twice[:1])}."
         promise(twice.empty, said)
 
     def knows_the_target(self) -> None:
         """Every usable row has a target: a class that the schema lists, or a number."""
         target = self.usable[self.schema.target]
         promise(len(target) > 0, "no row is usable.")
-        promise(target.notna().all(), f"{target.isna().sum()} usable rows have no target.")
+        promise(target.notna().all(), f"the target has gaps ({target.isna().sum()}).")
         if not task_of(self.schema).has_classes:
             promise(is_numeric_dtype(target), f"the target is {target.dtype}, not a number.")
             return
@@ -161,7 +161,7 @@ class DatasetPromises:
                     rows = self.block.rows_from_raw(asked, RawContext(self.schema, Path(kept)))
                 _require_columns(features, rows, "its rows lack")
                 expected = _alike(self.rows.iloc[places][features].set_axis(asked.index))
-                finding = f"{len(places)} raw rows became different rows"
+                finding = f"raw rows ({len(places)}) became different rows"
                 require_equal(expected, _alike(rows[features]), finding, exact=True)
 
 

@@ -190,7 +190,7 @@ def _how_to_go_on(search: KeptSearch, size: int) -> Iterator[str]:
     if search.wanted is None:
         yield f"Time is up; `{command} --minutes 30` runs more trials."
     elif told < search.wanted:
-        yield f"{told} of {search.wanted} trials are done; `{command}` runs the others."
+        yield f"The search has run {told} of {search.wanted} trials; `{command}` runs the others."
     elif told < size:
         yield f"The grid has {size} points; `{command} --trials {size}` runs the others."
 

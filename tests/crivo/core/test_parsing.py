@@ -55,7 +55,7 @@ def test_values_of_a_bounded_size_are_read() -> None:
         ("json", '{"A": 1, "A": 2}'.replace("A", "a" * 186), "'a{186}' occurs twic…$"),
         ("json", '{"a": "\\ud800"}', "holds half of a character"),
         ("csv", "", "is empty"),
-        ("csv", "a,b\n1\n", "has a row of 1 cells below 2 columns"),
+        ("csv", "a,b\n1\n", "has a row with 1 instead of 2 cells"),
         ("csv", f"{'a' * 201},b,{'a' * 201}\n", "names columns twice: a{200}$"),
         ("csv", f"a\n{'x' * 140_000}\n", "isn't valid CSV: field larger than field limit"),
         *((form, b"\xff\xfea", r"isn't text in UTF-8 \(byte 0\)") for form in PARSE),

@@ -61,7 +61,7 @@ def test_scores_are_those_of_all_classes_whichever_is_positive(positive: str | N
 
 
 def test_too_few_predictions_are_refused() -> None:
-    with pytest.raises(CrivoError, match="2 predictions were given for 3 rows"):
+    with pytest.raises(CrivoError, match="is a prediction for 2 of 3 rows"):
         build_predictions(rows(), SCHEMA, np.array(["no", "no"]))
 
 

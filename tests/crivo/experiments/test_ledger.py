@@ -83,7 +83,7 @@ def test_what_is_fetched_is_said_once_and_counts(pair: tuple[Project, Project]) 
     for one in pair:
         (sentence,) = fetch_shared(open_repository(one.folder))
         assert "3 experiments" in sentence
-        assert "3 trials that count from now on" in sentence
+        assert "the number of trials is 3 higher from now on" in sentence
         assert fetch_shared(open_repository(one.folder)) == []
         assert compare(folder=one.folder).trials == 6
     _, bob = pair

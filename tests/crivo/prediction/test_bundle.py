@@ -94,7 +94,7 @@ def test_an_unknown_category_is_warned_of_from_either_process(
         (project / "dvc.lock").write_text(NO_STAGES)
     load_predictor(project).predict(example_rows(rows=4).assign(kind=["nowhere", "a", "b", "c"]))
     assert caplog.messages == [
-        "1 of 4 rows have a value in kind that the model doesn't know, such as 'nowhere'; it "
+        "In 1 of 4 rows, kind has a value that the model doesn't know, such as 'nowhere'; it "
         "counts as missing."
     ]
 

@@ -114,7 +114,7 @@ def test_fixed_points_and_a_number_that_is_allowed_are_not_refused(
     team.commit(rows_of(100), "by_time", SHARES)
     compare(rows_of(100), "by_time", SHARES)
     compare(rows_of(120), "by_time", {"valid_from": "2013-03-02", "test_from": "2013-03-22"})
-    told = "100 of the 100 rows of the last commit's result were found; new rows: 20 test."
+    told = "Found 100 of the 100 rows of the last commit's result; new rows: 20 test."
     assert caplog.messages == [told]
     compare(rows_of(120), "by_time", SHARES, limit=28)
     assert "prepare.moved_limit allows it" in caplog.text
@@ -134,7 +134,7 @@ def test_other_settings_of_the_split_are_said_and_not_refused(
     compare(rows_of(100), "by_time", {"valid_from": 0.6, "test_from": 0.9})
     assert "10 from test to valid. The settings of the split changed, too." in caplog.text
     compare(rows_of(120), "by_time", {"valid_from": "2013-04-11", "test_from": "2013-04-21"})
-    assert caplog.messages[-2].endswith("result were found; new rows: 10 valid, 10 test.")
+    assert caplog.messages[-2].endswith("result; new rows: 10 valid, 10 test.")
     caplog.clear()
     compare(rows_of(100), "at_random", {"valid": 0.2, "test": 0.2})
     assert "The settings of the split changed, too." in caplog.text
@@ -160,7 +160,7 @@ def test_rows_that_a_new_column_gives_other_ids_are_known_by_their_content(
     other["key"] = [f"other {i}" for i in range(100)]
     with pytest.raises(CrivoError, match=r"from test to .* Correct the data or the block that"):
         compare(other, "at_random", hashed)
-    told = "Only 49 of the 100 rows of the last commit's result were found by id or content"
+    told = "Only found 49 of the 100 rows of the last commit's result by id or content"
     for count, said in ((50, False), (49, True)):
         few = pd.concat([other[:count], other[count:].assign(y=-1, day=other["day"].iloc[0])])
         with pytest.raises(CrivoError, match=r"from test to (valid|train)"):

@@ -25,7 +25,7 @@ RARE = 0.001
     "T001",
     "Held-out rows are distributed differently from training rows",
     severity="note",
-    example="valid: 3 of 31 columns are distributed differently from those in train (temp 0.42, "
+    example="valid: the distribution differs from that in train in 3 of 31 columns (temp 0.42, "
     "season 0.31, late 0.11); expect different metric values there, and compare models only on the "
     "same rows.",
 )
@@ -58,8 +58,8 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
         listed = a_few((f"{column} {moved[column]:.2f}" for column in largest_first), SHOWN)
         yield Found(
             name,
-            f"{usual}{len(moved)} of {count - (name == 'test')} columns are distributed "
-            f"differently from those in train ({listed}); expect different metric values there, "
+            f"{usual}the distribution differs from that in train in {len(moved)} of "
+            f"{count - (name == 'test')} columns ({listed}); expect different metric values there, "
             "and compare models only on the same rows.",
         )
 

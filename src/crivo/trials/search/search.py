@@ -22,6 +22,7 @@ from crivo.comparison.choice import choose, reference_of_trial
 from crivo.core.errors import CrivoError, NotRun
 from crivo.core.params import COMMAND_SECTIONS, PARAMS_FILE, read_settings
 from crivo.core.problems import did_you_mean
+from crivo.core.wording import counted
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.ledger import SEARCH, read_ledger
 from crivo.records.record import Record, require
@@ -151,8 +152,8 @@ def _unfinished(history: History, name: str, options: Options) -> tuple[KeptSear
         )
     if options.trials is not None and options.trials < told:
         raise CrivoError(
-            f"{one.name} has {told} finished trials, and --trials {options.trials} is fewer; it is "
-            f"the total number, so give {told} or more."
+            f"{one.name} has {counted(told, 'finished trial')}, and --trials {options.trials} is "
+            f"fewer; it is the total number, so give {told} or more."
         )
     return replace(one, wanted=wanted), space
 

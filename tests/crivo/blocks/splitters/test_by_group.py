@@ -30,7 +30,7 @@ def test_data_without_groups_are_refused() -> None:
 
 
 def test_rows_without_a_group_are_counted() -> None:
-    with pytest.raises(CrivoError, match="^splitter by_group: 2 of 9 rows have no patient"):
+    with pytest.raises(CrivoError, match="^splitter by_group: patient is missing in 2 of 9 rows"):
         split(rows(9).assign(patient=[None, None, *"abcdefg"]))
 
 
@@ -48,7 +48,7 @@ def test_each_fold_of_few_groups_is_another_one() -> None:
     validated = [set(table.loc[splits == "valid", "patient"]) for splits in folds]
     assert sum(map(len, validated)) == len(set.union(*validated)) == 4
     assert all((splits == "test").equals(folds[0] == "test") for splits in folds)
-    for few, words in ((6, "patient has 2 groups"), (12, "4 groups, 1 .* none for fold 3")):
+    for few, words in ((6, "3 groups, and patient has 2"), (12, "4 groups, 1 .* none for fold 3")):
         with pytest.raises(CrivoError, match=words):
             split(rows(few), exact=True, fold=3)
 

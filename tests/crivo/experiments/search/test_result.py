@@ -61,7 +61,7 @@ def test_a_gain_that_is_not_shown_may_be_luck_as_a_whole(
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [
-        (5, "1 of 5 trials are done; `crivo search --resume rates` runs the others."),
+        (5, "The search has run 1 of 5 trials; `crivo search --resume rates` runs the others."),
         (None, "Time is up; `crivo search --resume rates --minutes 30` runs more trials."),
         (1, ""),
     ],

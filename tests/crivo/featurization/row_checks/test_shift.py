@@ -60,8 +60,8 @@ def test_a_shifted_column_is_noted_with_its_size(tables, column, by):
     tables.rows = tables.rows.drop(columns="patient")
     shift(tables, column, by)
     assert tables.found("T001") == ["test"]
-    assert tables.message("T001").startswith("as is usual for later rows, 1 of 3 columns")
-    assert f"({column} 0." in tables.message("T001")
+    assert tables.message("T001").startswith("as is usual for later rows, the distribution differs")
+    assert f" from that in train in 1 of 3 columns ({column} 0." in tables.message("T001")
 
 
 @pytest.mark.parametrize(("by", "found"), [(0.26, []), (0.28, ["test"])])
