@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -74,25 +75,27 @@ def _require_yes(yes: bool, *, as_json: bool) -> None:
 def _plan_text(plan: Pruned) -> str:
     lines = ["There are no experiments to remove."]
     if plan.removed:
-        names = [f"  {one.name}" for one in plan.removed]
         stay = "stays" if plan.left == 1 else "stay"
-        lines = [
-            f"{counted(len(names), 'experiment')} to remove; {plan.left} {stay}:",
-            a_few(names, MAX_NAMED, separator="\n"),
-        ]
+        lines = [f"{counted(len(plan.removed), 'experiment')} to remove; {plan.left} {stay}:"]
+        lines.append(_listed(one.name for one in plan.removed))
     if plan.kept:
-        kept = [f"  {one.name}: {one.reason}" for one in plan.kept]
-        lines += ["Selected, but kept:", a_few(kept, MAX_NAMED, separator="\n")]
+        kept = (f"{one.name}: {one.reason}" for one in plan.kept)
+        lines += ["Selected, but kept:", _listed(kept)]
     return "\n".join([*lines, *plan.notes])
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Return a line for each name; the rest is counted on a line of its own."""
+    return "  " + a_few(names, MAX_NAMED, separator="\n  ")
 
 
 def _end_text(pruned: Pruned) -> str:
     if not pruned.done or not pruned.removed:
         return "Nothing was removed." if pruned.done else "Nothing was changed."
     return (
-        f"Removed {len(pruned.removed)}. They still count: commit metrics/trials.csv, so that they "
-        "count in every clone. `crivo prune --undo` restores them.\nTo also delete their files "
-        f"from DVC's cache, so that an undo can't restore them:\n  {pruned.free_space}"
+        f"Removed experiments: {len(pruned.removed)}. They still count: commit metrics/trials.csv, "
+        "so that they count in every clone. `crivo prune --undo` restores them.\nTo also delete "
+        f"their files from DVC's cache, so that an undo can't restore them:\n  {pruned.free_space}"
     )
 
 

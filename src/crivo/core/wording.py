@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 
 def a_few(items: Iterable[str], most: int, *, separator: str = ", ") -> str:
-    """Return the first items, and how many there are besides.
+    r"""Return the first items, and how many there are besides.
 
-    >>> a_few(["a", "b", "c"], 2), a_few(["a", "b"], 2)
-    ('a, b and 1 more', 'a, b')
+    >>> a_few(["a", "b", "c"], 2), a_few(["a", "b", "c"], 2, separator="\n")
+    ('a, b and 1 more', 'a\nb\nand 1 more')
     """
     listed = list(items)
-    more = f" and {len(listed) - most:,} more" if len(listed) > most else ""
+    more = f"{separator.strip(',;')}and {len(listed) - most:,} more" if len(listed) > most else ""
     return separator.join(listed[:most]) + more
 
 

@@ -23,7 +23,8 @@ from crivo.core.results import result
 from crivo.core.wording import a_few
 from crivo.modelfile.archives import read_members
 from crivo.preparation.rawdata import content_hash
-from crivo.records.changed_files import LOCKFILE, input_differences
+from crivo.records.changed_files import input_differences
+from crivo.records.comparability import LOCKFILE
 from crivo.records.history import History, read_commits, read_history, read_records
 from crivo.records.reading import Unusable
 from crivo.records.record import PARAMS, Record

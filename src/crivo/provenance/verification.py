@@ -21,7 +21,7 @@ from crivo.core.results import result
 from crivo.core.wording import a_few
 from crivo.preparation.rawdata import content_hash
 from crivo.provenance.trace import exact_record, lock_at_head, recorded_lock
-from crivo.records.changed_files import LOCKFILE
+from crivo.records.comparability import LOCKFILE
 from crivo.records.history import read_history
 from crivo.repository.clones import clone_at, share_cache
 from crivo.repository.commits import SHORT
@@ -294,10 +294,9 @@ def _inputs(lock: Lock) -> dict[str, Any]:
 def verification_text(verification: Verification) -> str:
     """Return the answer, then what moved and why."""
     lines = paragraph(verification.answer)
-    metrics = [f"  {one.name}: {one.recorded} → {one.found}" for one in verification.metrics]
-    lines += metrics[:MAX_LINES]
-    if metrics[MAX_LINES:]:
-        lines.append(f"  {len(metrics) - MAX_LINES} more metrics")
+    metrics = [f"{one.name}: {one.recorded} → {one.found}" for one in verification.metrics]
+    if metrics:
+        lines.append("  " + a_few(metrics, MAX_LINES, separator="\n  "))
     stages = dict.fromkeys(one.stage for one in verification.moved)
     if len(stages) > 1:
         lines += paragraph(f"Moved, in the pipeline's order: {', '.join(stages)}.", "  ")

@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 
 from crivo.core.wording import a_few
+from crivo.records.comparability import DATA, LOCKFILE
 from crivo.records.history import History
 from crivo.records.record import Record
 from crivo.records.settings import changes, in_words, plain
 from crivo.repository.git import Repository
 
-LOCKFILE = "requirements.txt"
 PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)
-DATA = "data/raw/"
 # A setting chooses them, and shows as one.
 CHOSEN = ("src/blocks/", DATA)
 MAX_NAMED = 3

@@ -14,7 +14,7 @@ SPLIT_NAMES = {"valid": "validation", "test": "test"}
 # The settings that choose the evaluated rows, beside the data and the code.
 ROWS = ("dataset", "splitter", "prepare.", "evaluate.cluster", "evaluate.period", "evaluate.block")
 
-DATA = "data/raw/"
+DATA, LOCKFILE = "data/raw/", "requirements.txt"
 MOVED = "prepare.moved_limit"
 
 AGAIN = "run it again; what is recorded today has an evaluation"

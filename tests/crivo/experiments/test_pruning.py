@@ -71,7 +71,7 @@ def test_what_others_rest_on_is_kept(prunable: Project, reason: str) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "end", "left"),
-    [("n", "Nothing was removed.\n", 4), ("y", "Removed 1. They still count: commit", 3)],
+    [("n", "Nothing was removed.\n", 4), ("y", "Removed experiments: 1. They still count", 3)],
 )
 def test_on_a_terminal_it_asks_first(
     prunable: Project, monkeypatch: pytest.MonkeyPatch, answer: str, end: str, left: int
