@@ -129,13 +129,16 @@ def fetch() -> None:
 
     if not PARAMS_FILE.is_file():
         raise CrivoError(f"There is no {PARAMS_FILE} here; run this in the project's folder.")
+    shared = []
     with suppress(NoRepository):
         repository = open_repository()
         with suppress(CrivoError):  # damaged records
             keep_trials(read_history())  # they count before those that come now
-        for sentence in fetch_shared(repository):
+        for sentence in (shared := fetch_shared(repository)):
             say(sentence)
-    fetch_raw(Path())  # last, because a file that can't be brought ends the command
+    # Last, because a file that can't be brought ends the command.
+    if not (fetch_raw(Path()) or shared):
+        say("Nothing new was fetched: the raw data are here, and no remote has shown more.")
 
 
 def upgrade(

