@@ -67,8 +67,6 @@ class TableDataset(Dataset):
     def rows(self, raw: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of raw rows that are as they are written."""
         self._check_names([str(name) for name in raw.columns])
-        if not len(raw):
-            raise CrivoError("The files in data/raw/table contain no rows; add others.")
         reading = self.reading.of(raw.drop(columns=[*self.drop]))
         named = raw[list(self.id)]
         ids = columns.joined_ids(named, reading.missing) if self.id else columns.content_ids(raw)

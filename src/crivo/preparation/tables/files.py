@@ -47,11 +47,13 @@ class Form:
 def read_tables(folder: Path, pattern: str | None = None, form: Form = Form()) -> pd.DataFrame:
     """Return the rows of all the folder's files, in the order of their names.
 
-    `pattern` chooses files (`*.csv`). CrivoError: there is no file, one can't be read, or their
-    columns differ.
+    `pattern` chooses files (`*.csv`). CrivoError: there is no file, none has rows, one can't be
+    read, or their columns differ.
     """
     paths = table_files(folder, pattern)
     tables = [read_table_file(path, replace(form, raw=True)) for path in paths]
+    if not any(map(len, tables)):
+        raise CrivoError(f"{a_few((one.name for one in paths), 9)}: no rows; add a file with some.")
     for path, table in zip(paths, tables, strict=True):
         gone = [str(name) for name in tables[0] if name not in table]
         new = [str(name) for name in table if name not in tables[0]]

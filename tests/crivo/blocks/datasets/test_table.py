@@ -91,7 +91,7 @@ def test_rows_of_no_weight_or_of_a_rare_class_are_set_aside(
         ("a,y\n1,0\n", {"target": "y", "drop": ["b"]}, "names the column 'b'"),
         ("cost,y\n1,0\n", {"target": "y", "marks": {"cots": ","}}, "'cots', which .* `cost`"),
         ("a,y\n1,0\n", {"target": "y", "time": "a", "group": "a"}, "'a' twice"),
-        ("a,y\n", {"target": "y"}, "contain no rows"),
+        ("a,y\n", {"target": "y"}, "^rows.csv: no rows; add a file"),
     ],
 )
 def test_what_can_not_work_is_refused_in_a_sentence(
