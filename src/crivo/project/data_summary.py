@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from crivo.core.findings import Finding
@@ -85,7 +86,7 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
             "detectable."
         )
     if not task_of(schema).has_classes:
-        yield from _heavy_tail(rows[schema.target].dropna())
+        yield from _heavy_tail(rows, schema)
         return
     counts = rows[schema.target].value_counts()
     few = [f"{name} {counts[name]}" for name in schema.classes if counts[name] < FEW_OF_A_CLASS]
@@ -93,15 +94,22 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
         yield f"Classes with few rows can hardly be learned or evaluated: {a_few(few, SHOWN)}."
 
 
-def _heavy_tail(target: pd.Series) -> Iterator[str]:
-    """Find a target of which a few values decide every squared error, as `evaluate` does."""
-    numbers = target.astype("float64")
-    fraction = largest_fraction(((numbers - numbers.mean()) ** 2).to_numpy())
-    if len(target) >= MIN_VALUES and fraction > MAX_LARGEST_FRACTION:
+def _heavy_tail(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
+    """Find a target of which a few values decide every squared error, as `evaluate` does.
+
+    There a row counts by its weight, so it does here.
+    """
+    known = rows.dropna(subset=schema.target)
+    numbers, by, weight = known[schema.target].astype("float64"), "", pd.Series(1.0, known.index)
+    if schema.weight is not None:
+        by, weight = f" weighted by {schema.weight}", known[schema.weight].fillna(0).clip(lower=0)
+    squares = (numbers - np.average(numbers, weights=weight)) ** 2
+    fraction = largest_fraction((weight * squares).to_numpy())
+    if len(numbers) >= MIN_VALUES and fraction > MAX_LARGEST_FRACTION:
         yield (
-            f"{target.name} has a heavy tail: the {100 * LARGEST:.0f} % of the rows that are "
-            f"farthest from the mean make up {100 * fraction:.0f} % of the variance, so they will "
-            "decide rmse. Look at them; if their values are right, mae is affected less "
+            f"{schema.target} has a heavy tail: the {100 * LARGEST:.0f} % of the rows that are "
+            f"farthest from the mean make up {100 * fraction:.0f} % of the variance{by}, so they "
+            "will decide rmse. Look at them; if their values are right, mae is affected less "
             "(`evaluators.standard.primary: mae`)."
         )
 

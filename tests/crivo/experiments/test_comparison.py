@@ -15,9 +15,7 @@ from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, refused
 
 
 @pytest.mark.parametrize(("sample", "count"), [(["a", "b"], 2), (["x", "y"], 1)])
-def test_other_clusters_and_names_reset_no_count_and_other_rows_are_not_counted(
-    project: Project, sample: list[str], count: int
-) -> None:
+def test_other_clusters_reset_no_count(project: Project, sample: list[str], count: int) -> None:
     """`evaluate.block` changes the clusters, so the fingerprint of the rows, and not the rows."""
     project.commit({**MAIN, **about(MAIN, sample=["a", "b"])})
     project.trial("block6", {**OTHER, **about(OTHER, sample=sample, rows="r6")})
@@ -38,9 +36,7 @@ def test_other_clusters_and_names_reset_no_count_and_other_rows_are_not_counted(
         ),
     ],
 )
-def test_other_rows_are_refused_with_what_made_them(
-    tried: Project, changes: dict[str, Any], reason: str
-) -> None:
+def test_other_rows_are_refused(tried: Project, changes: dict[str, Any], reason: str) -> None:
     made = evaluated(0.7, settings=settings(**changes), rows="r2")
     tried.trial("other", made)
     (refused,) = compare(["other"], folder=tried.folder).refused

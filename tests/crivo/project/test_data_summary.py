@@ -70,6 +70,15 @@ def test_a_harmless_table_brings_no_word(task: str) -> None:
     assert found(area=PEOPLE * 7, years=AGE[PEOPLE], town=TOWN[PEOPLE]) == []
 
 
+def test_a_heavy_tail_is_one_of_the_rows_that_count() -> None:
+    factor = np.where(np.arange(COUNT) < 9, 50, 1)
+    rows, schema = table("regression", size=1 / factor**4, late=RNG.normal(size=COUNT) * factor)
+    assert "make up 9" in dangers_of(rows, schema)[0]
+    size = schema.column("size").model_copy(update={"role": "weight"})
+    counted = schema.model_copy(update={"columns": (schema.columns[0], size, schema.columns[2])})
+    assert dangers_of(rows, counted) == []
+
+
 NAMES_ROWS = (
     "{} has a different value in every row: if it identifies the row, name it with --id; if not, "
     "consider --drop."
