@@ -58,6 +58,8 @@ class Request:
     def table(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings of `datasets.table`: how to read stays as it was, roles are new."""
         settings = {name: known[name] for name in READING if known.get(name) is not None}
+        if known.get("words"):  # of another target, they may be wrong
+            settings["words"] = known["words"] if known.get("target") == self.target else {}
         if self.sheet is not None:
             settings["sheet"] = self.sheet
         return settings | self._said | {"info": [], "min_class_rows": 1}

@@ -188,6 +188,7 @@ def _plan(
         Choice(RESET, ""),
         Choice({"dataset": "table", "featurizer": "tabular"}, "a table of your own"),
         Choice(roles, "from the options and the file"),
+        *_months_first(settings),
         *limits,
         Choice({"splitter": request.splitter} | dealt, split.why),
         clusters,
@@ -219,18 +220,38 @@ def _read(folder: Path, settings: dict[str, Any]) -> tuple[pd.DataFrame, dict[st
     """Return a table's rows, and the settings with how it is read and what its task is."""
     raw = make_block("dataset", "table", settings).read_raw(folder)
     # Those of another table, which may have had other columns, were recorded by this command.
-    marks = {name: mark for name, mark in settings.get("marks", {}).items() if name in raw}
-    settings = settings | ({"marks": marks} if "marks" in settings else {})
+    for setting in {"marks", "types"} & settings.keys():
+        known = settings[setting].items()
+        known = {name: one for name, one in known if name in raw or one not in (".", ",", "date")}
+        settings = settings | {setting: known}
     table = make_block("dataset", "table", settings)
     rows = table.rows(raw)
     settings = settings | read_as(table, raw, rows)
     schema = make_block("dataset", "table", settings).schema(rows)
     settings |= {"task": schema.task, "positive": schema.positive}
     task = task_of(schema)
+    if not task.has_classes and (unit := _currency(raw[schema.target])):
+        settings["words"] = {"unit": unit} | settings.get("words", {})
     more_classes = task.has_classes and task.max_classes > len(schema.classes)
     if more_classes and rows[schema.target].value_counts().min() < RARE:
         settings["min_class_rows"] = RARE
     return rows, settings
+
+
+def _currency(cells: pd.Series) -> str | None:
+    """Return the currency of a target's amounts; percentages become fractions, without a unit."""
+    if not columns.is_text(cells):
+        return None
+    signs = columns.different(cells).str.extract(f"({columns.CURRENCY})")[0].dropna().unique()
+    return next(iter(signs), None)
+
+
+def _months_first(settings: Mapping[str, Any]) -> Iterator[Choice]:
+    """Say why months come before days, where this was recorded."""
+    if settings.get("day_first") is False:
+        values = {f"datasets.table.{name}": settings.get(name) for name in ("day_first", "types")}
+        why = "dates such as 03/04/2020 don't say which is the month; the first is taken to be"
+        yield Choice(values, why)
 
 
 def read_as(table: TableDataset, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
@@ -238,10 +259,12 @@ def read_as(table: TableDataset, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[
 
     They are the decimal marks, whether days come first, and cells such as `-` that counted as
     missing because they aren't numbers or dates. A cell that means something in another column
-    isn't listed.
+    isn't listed. Columns of dates whose order of day and month isn't sure are listed in `types`,
+    so that only a new one is asked about.
     """
     reading = table.reading.of(raw.drop(columns=[*table.drop]))
     odd, known, marks = set[str](), set[str](), dict[Any, str | None]()
+    types, orders = dict(table.types or {}), set[str]()
     for name in (name for name in raw if name in rows and columns.is_text(raw[name])):
         gaps = rows[name].isna()
         texts = columns.different(raw[name][~gaps], reading.missing)
@@ -257,14 +280,20 @@ def read_as(table: TableDataset, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[
                     "other columns have decimal commas; if it doesn't, set "
                     f"datasets.table.marks: {{{name}: .}}"
                 )
+        elif columns.type_of(rows[name]) == "date" and not reading.day_first:
+            form, *others = columns.date_forms(texts)
+            types |= {str(name): "date"} if others or "%y" in form else {}
+            orders.add(form[: len("%d %m")])
+    unsure = types != (table.types or {})
     listed = [cell for cell in sorted(odd - known) if pd.isna(pd.to_numeric(cell, "coerce"))]
     found = {
         "decimal": reading.decimal if reading.decimal == "," else None,
         "marks": {name: mark for name, mark in marks.items() if mark != reading.decimal},
-        "day_first": reading.day_first,
+        "day_first": False if unsure and "%d %m" not in orders else reading.day_first,
+        "types": types if unsure else None,
         "missing": [*table.missing, *listed] if 0 < len(listed) <= 20 else None,
     }
-    return {setting: value for setting, value in found.items() if value}
+    return {setting: value for setting, value in found.items() if value or value is False}
 
 
 def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request, allowed: float) -> None:

@@ -50,7 +50,7 @@ def decimal_commas(rng: np.random.Generator) -> pd.DataFrame:
             "cost": [f"{one:,.2f} €".translate(swapped) for one in cost],
             "share": [f"{one:.1f}%".translate(swapped) for one in rng.random(ROWS) * 100],
             "sun": rng.choice(["Y", "N", ""], ROWS),
-            "y": [f"{one:.1f}".translate(swapped) for one in warm + rng.normal(0, 5, ROWS)],
+            "y": [f"{one:.1f} €".translate(swapped) for one in warm + rng.normal(0, 5, ROWS)],
         }
     )
 
@@ -65,6 +65,7 @@ def yes_or_no(rng: np.random.Generator) -> pd.DataFrame:
             "Central Air": air,
             "alley": rng.choice(["NA", "Grvl", "Pave"], ROWS, p=[0.9, 0.05, 0.05]),
             "garage": np.where(rng.random(ROWS) < 0.1, None, rng.integers(1900, 2010, ROWS)),
+            "seen": [f"{1 + i % 12:02}/{1 + i % 11:02}/2020" for i in range(ROWS)],
             "sold": rng.integers(2006, 2011, ROWS),
             "y": (1000 * area * (1 + 0.2 * (air == "Y")) * noise).round(),
         }

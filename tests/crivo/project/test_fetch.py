@@ -144,9 +144,7 @@ def test_new_data_stay_and_both_ways_on_are_said(project: Project, name: str) ->
     assert project.read(f"{TABLE}/rows.csv") == OLD
 
 
-def test_data_that_a_commit_records_make_room_and_what_is_missing_is_brought(
-    project: Project,
-) -> None:
+def test_data_that_a_commit_records_make_room_for_what_is_missing(project: Project) -> None:
     """As after a `git pull`: the colleague's record is newer than the files."""
     put(project.folder / TABLE / "rows.csv", NEW)
     project.dvc("add", "--quiet", TABLE)

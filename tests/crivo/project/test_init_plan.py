@@ -255,7 +255,8 @@ def test_another_target_resets_what_names_columns_only(project: Path, source: Pa
     large.write_text("a,z\n" + "".join(f"{i % 89},{abs(i % 89 - 44)}\n" for i in range(1, 70)))
     init_table(project, large, Request("z"), force=True)
     settings = read_params(params)
-    assert settings.block("dataset").task == "regression"
+    dataset = settings.block("dataset")
+    assert (dataset.task, dataset.words.rows) == ("regression", "rows")
     assert (settings.evaluate.slices, settings.limits, settings.evaluate.cluster) == ((), {}, None)
     assert settings.block("model").learning_rate == 0.03
     assert settings.prepare.quarantine_limit == 0.2
@@ -271,6 +272,7 @@ TEAMS_OWN = {
     "evaluate.slices": ["b"],
     "limits": {"roc_auc_low": {"at_least": 0.7}},
     "datasets.table.day_first": True,
+    "datasets.table.words": {"rows": "shops"},
     "datasets.table.marks": {"b": ","},
 }
 

@@ -90,11 +90,8 @@ def test_validation_and_test_rows_have_no_say() -> None:
     ],
     ids=["few", "rare", "group", "constant"],
 )
-def test_where_folds_say_nothing_it_is_boosting_of_few_trees(
-    rows: pd.DataFrame, of: Schema
-) -> None:
-    values = chosen(rows, of)
-    assert values == {"model": "boosting", "models.boosting.max_iter": 50}
+def test_where_folds_say_nothing_boosting_gets_few_trees(rows: pd.DataFrame, of: Schema) -> None:
+    assert chosen(rows, of) == {"model": "boosting", "models.boosting.max_iter": 50}
 
 
 @pytest.mark.parametrize(

@@ -163,13 +163,13 @@ def as_type(texts: pd.Series, reading: Reading, kind: Type | None = None) -> tup
         if kind or len(texts) == 0 or mostly(numbers.notna()):
             return "number", numbers
     if kind == "date" or (kind is None and mostly(sample_of(texts).str.contains(DATE_LIKE))):
-        form, *others = date_forms(texts, reading.day_first)
+        form = date_forms(texts, reading.day_first)[0]
         dates = _dates(texts, form)
         if kind or mostly(dates.notna()):
-            doubt = "%y" in form or (others and form.startswith("%m"))  # 12-10-11 may be a code
-            if doubt and kind is None and reading.day_first is None:
+            doubt = "%y" in form or (form.startswith("%m") and len(date_forms(texts)) > 1)
+            if doubt and kind is None and not reading.day_first:
                 one = texts[dates.notna()].min()
-                told = "%s: %r is read as %s; if it isn't, set datasets.table.day_first or types"
+                told = "%s: %r is read as %s; set datasets.table.types, or day_first: true"
                 log.warning(told, texts.name, one, dates[texts == one].iloc[0].date())
             return "date", dates
     return kind or "category", texts

@@ -99,9 +99,7 @@ def test_integers_too_large_for_exact_floats_become_floats() -> None:
         ({"a": ["1,234e5", "5,678e-05"]}, ","),
     ],
 )
-def test_the_decimal_mark_is_told_by_other_than_three_places(
-    columns: dict[str, list[str]], mark: str
-) -> None:
+def test_other_than_three_places_tell_the_mark(columns: dict[str, list[str]], mark: str) -> None:
     columns = {name: values * 2 for name, values in columns.items()}
     longest = max(map(len, columns.values()))
     table = pd.DataFrame({name: (values * longest)[:longest] for name, values in columns.items()})
@@ -206,7 +204,10 @@ def test_days_come_first_in_all_columns_if_they_surely_do_in_one() -> None:
     assert table.rows(raw)["due"].iat[0].date() == date(2020, 2, 1)
     mixed = raw.assign(due="04/13/2020")
     words = pd.DataFrame({"sold": ["13/04/2020", "14/04/2020", "04/13/2020"], "y": [1.5, 2.5, 3.5]})
-    assert [read_as(table, one, table.rows(one)) for one in (mixed, words)] == [{}, {}]
+    both, unsure = mixed.assign(new="03/04/2020"), raw.assign(sold="04/13/2020")
+    found = [read_as(table, one, table.rows(one)) for one in (mixed, words, both, unsure)]
+    known = {"day_first": False, "types": {"due": "date"}}  # a new column is still asked about
+    assert found == [{}, {}, {"types": {"new": "date"}}, known]
 
 
 @pytest.mark.parametrize("row", [0, 2, 3, 41])
