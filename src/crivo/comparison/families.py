@@ -16,7 +16,7 @@ import numpy as np
 
 from crivo.comparison.result import Rule
 from crivo.evaluation.allowances import allowances, losses_between
-from crivo.records.comparability import overlapping, same_recipe_on_more_rows
+from crivo.records.comparability import overlapping, same_recipe
 from crivo.records.counted import CountedRecord
 from crivo.records.history import History
 from crivo.records.record import Record, usable
@@ -94,7 +94,7 @@ def chosen_among(history: History, reference: Record) -> frozenset[str]:
     All on rows that overlap with its own count, each once. A commit's own result was chosen among
     those that were there before it: of the first, that is itself. So was an experiment's that was
     committed. One that only an experiment has is chosen now. A recipe that a commit keeps for new
-    data was chosen with its first result.
+    data or packages was chosen with its first result.
     """
     first = _first_of_recipe(history, reference)
     ordered = in_order(history.counted)
@@ -106,6 +106,7 @@ def chosen_among(history: History, reference: Record) -> frozenset[str]:
     own = [one for one in ordered if one.about["rows"] == reference.about["rows"]]
     seen = {one.model for one in (reference, first, *own)} - {None}
     found = {reference.predictions, *(one.predictions for one in own)}
+    found -= {first.predictions} - {reference.predictions}  # it is the reference, run again
     for one in models_elsewhere(ordered, reference):
         if one.model not in seen:
             found |= {one.predictions}
@@ -114,13 +115,13 @@ def chosen_among(history: History, reference: Record) -> frozenset[str]:
 
 
 def _first_of_recipe(history: History, record: Record) -> Record:
-    """Return the first of the results of a commit's recipe since which only the data changed.
+    """Return the first of a commit's results since which only the data or packages changed.
 
-    What was tried with the new data before it was committed was chosen then, so it is the first.
+    What was tried with them before it was committed was chosen then, so it is the first.
     """
     while not _tried_before(history, record):
         before = history.parent(record)
-        if before is None or not same_recipe_on_more_rows(record, before):
+        if before is None or not same_recipe(record, before):
             break
         record = before
     return record

@@ -15,7 +15,7 @@ SPLIT_NAMES = {"valid": "validation", "test": "test"}
 ROWS = ("dataset", "splitter", "prepare.", "evaluate.cluster", "evaluate.period", "evaluate.block")
 
 DATA, LOCKFILE = "data/raw/", "requirements.txt"
-MOVED = "prepare.moved_limit"
+MOVED, SPLITTERS = "prepare.moved_limit", "splitters."
 
 AGAIN = "run it again; what is recorded today has an evaluation"
 
@@ -98,25 +98,34 @@ def recipe_key(record: Record) -> Key:
     )
 
 
-def same_recipe_on_more_rows(record: Record, before: Record) -> bool:
-    """Whether two results differ only by their data, which have some rows in common and not all.
+def same_recipe(record: Record, before: Record) -> bool:
+    """Whether two results differ only by new rows, with which the split may move, or by packages.
 
-    Data with other columns may have been chosen by their result: then all rows are the same, or
-    none where their ids are hashes of their content.
+    Some rows must be in both. Data with other columns may have been chosen by their result: then
+    all rows are the same, or none where their ids are hashes of their content.
     """
     if not (usable(record) and usable(before)) or record.split != before.split:
         return False
     samples = [{*(one.about.get("sample") or ())} for one in (record, before)]
-    other_rows = record.about["rows"] != before.about["rows"] and samples[0] & samples[1]
-    known = other_rows and record.inputs() and before.inputs()
-    return bool(known) and _without_data(record) == _without_data(before)
+    if not (samples[0] & samples[1] and record.inputs() and before.inputs()):
+        return False
+    (one, code, data), (other, other_code, other_data) = map(_recipe, (record, before))
+    new = data != other_data
+    if new and record.about["rows"] == before.about["rows"]:
+        return False
+    differ = [key for key in one.keys() | other.keys() if one.get(key) != other.get(key)]
+    return code == other_code and all(new and key.startswith(SPLITTERS) for key in differ)
 
 
-def _without_data(record: Record) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return a record's settings and the hashes of its code; how far rows may move is neither."""
+def _recipe(record: Record) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
+    """Return a record's settings and the hashes of its code and data.
+
+    How far rows may move is no part of it, nor are the versions of packages.
+    """
     settings = {key: one for key, one in used(record.settings).items() if key != MOVED}
-    code = {path: md5 for path, md5 in record.inputs().items() if not path.startswith(DATA)}
-    return settings, code
+    read = {path: md5 for path, md5 in record.inputs().items() if path != LOCKFILE}
+    data = {path: md5 for path, md5 in read.items() if path.startswith(DATA)}
+    return settings, {path: md5 for path, md5 in read.items() if path not in data}, data
 
 
 def overlapping(record: Record, reference: Record) -> bool:

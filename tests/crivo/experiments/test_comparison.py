@@ -120,6 +120,10 @@ def test_how_a_reference_was_chosen_counts(tried: Project) -> None:
     assert not any("was itself chosen" in note for note in named.notes)
 
 
+UPGRADE = {"rows": "r1", "sample": ["a"], "data/raw/table": "1", "requirements.txt": "2"}
+MOVED = settings(SLOW, splitters__by_time__valid_from="2014-01-01", splitter="by_time")
+
+
 @pytest.mark.parametrize(
     ("early", "changed", "count"),
     [
@@ -127,29 +131,33 @@ def test_how_a_reference_was_chosen_counts(tried: Project) -> None:
         ([], {"settings": settings(SLOW, prepare__moved_limit=0.5)}, 2),
         (["early"], {}, 4),
         ([], {"rows": "r1"}, 4),
+        ([], UPGRADE, 2),
+        (["early"], UPGRADE, 4),
+        ([], {"settings": MOVED}, 2),
+        ([], {"settings": MOVED, "data/raw/table": "1"}, 4),
         ([], {"sample": ["x"], "named_by_content": True}, 4),
         ([], {"settings": settings()}, 4),
-        ([], {"code": "c2"}, 4),
+        ([], {"src/train.py": "2"}, 4),
     ],
-    ids=["kept", "moved rows", "tried first", "other columns", "other ids", "settings", "code"],
 )
 def test_a_recipe_that_is_kept_for_new_data_was_not_chosen_again(
     project: Project, early: list[str], changed: dict[str, Any], count: int
 ) -> None:
     """`slow` was chosen from two. Those tried until the data came count if it was chosen then."""
 
-    def result(value: float, code: str = "c1", **more: Any) -> dict[str, str]:
-        told = {"rows": "r1", "sample": ["a", "b"], **more}
-        files = evaluated(value, 0.003, **told)
-        code = json.dumps([{"path": "src/train.py", "md5": code}])
-        return files | {"dvc.lock": files["dvc.lock"].replace("[]", code)}
+    def result(value: float, **more: Any) -> dict[str, str]:
+        paths = ("src/train.py", "data/raw/table", "requirements.txt")
+        deps = json.dumps([{"path": path, "md5": more.pop(path, "1")} for path in paths])
+        files = evaluated(value, 0.003, **{"rows": "r1", "sample": ["a", "b"], **more})
+        return files | {"dvc.lock": files["dvc.lock"].replace("[]", deps)}
 
     slow = result(0.72, settings=SLOW)
     first = project.commit(result(0.70))
     project.trial("slow", slow)
     second = project.commit(slow, parent=first)
     project.trial("third", result(0.71))
-    more = result(0.69, **{"settings": SLOW, "rows": "r2", "sample": ["b", "c"]} | changed)
+    new = {"settings": SLOW, "rows": "r2", "sample": ["b", "c"], "data/raw/table": "2"}
+    more = result(0.69, **new | changed)
     for name in early:
         project.trial(name, more)
     project.commit(more, parent=second)
