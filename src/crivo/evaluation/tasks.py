@@ -110,12 +110,12 @@ class Evaluated:
 
     def cluster(self, group: str) -> str:
         """Return words for a group of rows: a cluster's name, or how to find its rows."""
+        numbered = pd.api.types.is_numeric_dtype(self.predictions["cluster"])
+        column = " (in the column `cluster` of predictions.parquet)" * numbered
         names = self.predictions["cluster"][np.asarray(self.groups == group)].unique()
         if len(names) > 1:
-            return f"the clusters {a_few(map(str, names), MAX_NAMES)} (left out together)"
-        column = " (in the column `cluster` of predictions.parquet)"
-        numbered = pd.api.types.is_numeric_dtype(self.predictions["cluster"])
-        return f"cluster {group}{column * numbered}"
+            return f"the clusters {a_few(map(str, names), MAX_NAMES)}, left out together{column}"
+        return f"cluster {group}{column}"
 
     @cached_property
     def reaching(self) -> Counts:

@@ -79,7 +79,7 @@ def test_reasons_say_what_is_missing_and_without_which_cluster():
     shops, many = table["cluster"].map("shop{}".format), np.repeat(np.arange(3, 303), 2)
     for cluster, count, words in [
         (shops, 1, "cluster shop3"),
-        (many, 5, "the clusters 3, 4 (left"),
+        (many, 5, f"the clusters 3, 4, left out together {column}"),
     ]:
         rows = pd.concat([table] * count, ignore_index=True).assign(cluster=cluster)
         rows["target"] = rows["cluster"].isin(["shop3", 3, 4])
