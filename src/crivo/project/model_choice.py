@@ -65,8 +65,15 @@ BOOSTING: Mapping[str, Sequence[float]] = {
 LINEAR = {"C": (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 1.0, 3.0, 10.0, 30.0, 100.0)}
 
 
-# The loss on held-out rows, and the settings of the model that has it.
-Fitting = tuple[float, Mapping[str, Any]]
+class Fitting(NamedTuple):
+    """The loss on held-out rows, the settings of the model that has it, and each fold's mean loss.
+
+    For numbers, the first is the RMSE, and the last are mean squared errors.
+    """
+
+    loss: float
+    settings: Mapping[str, Any]
+    by_fold: Sequence[float]
 
 
 class Fold(NamedTuple):
@@ -123,7 +130,7 @@ def model_choice(
     copies_together: bool = True,
     text: Mapping[str, Any] | None = None,
 ) -> Choice:
-    """Return the model with the least loss on held-out folds of the training rows.
+    """Return a model with the least loss on held-out folds of the training rows, or nearly so.
 
     The loss is log loss or RMSE. Folds keep copies of a row together if the split does.
     Validation and test rows aren't looked at. `text`: the settings for text that stays text; then
@@ -142,15 +149,35 @@ def model_choice(
         why = f"{len(train):,} training rows are too few to compare models, so a small one is used"
         return Choice({} if text else few, why)
     metric = "log loss" if task_of(schema).has_classes else "RMSE"
-    said = ", ".join(f"{number(loss)} for {model}" for model, (loss, _) in found.items())
-    values: dict[str, Any] = {"model": min(found, key=lambda model: found[model][0])}
-    for model, (_, settings) in found.items():
-        values |= {f"models.{model}.{name}": value for name, value in settings.items()}
+    said = ", ".join(f"{number(one.loss)} for {model}" for model, one in found.items())
+    best = min(found, key=lambda model: found[model].loss)
+    if best != "linear" and not _surely_less(found[best], found["linear"], folds):
+        best = "linear"
+        said += "; the difference is within one standard error, so the simpler model is chosen"
+    values: dict[str, Any] = {"model": best}
+    for model, one in found.items():
+        values |= {f"models.{model}.{name}": value for name, value in one.settings.items()}
     return Choice(
         values,
         f"held-out {metric} in {counted(len(folds), 'fold')} of {len(train):,} training rows: "
         f"{said}; the comparison took {time.monotonic() - started:.0f} s",
     )
+
+
+def _surely_less(one: Fitting, other: Fitting, folds: Sequence[Fold]) -> bool:
+    """Whether a loss is less than another one by more than one standard error.
+
+    Of models that the folds can't tell apart the simplest is chosen: the one-standard-error rule
+    (Breiman, Friedman, Olshen & Stone 1984; Hastie, Tibshirani & Friedman 2009, section 7.10). The
+    error is that of the difference between both on the same folds, in which cancels what makes a
+    fold hard for either. A model's own error is larger, and would hide gains of many percent. One
+    fold has none, and is only used for so many rows that it hardly matters.
+    """
+    sizes = np.array([len(fold.held_target) for fold in folds])
+    gains = np.subtract(other.by_fold, one.by_fold)
+    mean, count = np.average(gains, weights=sizes), len(gains)
+    squares = (sizes / sizes.sum() * (gains - mean)) ** 2
+    return bool(mean > np.sqrt(squares.sum() * count / max(1, count - 1)))
 
 
 def _candidates(
@@ -185,7 +212,7 @@ def _walk(
                     tried = best | {name: value}
                     show(f"Comparing models: {model} {tried}")
                     other = fit(tried)
-                    if other[0] >= found[0]:
+                    if other.loss >= found.loss:
                         break
                     best, found = tried, other
     return found
@@ -205,8 +232,10 @@ def _fit_boosting(folds: list[Fold], schema: Schema, settings: Mapping[str, Any]
     mean = np.average(padded, axis=0, weights=[len(fold.held_target) for fold in folds])
     best = max(1, int((mean <= (1 + NOTHING) * mean.min()).argmax()))
     # scikit-learn's loss of a number is half its squared error.
+    by_fold = [curve[best] * (1 if classes else 2) for curve in padded]
     loss = mean[best] if classes else np.sqrt(2 * mean[best])
-    return loss, {**settings, "max_iter": round(MORE_TREES * best), "early_stopping": 0}
+    chosen = {**settings, "max_iter": round(MORE_TREES * best), "early_stopping": 0}
+    return Fitting(loss, chosen, by_fold)
 
 
 def _boosting_curve(fold: Fold, schema: Schema, settings: Mapping[str, Any]) -> np.ndarray:
@@ -238,7 +267,7 @@ def _fit_linear(folds: list[Fold], schema: Schema, settings: Mapping[str, Any]) 
         else:
             losses.append(np.square(fold.held_target - model.predict(fold.held_inputs)).mean())
     mean = np.average(losses, weights=[len(fold.held_target) for fold in folds])
-    return float(mean if classes else np.sqrt(mean)), settings
+    return Fitting(float(mean if classes else np.sqrt(mean)), settings, losses)
 
 
 def _folds(

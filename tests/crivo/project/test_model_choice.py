@@ -66,6 +66,17 @@ def test_a_sum_is_left_to_a_linear_model_and_the_reason_tells_the_loss_of_each()
     )
 
 
+@pytest.mark.parametrize(("worst", "model"), [(-0.02, "linear"), (0.0, "boosting")])
+def test_noise_decides_nothing(monkeypatch: pytest.MonkeyPatch, worst: float, model: str) -> None:
+    """One standard error is 0.0093 for a gain of 0.006, and 0.0071 for one of 0.010."""
+    losses = 0.5 + np.array([0.03, -0.01, 0.01, worst, 0.02])
+    linear = choosing.Fitting(losses.mean(), {}, losses)
+    found = {"boosting": choosing.Fitting(0.5, {}, [0.5] * 5), "linear": linear}
+    monkeypatch.setattr(choosing, "_candidates", lambda *given: found)
+    values, why = model_choice(rows := sums(), pd.Series("train", rows.index), schema("regression"))
+    assert (values["model"], "within one standard error" in why) == (model, model == "linear")
+
+
 def test_what_no_sum_can_say_is_left_to_boosting() -> None:
     rows = table(200).assign(y=lambda t: (t["a"] * t["b"] > 0) | (t["a"] > 1.5))
     assert chosen(rows, schema("binary"))["model"] == "boosting"
