@@ -52,7 +52,7 @@ def prepare_rows(
     step("split")
     good, splits, unsplit = split_rows(splitter, params.splitter, good, schema)
     if len(unsplit):
-        aside = pd.concat([aside, unsplit], ignore_index=True)
+        aside = pd.concat([aside, unsplit])
     compare_with_committed(good, splits, schema, splitter, params)
     step("write")
     columns = [column.name for column in schema.columns]

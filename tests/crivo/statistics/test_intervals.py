@@ -104,6 +104,9 @@ def test_a_difference_from_a_share_of_1_is_no_surer_than_that_share():
     constant, shown = intervals.Estimate(0.5, np.full(9, 0.5)), intervals.interval(perfect, (0, 1))
     ends = intervals.interval(intervals.difference(AUC, perfect, constant))[1:]
     assert ends == pytest.approx((shown.low - 0.5, 0.5))
+    critical = 2 * stats.t.ppf(0.975, 8)  # reaches twice as far
+    wider = intervals.interval(intervals.difference(AUC, perfect, constant), critical=critical)
+    assert wider.low == pytest.approx(0.5 - 2 * (1 - shown.low))
     beside = intervals.interval(intervals.difference(AUC, perfect, perfect))[1:]
     assert beside == pytest.approx((shown.low - 1, 1 - shown.low))
 

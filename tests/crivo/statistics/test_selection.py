@@ -129,6 +129,7 @@ def test_the_estimate_of_many_models_is_that_of_all_points() -> None:
     part = likelihood * share
     expected = values.mean() + error * (part @ points / part.sum(axis=1))
     assert shrunk(values, table) == pytest.approx(expected, rel=1e-5)
+    assert shrunk(values[:2], np.ones((9, 2))).tolist() == values[:2].tolist()  # without error
 
 
 def test_errors_that_differ_by_chance_count_as_the_median_and_others_as_they_are() -> None:

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from crivo.statistics.max_t import critical_at
-from crivo.statistics.sequence import ALPHA, MAX_DRAWN, Spending, Step, levels
+from crivo.statistics.sequence import ALPHA, Spending, Step, levels
 
 OPEN, PLAN = Spending(), Spending(20)
 
@@ -94,9 +94,10 @@ def test_a_step_with_several_differences_shares_what_it_may_spend() -> None:
 
 def test_a_step_of_very_many_differences_is_tested_by_equal_parts() -> None:
     """Nothing is drawn for it, and later steps are what they are without it."""
-    many, one = differences(12, MAX_DRAWN + 1), Step(differences(12, 1, seed=1))
+    many, one = differences(12, 129), Step(differences(12, 1, seed=1))
     found = levels([Step(many, unknown=3), one], OPEN)
-    assert found[0] == pytest.approx(OPEN.level(1) / (MAX_DRAWN + 4))
+    assert found[0] == pytest.approx(OPEN.level(1) / 132)
+    assert levels([Step(many[:, 1:])], OPEN)[0] > OPEN.level(1) / 128 * 1.001
     assert found[1] == levels([Step(None), one], OPEN)[1]
 
 

@@ -40,6 +40,9 @@ def test_few_groups_have_exact_numbers(groups: int, sizes: tuple[int, ...], seed
     table = rows(3 * groups)
     splits = split(table, exact=True, seed=seed).groupby(table["patient"]).unique().explode()
     assert tuple(int((splits == split).sum()) for split in ("train", "valid", "test")) == sizes
+    assert len(set(split(rows(9), exact=True, seed=seed, valid=0.6, test=0.3))) == 3
+    named = [f"patient~{i}" for i in range(60)]  # no copies
+    assert len(set(split(rows(60).assign(patient=named), seed=seed))) == 3
 
 
 def test_each_fold_of_few_groups_is_another_one() -> None:
