@@ -171,10 +171,10 @@ def _without_padding(data: bytes) -> bytes:
     """Return an npy file whose records' unused bytes are zero instead of whatever was there."""
     if not data.startswith(np.lib.format.MAGIC_PREFIX) or b"'descr': [" not in data[:64]:
         return data  # without records
-    array = np.load(io.BytesIO(data), allow_pickle=False)
+    array = np.load(io.BytesIO(data))
     clean = np.zeros(array.shape, array.dtype)
     for name in array.dtype.names:
         clean[name] = array[name]
     target = io.BytesIO()
-    np.save(target, clean, allow_pickle=False)
+    np.save(target, clean)
     return target.getvalue()

@@ -120,7 +120,7 @@ def _moment(times: pd.Series, at: date | float) -> Any:
 
 def _nearest_times(times: pd.Series, shares: list[float], splitter: str) -> tuple[Any, Any]:
     """Return starts that leave a period to each split, as near to the shares as periods allow."""
-    rows = times.value_counts(sort=False).sort_index()
+    rows = times.value_counts().sort_index()
     if len(rows) < 3:
         raise CrivoError(
             f"splitter {splitter}: three splits need at least 3 different values, and "

@@ -20,7 +20,7 @@ GRID = 400
 
 
 def clusters_needed(
-    value: float, se: float, critical: float, clusters: float, margin: float = 0
+    value: float, se: float, critical: float, clusters: float, margin: float
 ) -> float:
     """Return with how many clusters an undecided difference would be decided 4 times of 5.
 

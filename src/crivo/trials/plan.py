@@ -61,7 +61,9 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
         answer=_answer(compared, needed),
         comparison=compared,
         needed=needed,
-        for_margin=clusters_needed(margin, one.se, one.critical, one.clusters) if margin else nan,
+        for_margin=clusters_needed(margin, one.se, one.critical, one.clusters, 0)
+        if margin
+        else nan,
     )
 
 

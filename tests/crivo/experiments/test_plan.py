@@ -17,7 +17,7 @@ def test_with_a_margin_it_says_what_shows_a_difference_of_that_size(project: Pro
     project.trial("small", evaluated(0.71, 0.003, settings=own))
     found = plan("small", folder=project.folder)
     critical = compare(["small"], folder=project.folder).candidates[0].metrics[0].critical
-    assert found.for_margin == clusters_needed(0.016, 0.008, critical, 9)
+    assert found.for_margin == clusters_needed(0.016, 0.008, critical, 9, 0)
     said = " ".join(plan_text(found).split())
     assert f"With {found.for_margin:.0f} clusters, there is an 80 % chance" in said
 

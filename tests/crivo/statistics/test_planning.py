@@ -27,12 +27,12 @@ def test_the_clusters_needed_are_those_of_the_formula(
 def test_what_no_number_of_clusters_decides_is_infinite_and_missing_without_an_error() -> None:
     """A hundred times the clusters have a tenth of the error."""
     last = (t.ppf(0.975, 1_199) + t.ppf(0.8, 1_199)) / 10
-    found = [clusters_needed(last + more, 1.0, t.ppf(0.975, 11), 12) for more in (1e-9, -1e-9)]
+    found = [clusters_needed(last + more, 1.0, t.ppf(0.975, 11), 12, 0) for more in (1e-9, -1e-9)]
     assert found == [1_200, inf]
     chance = chance_decided(1_200, 0.1, 1.0, 12, 0.05, 0)
     assert clusters_for(chance, 0.1, 1.0, 12, 0.05, 0) == 1_200
     assert clusters_for(chance + 1e-9, 0.1, 1.0, 12, 0.05, 0) == inf
-    assert isnan(clusters_needed(0.0, 0.0, 2.2, 12))
+    assert isnan(clusters_needed(0.0, 0.0, 2.2, 12, 0))
     assert isnan(clusters_for(0.8, 0.0, 0.0, 12, 0.05, 0))
     for count, se, clusters in ((12, 0.0, 12), (12, 1.0, 1), (11, 1.0, 12)):
         assert isnan(chance_decided(count, 1.0, se, clusters, 0.05, 0))

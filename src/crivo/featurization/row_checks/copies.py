@@ -112,7 +112,7 @@ def identifies_rows(parts: Sequence[pd.Series]) -> bool:
 
     Its texts or whole numbers then differ in every row. `parts`: a Series for each split.
     """
-    values = pd.concat([part.dropna() for part in parts], ignore_index=True)
+    values = pd.concat([part.dropna() for part in parts])
     if is_bool_dtype(values.dtype) or is_datetime64_any_dtype(values.dtype):
         return False
     if not values.is_unique or len(values) < MIN_VALUES:
@@ -150,10 +150,10 @@ def _keys(rows: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
     Rows that are equal in columns have the same sum. Shape (columns, rows).
     """
     keys = np.empty((len(columns), len(rows)), "uint64")
-    for name, place in zip(columns, keys, strict=True):
+    for place, name in enumerate(columns):
         # Odd factors make the sum depend on the column that a value is in.
         factor = np.uint64(stable_hash(str(name)) | 1)
-        place[:] = pd.util.hash_pandas_object(rows[name], index=False).to_numpy() * factor
+        keys[place] = pd.util.hash_pandas_object(rows[name], index=False).to_numpy() * factor
     return keys
 
 
