@@ -35,6 +35,7 @@ class Tables:
     def found(self, code: str) -> list[str]:
         """Return the subjects that a check finds in these tables."""
         reviewed = ROW_CHECKS[code].review(self.splits)
+        assert {one.severity for one in reviewed} <= {"note", "warning", "error", "passed"}
         return [one.subject for one in reviewed if isinstance(one, Finding)]
 
     def inapplicable(self) -> dict[str, str]:

@@ -140,11 +140,14 @@ UNUSUAL = (
 )
 
 
-@pytest.mark.parametrize("sizes", [*USUAL, *UNUSUAL])
-def test_alike_rows_of_groups_of_a_usual_size_are_noted(sizes):
+CASES = [*((sizes, 1) for sizes in (*USUAL, *UNUSUAL)), ([40] * 60, 0.13)]  # 0.046 is too little
+
+
+@pytest.mark.parametrize(("sizes", "strength"), CASES)
+def test_alike_rows_of_groups_of_a_usual_size_are_noted(sizes, strength):
     codes, random = np.repeat(np.arange(len(sizes)), sizes), np.random.default_rng(0)
     effect = random.normal(size=len(sizes))
-    effect /= effect.std()
+    effect *= strength / effect.std()
     rows = pd.DataFrame({"key": np.arange(len(codes)).astype(str)})
     rows["y"] = effect[codes] + random.normal(size=len(codes))
     rows["shop"] = random.permutation(len(sizes))[codes].astype(str)
