@@ -44,7 +44,7 @@ from crivo.prediction.predictor import Predictor
 from crivo.prediction.raw import RawRows, raw_rows_of
 from crivo.repository.lock import LOCK, parse_lock
 
-log = logging.getLogger("crivo.prediction")
+log = logging.getLogger(__name__)
 
 # In the place of the trial's model, where the evaluation in the folder refitted it.
 REFIT = "refit.skops"

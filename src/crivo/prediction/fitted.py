@@ -20,7 +20,7 @@ from crivo.evaluation.predicting import predict
 from crivo.modelfile.canonical import parse_model, things
 from crivo.modelfile.child import Answer, Child
 
-log = logging.getLogger("crivo.prediction")
+log = logging.getLogger(__name__)
 
 # Predictions and, where the model gives them, the classes' probabilities in the schema's order.
 Estimates = tuple[np.ndarray, np.ndarray | None]

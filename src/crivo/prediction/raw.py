@@ -29,7 +29,7 @@ from crivo.modelfile.archives import read_members
 from crivo.preparation.rawdata import raw_files, total_hash
 from crivo.preparation.tables.files import read_table_file
 
-log = logging.getLogger("crivo.prediction")
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)

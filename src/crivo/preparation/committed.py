@@ -28,7 +28,7 @@ from crivo.core.schema import Schema
 from crivo.preparation.time_split import fixed_start
 from crivo.runtime.read_guard import allow_read
 
-log = logging.getLogger("crivo.prepare")
+log = logging.getLogger(__name__)
 
 LOCK = Path("dvc.lock")
 # Of so few rows known again by their ids, ids may have changed: their content is compared.

@@ -23,7 +23,7 @@ from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
 from crivo.modelfile.canonical import save_model
 
-log = logging.getLogger("crivo.train")
+log = logging.getLogger(__name__)
 
 # What is told the metrics of an iteration.
 Log = Callable[[Mapping[str, float]], None]

@@ -125,5 +125,6 @@ def test_a_model_of_another_run_is_refused_with_a_way_out(trained: Trained) -> N
     rows = example_rows()[["pieces"]].astype(float)
     other = LogisticRegression().fit(rows, example_rows()["target"])
     mixed = replace(whole, fitted=replace(whole.fitted, model=other))
-    with pytest.raises(CrivoError, match="featurizer and model come from different runs"):
+    words = r"The model refuses rows that fit the schema \(The feature names .* during fit\.\), so "
+    with pytest.raises(CrivoError, match=f"^{words}featurizer and model come from different runs"):
         mixed.predict(example_rows(rows=3))

@@ -110,7 +110,7 @@ def test_shares_of_more_rows_are_refused_with_numbers_and_the_points_that_hold(t
 def test_fixed_points_and_a_number_that_is_allowed_are_not_refused(
     team: Team, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", "crivo.prepare")
+    caplog.set_level("INFO", "crivo")
     team.commit(rows_of(100), "by_time", SHARES)
     compare(rows_of(100), "by_time", SHARES)
     compare(rows_of(120), "by_time", {"valid_from": "2013-03-02", "test_from": "2013-03-22"})
@@ -129,7 +129,7 @@ def test_fixed_points_and_a_number_that_is_allowed_are_not_refused(
 def test_other_settings_of_the_split_are_said_and_not_refused(
     team: Team, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", "crivo.prepare")
+    caplog.set_level("INFO", "crivo")
     team.commit(rows_of(100), "by_time", SHARES)
     compare(rows_of(100), "by_time", {"valid_from": 0.6, "test_from": 0.9})
     assert "10 from test to valid. The settings of the split changed, too." in caplog.text

@@ -26,7 +26,7 @@ from crivo.core.schema import Schema, Task, Type
 from crivo.core.tasks import TASKS, Class
 from crivo.core.wording import a_few, counted
 
-log = logging.getLogger("crivo.table")
+log = logging.getLogger(__name__)
 
 # What counts as missing in every table; settings add to it.
 MISSING = (

@@ -21,7 +21,7 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.wording import a_few
 
-log = logging.getLogger("crivo.table")
+log = logging.getLogger(__name__)
 
 DELIMITERS = (",", ";", "\t", "|")
 PACKED: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
