@@ -17,7 +17,7 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
-from crivo.preparation.committed import compare_with_committed
+from crivo.preparation.prepared import prepare_rows
 
 ROOT = Path(__file__).parents[3]
 
@@ -79,16 +79,13 @@ def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Team:
     return Team(tmp_path)
 
 
-def compare(
-    rows: pd.DataFrame, splitter: str, settings: dict[str, Any], limit: int = 0
-) -> pd.Series:
-    block, schema = make_block("splitter", splitter, settings), schema_of(rows)
-    splits: pd.Series = block.split(rows, schema)
-    params = SimpleNamespace(
-        dataset="table", splitter=splitter, prepare=SimpleNamespace(moved_limit=limit)
-    )
-    compare_with_committed(rows, splits, schema, block, params)  # type: ignore[arg-type]
-    return splits
+def compare(rows: pd.DataFrame, splitter: str, settings: dict[str, Any], limit: int = 0) -> None:
+    good = pd.Series(pd.NA, rows.index, dtype="str")
+    dataset = SimpleNamespace(schema=schema_of, unusable=lambda rows: good)
+    limits = SimpleNamespace(moved_limit=limit, quarantine_limit=0)
+    params = SimpleNamespace(dataset="table", splitter=splitter, prepare=limits)
+    block: Any = make_block("splitter", splitter, settings)
+    prepare_rows(rows, dataset, block, params, lambda step: None)  # type: ignore[arg-type]
 
 
 SHARES = {"valid_from": 0.6, "test_from": 0.8}

@@ -21,20 +21,25 @@ ROWS = pd.DataFrame({"key": list("abcd"), "y": ["yes", "no", "no", "yes"]})
 def test_rows_are_checked_split_and_written_by_their_ids(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One row without a target is set aside."""
+    """One row without a target is set aside, and one by the splitter."""
     monkeypatch.chdir(tmp_path)
-    told, rows = list[str](), example_rows().astype({"target": "boolean"})[::-1]
+    monkeypatch.setattr(FakeSplitter, "sets_aside", "odd")
+    split, rows = FakeSplitter.split, example_rows().astype({"target": "boolean"})[::-1]
+    monkeypatch.setattr(
+        FakeSplitter, "split", lambda *given: split(*given).mask(given[1].index == 5)
+    )
+    told = list[str]()
     rows.iloc[3, rows.columns.get_loc("target")] = pd.NA
     limits = SimpleNamespace(quarantine_limit=0.1, moved_limit=0)
     params = SimpleNamespace(dataset="fake", splitter="fake", prepare=limits)
     made = prepare_rows(rows, FakeDataset(), FakeSplitter(), params, told.append)
     assert told == ["check rows", "split", "write"]
-    assert len(made.quarantined) == 1
-    assert made.metrics["rows_out"] == len(rows) - 1
+    assert made.quarantined["reason"].tolist() == ["target is missing", "odd"]
+    assert made.metrics["rows_out"] == len(rows) - 2
     parts = [artifacts.read_table(artifacts.prepared(split)) for split in artifacts.SPLITS]
     assert [list(part) for part in parts] == [[one.name for one in made.schema.columns]] * 3
     assert all(part["id"].is_monotonic_increasing for part in parts)
-    assert {*pd.concat(parts)["id"], *made.quarantined["id"]} == {*rows["id"]}
+    assert sorted([*pd.concat(parts)["id"], *made.quarantined["id"]]) == sorted(rows["id"])
 
 
 def check(*splits: str, rows: pd.DataFrame = ROWS, index: object = None) -> None:
