@@ -50,15 +50,11 @@ def shares(clusters: int, spread: float, real: float, worlds: int) -> list[float
         if not len(undecided):
             continue
         one, margin = undecided[0], 2 * sqrt(2 / clusters)
-        value, se = float(values[one]), float(errors[one])
+        value, se, more = float(values[one]), float(errors[one]), now[one] - true[one]
         numbers = (
             (clusters_needed(value, se, reach, clusters, 0), now[one], true[one]),
             (clusters_for(0.8, value, se, clusters, LEVEL, 0), now[one], true[one]),
-            (
-                clusters_needed(margin, se, reach, clusters, 0),
-                now[one] - true[one] + margin,
-                margin,
-            ),
+            (clusters_needed(margin, se, reach, clusters, 0), more + margin, margin),
         )
         for found, (count, rows, mean) in zip(decided, numbers, strict=True):
             found.append(_decides(count, rows, mean, random))
