@@ -73,6 +73,7 @@ def test_shares_never_cut_a_period_in_two_and_leave_one_to_each(
     ("when", "settings", "message"),
     [
         (DAYS, {"valid_from": 0.8, "test_from": 0.8}, "validation must begin before test"),
+        (DAYS.iloc[[0, 1, 1, 1]], {}, "has 2 different values, and three splits need at least 3"),
         (DAYS.mask(DAYS.index < 2), {}, "when is missing in 2 of [0-9]+ rows"),
         (DAYS.astype("str"), {}, "holds neither dates nor numbers"),
     ],
@@ -85,7 +86,7 @@ def test_times_that_can_not_be_split_are_refused(
 
 
 @pytest.mark.parametrize(
-    "value", [0.0, float("inf"), True, "2013", "2013-02-30", None, "20130203T04Z"]
+    "value", [0.0, 1.0, float("inf"), True, "2013", "2013-02-30", None, "20130203T04Z"]
 )
 def test_a_start_that_is_no_day_and_no_share_is_refused_in_one_sentence(value: object) -> None:
     with pytest.raises(
