@@ -82,7 +82,6 @@ def confirm(
             "so the test rows were not opened: there is nothing to confirm. `--anyway` opens "
             "them, and that look counts."
         )
-    keep_trials(history)
     opened, baseline = (_open(history, one, refit) for one in (chosen, other))
     history = read_history(folder)
     keep_trials(history)
