@@ -73,7 +73,7 @@ def test_shares_never_cut_a_period_in_two_and_leave_one_to_each(
     ("when", "settings", "message"),
     [
         (DAYS, {"valid_from": 0.8, "test_from": 0.8}, "validation must begin before test"),
-        (DAYS.iloc[[0, 1, 1, 1]], {}, "has 2 different values, and three splits need at least 3"),
+        (DAYS.iloc[[0, 1, 1, 1]], {}, "need at least 3 different values, and when has 2;"),
         (DAYS.mask(DAYS.index < 2), {}, "when is missing in 2 of [0-9]+ rows"),
         (DAYS.astype("str"), {}, "holds neither dates nor numbers"),
     ],
