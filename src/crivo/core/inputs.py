@@ -64,12 +64,20 @@ def as_text(values: pd.Series) -> pd.Series:
 
     >>> as_text(pd.Series([1.0, 2.5, None])).tolist()
     ['1', '2.5', nan]
+    >>> as_text(pd.Series([1.0, "2.0", None])).tolist()
+    ['1', '2.0', nan]
     """
+    if values.dtype == object:  # numbers and texts, as in JSON
+        values = values.map(lambda one: f"{one:.0f}" if _is_whole(one) else one)
     text = values.astype("str")
     if is_float_dtype(values.dtype):  # a gap elsewhere has made 1 a float
         text = text.str.removesuffix(".0")
     known = values.notna()
     return text if known.all() else text.where(known)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer()
 
 
 def texts_of(inputs: pd.DataFrame) -> list[str]:
