@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -98,13 +99,23 @@ def _copies(
     parts: Mapping[str, pd.DataFrame], columns: Sequence[str]
 ) -> Iterator[tuple[str, str, int, float]]:
     """Yield two splits, how many rows of the later are in the earlier, and how many are copies."""
-    keys = {name: _keys(part, columns) for name, part in parts.items()}
-    of_rows = {name: values.sum(axis=0) for name, values in keys.items()}
-    for one, other in combinations(parts, 2):
+    numbers = [name for name in columns if parts["train"][name].dtype.kind in "biufM"]
+    # The keys of text take longest.
+    for one, other, equal in _equal(parts, numbers or columns) and _equal(parts, columns):
+        first, second = (np.stack([*_keys(parts[name], columns)]) for name in (one, other))
         many = MANY * len(parts[other])
-        equal = int(pd.Index(of_rows[other]).isin(of_rows[one]).sum())
-        if equal >= many > 0 and (copies := count_copies(keys[one], keys[other], many)) >= many:
+        if (copies := count_copies(first, second, many)) >= many:
             yield one, other, equal, copies
+
+
+def _equal(parts: Mapping[str, pd.DataFrame], columns: Sequence[str]) -> list[tuple[str, str, int]]:
+    """Return pairs of splits, and how many rows of the later are in the earlier, if many are."""
+    of_rows: dict[str, Any] = {name: sum(_keys(part, columns)) for name, part in parts.items()}
+    pairs = [
+        (one, other, int(pd.Index(of_rows[other]).isin(of_rows[one]).sum()))
+        for one, other in combinations(parts, 2)
+    ]
+    return [pair for pair in pairs if pair[2] >= MANY * len(parts[pair[1]]) > 0]
 
 
 def identifies_rows(parts: Sequence[pd.Series]) -> bool:
@@ -144,25 +155,24 @@ def _rounded(rows: pd.DataFrame, steps: Mapping[str, float]) -> pd.DataFrame:
     return some.assign(**{name: (some[name] / step).round() for name, step in steps.items()})
 
 
-def _keys(rows: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
-    """Return a number for each value; equal values of a column have the same, and so have its gaps.
+def _keys(rows: pd.DataFrame, columns: Sequence[str]) -> Iterator[np.ndarray]:
+    """Give the values of each column a number; equal values have the same, and so have its gaps.
 
-    Rows that are equal in columns have the same sum. Shape (columns, rows).
+    Rows that are equal in columns have the same sum.
     """
-    keys = np.empty((len(columns), len(rows)), "uint64")
-    for place, name in enumerate(columns):
+    for name in columns:
         # Odd factors make the sum depend on the column that a value is in.
         factor = np.uint64(stable_hash(str(name)) | 1)
-        keys[place] = pd.util.hash_pandas_object(rows[name], index=False).to_numpy() * factor
-    return keys
+        yield pd.util.hash_pandas_object(rows[name], index=False).to_numpy() * factor
 
 
 def count_copies(first: np.ndarray, second: np.ndarray, many: float) -> float:
     """Return an estimate of how many rows of a second table are copies of rows of the first.
 
-    `first` and `second`: the keys of their values. Rows are compared that agree in all columns but
-    one: copies also agree in that column, and other rows agree in it as often as its values repeat.
-    The column that explains the most is used, or the first that leaves fewer than `many`.
+    `first` and `second`: the keys of their values, of shape (columns, rows). Rows are compared that
+    agree in all columns but one: copies also agree in that column, and other rows agree in it as
+    often as its values repeat. The column that explains the most is used, or the first that leaves
+    fewer than `many`.
     """
     some = second[:, :: -(-second.shape[1] // SAMPLE)]
     part = some.shape[1] / second.shape[1]
@@ -206,7 +216,7 @@ def mostly_equal_by_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
 
     It compares two random halves of the table, because copies may be anywhere.
     """
-    keys = _keys(rows, columns)
+    keys = np.stack([*_keys(rows, columns)])
     is_second = np.random.default_rng(0).random(len(rows)) < 0.5
     first, second = keys[:, ~is_second], keys[:, is_second]
     equal = int(np.isin(second.sum(axis=0), first.sum(axis=0)).sum())

@@ -17,8 +17,9 @@ from crivo.featurization.row_checks.split_rows import SplitRows
 FOLDS = 3
 # A class with fewer rows is left out, because it can't be in every fold.
 ROWS_A_CLASS = 10
-DEPTH = 4
-TREES = 20
+DEPTH, TREES = 4, 20
+# Honest columns are rarely stronger; no check looks closer at less.
+STRONG = 0.7
 # Of a text the most frequent words are looked at.
 PARTS = 500
 # Sums of numbers up to here fit into 32 bits.
@@ -64,7 +65,8 @@ class Strengths:
         """Return the strength of each feature.
 
         It is that of a number by a small tree or, if higher, by a line; and that of a category by
-        the means of its levels, drawn to the mean of all rows.
+        the means of its levels, drawn to the mean of all rows. One below `STRONG` may be that of
+        the rows that the model was fitted on, which is higher.
         """
         from sklearn.linear_model import Ridge
         from sklearn.pipeline import make_pipeline
@@ -85,7 +87,7 @@ class Strengths:
     def without(self, name: str) -> float:
         """Return the strength of all other features together, by a small random forest."""
         others = [values for other, values in self.columns.items() if other != name]
-        return self._strength(_forest(), np.column_stack(others))
+        return self._crossed(_forest(), np.column_stack(others))
 
     def alike(self, groups: np.ndarray) -> tuple[float, float]:
         """Return how alike the rows of a group are, beyond what the features explain.
@@ -150,7 +152,11 @@ class Strengths:
         return float(np.average(ginis, weights=classes.sum(axis=1)))
 
     def _strength(self, model: Any, inputs: np.ndarray) -> float:
-        """Return how well a model predicts the rows of other folds."""
+        """Return how well a model predicts rows of other folds, or its own if that is little."""
+        own = self._agreement(model.fit(inputs, self.target).predict(inputs))
+        return own if own < STRONG else self._crossed(model, inputs)
+
+    def _crossed(self, model: Any, inputs: np.ndarray) -> float:
         from sklearn.model_selection import cross_val_predict
 
         return self._agreement(cross_val_predict(model, inputs, self.target, cv=self.folds))

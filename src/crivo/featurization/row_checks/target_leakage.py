@@ -13,14 +13,14 @@ from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Found, NotApplicable
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows, check
-from crivo.featurization.row_checks.strength import Strengths, as_number_or_code
+from crivo.featurization.row_checks.strength import STRONG, Strengths, as_number_or_code
 
 # A column is suspicious from the first strength on (1 is perfect, 0 is none), if it is above the
 # second with 95 % confidence ...
 NEARLY_PERFECT, SURELY_PERFECT = 0.98, 0.94
-# ... or if it is stronger than honest columns with 95 % confidence, and by this much stronger than
-# all other columns together. docs/evidence.md has the simulations.
-STRONG, AHEAD = 0.7, 0.2
+# ... or if it is above `STRONG` with 95 % confidence, and by this much stronger than all other
+# columns together. docs/evidence.md has the simulations.
+AHEAD = 0.2
 # The largest difference from any row's target, in standard deviations, that counts as exact, and as
 # rounding; and the digits to which steps are compared.
 EXACT, ROUNDED, TIMES_USUAL, DIGITS = 1e-6, 0.4, 1.1, 9
