@@ -112,7 +112,11 @@ def _values(record: Record, key: str) -> list[str]:
 
 
 def moment(text: str) -> datetime:
-    """Return the moment that a date (`2024-05-01`) or a span before now (`3d`, `2w`) means."""
+    """Return the moment that a date (`2024-05-01`) or a span before now (`3d`, `2w`) means.
+
+    >>> moment("2024-05-01") < moment("1w") < moment("3d") < moment("12h") < moment("30min")
+    True
+    """
     try:
         if span := SPAN.fullmatch(text):
             return datetime.now(UTC) - timedelta(**{SPANS[span[2]]: int(span[1])})

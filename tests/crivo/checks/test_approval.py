@@ -33,3 +33,12 @@ def test_the_version_in_use_is_approved(project, evaluated, settings, record, co
     if record is not None:
         project.add("docs/evaluation-approved.yaml", record)
     assert project.found("R004") == [(code, "docs/evaluation-approved.yaml")] * bool(code)
+
+
+def test_an_evaluation_with_other_settings_waits_for_the_next_run(project, evaluated):
+    evaluated(definition="abc")
+    project.add("docs/evaluation-approved.yaml", OLD)
+    project.replace("params.yaml", "seed: 1", f"seed: 1\n{SETTINGS}primary: roc_auc")
+    locked = "{params.yaml: {evaluators.standard.primary: log_loss}}"
+    project.add("dvc.lock", f"stages:\n  evaluate:\n    cmd: x\n    params: {locked}\n")
+    assert project.found("R004") == []

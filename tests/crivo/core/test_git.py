@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.core.git import committed_text, git
+from crivo.core.git import TRIAL_START, committed_text, git, trial_start
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.running import dvc
 
@@ -33,6 +33,12 @@ def test_a_committed_file_is_read_from_the_commit(repository: Path) -> None:
     path.unlink()
     path.parent.rmdir()
     assert committed_text(path) == "committed \ufffd\n"
+
+
+def test_a_trial_knows_what_it_started_from_wherever_it_asks(repository: Path) -> None:
+    assert trial_start(repository) == "HEAD"
+    git(repository, "config", TRIAL_START, "a1b2")
+    assert trial_start(repository / "data/none/such") == "a1b2"
 
 
 @pytest.mark.parametrize("name", ["*", ":(top)x", "-x", "none/such"])
