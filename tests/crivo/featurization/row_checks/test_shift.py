@@ -1,5 +1,3 @@
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -89,6 +87,6 @@ def test_a_shift_after_a_split_by_time_is_said_once(tables):
         shift(tables, "signal", lambda values: values + 0.5, split)
     tables.rows = tables.rows.drop(columns="patient")
     assert tables.found("T001") == ["valid and test"]
-    assert re.search(r"^as is usual for later .* \(noise 0.*, signal 0", tables.message("T001"))
+    assert ", signal 0." in tables.message("T001").partition("(noise 0.")[2]
     tables.rows["day"] = tables.rows["day"].sample(frac=1, random_state=0).to_numpy()
     assert tables.found("T001") == ["valid", "test"]
