@@ -119,9 +119,8 @@ def _first_of_recipe(history: History, record: Record) -> Record:
 
     What was tried with them before it was committed was chosen then, so it is the first.
     """
-    while not _tried_before(history, record):
-        before = history.parent(record)
-        if before is None or not same_recipe(record, before):
+    for before in history.results_before(record):
+        if _tried_before(history, record) or not same_recipe(record, before):
             break
         record = before
     return record

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,7 +18,7 @@ from crivo.records.counted import count_on, read_counted
 from crivo.records.exchange import unknown_trials
 from crivo.records.ledger import KNOWN, NO_LEDGER, Ledger, add, entry, read_ledger
 from crivo.records.reading import Unusable
-from crivo.records.record import ABOUT, FILES, JACKKNIFE, PARAMS, Record
+from crivo.records.record import ABOUT, FILES, JACKKNIFE, PARAMS, RESULT, Record
 from crivo.repository import lock
 from crivo.repository.commits import (
     EXPERIMENTS,
@@ -142,6 +142,20 @@ class History:
         if revision is None or self.repository.commit(revision) is None:
             return None
         return self.at(revision, revision[:SHORT])
+
+    def results_before(self, record: Record) -> Iterator[Record]:
+        """Give the results of the commits before that of a record, the latest first.
+
+        Commits that change no result are passed over.
+        """
+        revision: str | None = record.origin.revision
+        paths = [f"{self.repository.prefix}{path}" for path in RESULT]
+        while revision:
+            of_first = ("rev-list", "-1", "--first-parent", revision, "--", *paths)
+            made = self.repository.git(*of_first, check=False)
+            revision = self.repository.commit(f"{made.strip()}^") if made else None
+            if revision:
+                yield self.at(revision, revision[:SHORT])
 
 
 def reference(record: Record) -> str:

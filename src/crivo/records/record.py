@@ -42,7 +42,9 @@ INTERVALS = str(FOLDER / "intervals.csv")
 JACKKNIFE = str(FOLDER / "jackknife.csv")
 SLICES = str(FOLDER / "slices.csv")
 PREDICTIONS = str(FOLDER / "predictions.parquet")
-FILES = (PARAMS, LOCK, ABOUT, INTERVALS, JACKKNIFE, SLICES)
+# What tells a result from others, and all that a record is read from.
+RESULT = (LOCK, ABOUT, INTERVALS, JACKKNIFE)
+FILES = (PARAMS, *RESULT, SLICES)
 # What a stage made, and the incumbent, which changes no prediction.
 MADE = ("data/prepared/", "data/features/", "models/", "metrics/")
 
@@ -95,8 +97,7 @@ class Record:
         """What tells its evaluation from others; empty when it has none."""
         if ABOUT not in self.files and JACKKNIFE not in self.files:
             return ()
-        told = (LOCK, ABOUT, INTERVALS, JACKKNIFE)
-        return tuple(self.files[path].hash for path in told if path in self.files)
+        return tuple(self.files[path].hash for path in RESULT if path in self.files)
 
     def content(self, path: str) -> Any:
         """Return what a file says; Unusable: it is missing or can't be read."""

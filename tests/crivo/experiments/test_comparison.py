@@ -160,7 +160,9 @@ def test_a_recipe_that_is_kept_for_new_data_was_not_chosen_again(
     more = result(0.69, **new | changed)
     for name in early:
         project.trial(name, more)
-    project.commit(more, parent=second)
+    third = project.commit(more, parent=second)
+    more = result(0.69, **new | changed | {"requirements.txt": "9"})
+    project.commit(more | {"notes.md": ""}, parent=project.commit(more, parent=third))
     for name, against in (("main", "HEAD"), *zip(early, early, strict=True)):
         found = compare(["main"], against=against, folder=project.folder)
         assert f"{name} was itself chosen from {count} models" in " ".join(found.notes)
