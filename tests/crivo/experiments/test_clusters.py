@@ -42,7 +42,6 @@ def test_a_killed_worker_of_four_changes_no_experiment(toy: Project, tmp_path: P
     script = toy.folder / "src/train.py"
     script.write_text(script.read_text() + WAIT.format(mark=str(mark)))
     with (
-        # A worker that is forked needs no seconds for its imports.
         dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
         distributed.LocalCluster(
             n_workers=4, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
@@ -64,11 +63,12 @@ def test_a_killed_worker_of_four_changes_no_experiment(toy: Project, tmp_path: P
             engine_of(cluster.scheduler_address)(read_history(toy.folder), None) as engine,
         ):
             waiting = engine.submit("rate-8", [f"{RATE}=0.8"], "")
+            while not any(one.processing for one in cluster.scheduler.workers.values()):
+                time.sleep(0.05)
             raise KeyboardInterrupt
         with pytest.raises(NotRun, match="The experiment rate-8 didn't finish"):
             waiting.result(PATIENCE)
         for nanny in cluster.workers.values():
-            # The cluster itself would kill a worker that has not ended in four seconds.
             cluster.sync(nanny.close, timeout=PATIENCE)
     rates = {name: toy.git("show", f"{ref}:params.yaml") for name, ref in refs.items()}
     assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == len(RATES)
