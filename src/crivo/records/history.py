@@ -151,8 +151,8 @@ class History:
         revision: str | None = record.origin.revision
         paths = [f"{self.repository.prefix}{path}" for path in RESULT]
         while revision:
-            of_first = ("rev-list", "-1", "--first-parent", revision, "--", *paths)
-            made = self.repository.git(*of_first, check=False)
+            last_change = ("rev-list", "-1", "--first-parent", revision, "--", *paths)
+            made = self.repository.git(*last_change, check=False)
             revision = self.repository.commit(f"{made.strip()}^") if made else None
             if revision:
                 yield self.at(revision, revision[:SHORT])

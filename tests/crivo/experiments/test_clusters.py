@@ -69,7 +69,7 @@ def test_a_killed_worker_of_four_changes_no_experiment(toy: Project, tmp_path: P
         with pytest.raises(NotRun, match="The experiment rate-8 didn't finish"):
             waiting.result(PATIENCE)
         for nanny in cluster.workers.values():
-            cluster.sync(nanny.close, timeout=PATIENCE)
+            cluster.sync(nanny.close, timeout=PATIENCE)  # else it kills one that ends slowly
     rates = {name: toy.git("show", f"{ref}:params.yaml") for name, ref in refs.items()}
     assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == len(RATES)
     assert all(RATES[name][0].partition("=")[2] in text for name, text in rates.items())
