@@ -18,6 +18,7 @@ import pandas as pd
 from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
 from crivo.core.findings import Check, Checks, Found, NotApplicable, Severity
+from crivo.core.predictions import roc_auc
 from crivo.core.problems import did_you_mean
 from crivo.core.registry import own_modules
 from crivo.core.tasks import task_of
@@ -180,15 +181,13 @@ def _r2(results: Results) -> float:
 
 def _area(results: Results) -> float:
     """Return the mean ROC AUC of classes that aren't rare; NotApplicable if there is only one."""
-    from sklearn.metrics import roc_auc_score
-
     target = class_codes(results.predictions["target"], results.context.classes)
     sizes = np.bincount(target)
     common = np.flatnonzero(sizes >= MIN_CLASS_ROWS)
     if len(common) < 2:
         raise NotApplicable(f"fewer than two classes have {MIN_CLASS_ROWS} rows")
     scores = task_of(results.context).from_columns(results.predictions)
-    areas = [roc_auc_score(target == k, scores[:, k]) for k in common]
+    areas = [roc_auc(target == k, scores[:, k]) for k in common]
     return float(np.average(areas, weights=sizes[common]))
 
 

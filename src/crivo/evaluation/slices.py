@@ -308,13 +308,13 @@ MAX_NAMES = 5
 class Coded:
     """A feature as a code per row, -1 if it is missing, and the meaning of the codes.
 
-    `ends`: of a number the limit of each bin but the last, in words; `levels`: of a category the
-    names.
+    `ends`: of a number the limit of each bin but the last; `levels`: of a category the names.
     """
 
     name: str
     codes: np.ndarray
-    ends: Sequence[str] = ()
+    values: pd.Series
+    ends: Sequence[float] = ()
     levels: Sequence[str] | None = None
 
     def words(self, low: int, high: int) -> str:
@@ -326,8 +326,11 @@ class Coded:
             names = sorted(self.levels[max(low, 0) : high + 1])
             more = [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
             return f"{self.name} = {' or '.join(names[:MAX_NAMES] + more)}{missing}"
-        above = [f"> {self.ends[low - 1]}"] if low > 0 else []
-        below = [f"≤ {self.ends[high]}"] if high < len(self.ends) else []
+        known = np.unique(_numbers(self.values.dropna()))
+        ends = self.ends[max(low - 1, 0) : high + 1]
+        said = [_limit(end, known, digits=3) for end in ends]
+        above = [f"> {said[0]}"] if low > 0 else []
+        below = [f"≤ {said[-1]}"] if high < len(self.ends) else []
         return f"{self.name} {' and '.join(above + below) or 'is known'}{missing}"
 
 
@@ -339,16 +342,19 @@ def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
     """
     name = str(values.name)
     if is_numeric_dtype(values.dtype):
-        numbers = values.to_numpy(float, na_value=np.nan)
+        numbers = _numbers(values)
         seen = numbers[seeks & ~np.isnan(numbers)]
         steps = np.arange(1, TREE_BINS) / TREE_BINS
         ends = np.unique(np.quantile(seen, steps, method="lower")) if len(seen) else seen
         codes = np.where(np.isnan(numbers), MISSING, np.searchsorted(ends, numbers))
-        known = np.unique(numbers[~np.isnan(numbers)])
-        return Coded(name, codes, [_limit(end, known, digits=3) for end in ends.tolist()])
+        return Coded(name, codes, values, ends.tolist())
     codes, found = pd.factorize(values)
     means = pd.Series(losses[seeks]).groupby(codes[seeks]).mean().reindex(range(len(found)))
     levels = pd.Index(found).astype("str")
     order = np.lexsort((levels.to_numpy(str), means.fillna(np.inf)))
     place = np.append(np.argsort(order), MISSING)  # the last: missing
-    return Coded(name, place[codes], levels=levels[order].tolist())
+    return Coded(name, place[codes], values, levels=levels[order].tolist())
+
+
+def _numbers(values: pd.Series) -> np.ndarray:
+    return values.to_numpy(float, na_value=np.nan)

@@ -11,6 +11,7 @@ from numpy.polynomial import Polynomial
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.findings import NotApplicable
+from crivo.core.predictions import roc_auc
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows
 
@@ -135,8 +136,6 @@ class Strengths:
 
         A line keeps the order of the values, or reverses it, which is all that the ROC AUC needs.
         """
-        from sklearn.metrics import roc_auc_score
-
         if np.isnan(values).all():
             return 0.0
         filled = np.nan_to_num(values, nan=np.nanmean(values))
@@ -147,9 +146,7 @@ class Strengths:
                 line, _ = Polynomial.fit(filled[fitted], self.target[fitted], 1, full=True)
                 said[others] = line(filled[others])
             return self._agreement(said)
-        classes = self.target.reshape(len(filled), -1).T
-        ginis = [abs(2 * roc_auc_score(one, filled) - 1) for one in classes]
-        return float(np.average(ginis, weights=classes.sum(axis=1)))
+        return self._mean(np.abs(self._ginis(filled)))
 
     def _strength(self, model: Any, inputs: np.ndarray) -> float:
         """Return how well a model predicts rows of other folds, or its own if that is little."""
@@ -163,13 +160,24 @@ class Strengths:
 
     def _agreement(self, said: np.ndarray) -> float:
         """Return how well predictions agree with the targets."""
-        from sklearn.metrics import r2_score, roc_auc_score
+        from sklearn.metrics import r2_score
 
         if not np.isfinite(said).all():  # targets near the end of what a number holds overflow
             return 0.0
         if not self.has_classes:
             return max(0.0, float(r2_score(self.target, said)))
-        return max(0.0, 2 * float(roc_auc_score(self.target, said, average="weighted")) - 1)
+        return max(0.0, self._mean(self._ginis(said)))
+
+    def _ginis(self, said: np.ndarray) -> np.ndarray:
+        """Return the Gini coefficient of each column of the target, or of the only one."""
+        classes = self.target.reshape(len(said), -1)
+        scores = np.broadcast_to(said.reshape(len(said), -1), classes.shape)
+        pairs = zip(classes.T, scores.T, strict=True)
+        return np.array([2 * roc_auc(one, score) - 1 for one, score in pairs])
+
+    def _mean(self, ginis: np.ndarray) -> float:
+        """Return the mean over the classes, weighted by their size."""
+        return float(np.average(ginis, weights=self.target.reshape(-1, len(ginis)).sum(axis=0)))
 
 
 def _forest() -> Any:
