@@ -76,6 +76,7 @@ def environment(package: str, *, html: bool = True) -> Environment:
 
     return Environment(
         loader=PackageLoader(package, "."),
+        optimized=False,  # takes longer than it saves on one page
         autoescape=html,
         undefined=StrictUndefined,
         trim_blocks=True,

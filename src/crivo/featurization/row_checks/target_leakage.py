@@ -229,7 +229,9 @@ def held_out_means(rows: SplitRows) -> Iterator[Found]:
     known = target.notna()
     outcomes = target[known].to_frame()
     if task_of(rows.schema).has_classes:
-        outcomes = pd.get_dummies(target[known], dtype=float).iloc[:, :MOST_CLASSES]
+        shares = pd.get_dummies(target[known], dtype=float)
+        # One of two classes stands for both.
+        outcomes = shares.iloc[:, int(shares.shape[1] == 2) : MOST_CLASSES]
     counts = {name: sample[name].nunique() for name in rows.features}
     repeat = [name for name, count in counts.items() if count <= len(sample) / 2]
     codes = {name: pd.factorize(sample[name].head(LOOK))[0] for name in repeat}
