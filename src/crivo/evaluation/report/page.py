@@ -54,30 +54,33 @@ def to_html(report: Result) -> str:
     """Return the report as one HTML page that needs nothing from outside."""
     texts = (resources.files(PACKAGE) / name for name in ("page.css", "page.js"))
     css, script = (text.read_text("utf-8").strip() for text in texts)
-    template = _environment(html=True).get_template("page.html.j2")
+    template = _environment().get_template("page.html.j2")
     return template.render(r=report, css=css, script=script)
 
 
 def to_markdown(report: Result) -> str:
     """Return the report's first part as Markdown, for a pull request."""
-    return _environment(html=False).get_template("report.md.j2").render(r=report)
+    return _environment().get_template("report.md.j2").render(r=report)
 
 
 def compile_templates() -> None:
     """Compile the report's templates, which takes longer than to fill them."""
-    for made in (_environment(html=True), _environment(html=False)):
-        for name in made.list_templates(extensions=["j2"]):
-            made.get_template(name)
+    made = _environment()
+    for name in made.list_templates(extensions=["j2"]):
+        made.get_template(name)
 
 
-def environment(package: str, *, html: bool = True) -> Environment:
-    """Return what renders the templates of a package; a name that isn't known is an error."""
+def environment(package: str) -> Environment:
+    """Return what renders the templates of a package; a name that isn't known is an error.
+
+    All that a template puts into a page is escaped; one for Markdown escapes by a filter.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
         loader=PackageLoader(package, "."),
         optimized=False,  # takes longer than it saves on one page
-        autoescape=html,
+        autoescape=lambda name: not str(name).endswith(".md.j2"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -85,16 +88,16 @@ def environment(package: str, *, html: bool = True) -> Environment:
 
 
 @cache
-def _environment(html: bool) -> Environment:
-    made = environment(PACKAGE, html=html)
+def _environment() -> Environment:
+    made = environment(PACKAGE)
     for module in (chart, forest, numbers, tables):
         made.globals |= vars(module)
-    made.globals["html"] = html
     made.filters |= {name: one for name, one in vars(numbers).items() if callable(one)}
     made.filters |= {
         "line": _line,
         "code": code,
-        "markdown": escape_markdown,
+        "plain": _plain,
+        "markdown": lambda text: escape_markdown(_plain(text)),
         "a_few": a_few,
         "things": counted,
         "ends": numbers.with_ends,
@@ -108,6 +111,11 @@ def _environment(html: bool) -> Environment:
 def _line(text: Any) -> Any:
     """Return a text on one line; what is safe in a page stays so."""
     return type(text)(re.sub(r"[ \n]+", " ", text).strip())
+
+
+def _plain(text: Any) -> str:
+    """Return a sentence of the page without its tags."""
+    return text.striptags() if hasattr(text, "striptags") else str(text)
 
 
 def code(text: Any) -> Any:

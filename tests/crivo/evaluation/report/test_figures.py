@@ -45,7 +45,7 @@ def test_each_point_of_a_curve_has_its_values_for_the_pointer() -> None:
 
 def svg(drawing: Chart) -> str:
     """Return a chart as the page has it."""
-    return str(_environment(html=True).get_template("chart.j2").module.svg(drawing))  # type: ignore[attr-defined]
+    return str(_environment().get_template("chart.j2").module.svg(drawing))  # type: ignore[attr-defined]
 
 
 def shapes(drawing: Chart) -> list[str]:
