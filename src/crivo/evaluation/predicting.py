@@ -15,6 +15,7 @@ import pandas as pd
 
 from crivo.core.blocks import Context
 from crivo.core.errors import CrivoError
+from crivo.core.inputs import as_text
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import (
     BATCH_ROWS,
@@ -188,7 +189,10 @@ def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:
     advice = "leave out rows whose target isn't known, and predict all others"
     _require(codes < 0, f"rows without a {column.name}", advice)
     plain = [label.item() if hasattr(label, "item") else label for label in labels]
-    label_classes = [known.get(label, known.get(_as_written(label))) for label in plain]
+    written = as_text(pd.Series(plain, dtype="object")).str.strip()
+    label_classes = [
+        known.get(label, known.get(text)) for label, text in zip(plain, written, strict=True)
+    ]
     strange = [label for label, one in zip(plain, label_classes, strict=True) if one is None]
     if strange:
         raise CrivoError(
@@ -196,12 +200,6 @@ def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:
             f"the classes are {', '.join(map(repr, classes))}."
         )
     return pd.Series(label_classes).to_numpy()[codes]
-
-
-def _as_written(label: Any) -> str:
-    """Return a label's text; a whole number is written as one."""
-    whole = isinstance(label, float) and label.is_integer()
-    return str(int(label)) if whole else str(label).strip()
 
 
 def _scores(table: pd.DataFrame, context: Context) -> dict[str, np.ndarray]:

@@ -326,7 +326,7 @@ class Coded:
             names = sorted(self.levels[max(low, 0) : high + 1])
             more = [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
             return f"{self.name} = {' or '.join(names[:MAX_NAMES] + more)}{missing}"
-        known = np.unique(_numbers(self.values.dropna()))
+        known = np.unique(self.values.dropna().to_numpy(float))
         ends = self.ends[max(low - 1, 0) : high + 1]
         said = [_limit(end, known, digits=3) for end in ends]
         above = [f"> {said[0]}"] if low > 0 else []
@@ -342,7 +342,7 @@ def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
     """
     name = str(values.name)
     if is_numeric_dtype(values.dtype):
-        numbers = _numbers(values)
+        numbers = values.to_numpy(float, na_value=np.nan)
         seen = numbers[seeks & ~np.isnan(numbers)]
         steps = np.arange(1, TREE_BINS) / TREE_BINS
         ends = np.unique(np.quantile(seen, steps, method="lower")) if len(seen) else seen
@@ -354,7 +354,3 @@ def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
     order = np.lexsort((levels.to_numpy(str), means.fillna(np.inf)))
     place = np.append(np.argsort(order), MISSING)  # the last: missing
     return Coded(name, place[codes], values, levels=levels[order].tolist())
-
-
-def _numbers(values: pd.Series) -> np.ndarray:
-    return values.to_numpy(float, na_value=np.nan)

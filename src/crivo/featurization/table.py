@@ -83,7 +83,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         few = [name for name in categories if name not in many]
         self.typed_ = TypedColumns(numbers, few, self.max_levels).fit(rows)
         self.frequencies_ = {name: _frequencies(counts[name], len(rows)) for name in many}
-        self.dates_ = {name: _has_hours(_dates(rows[name])) for name in dates}
+        known = {name: _dates(rows[name]).dropna() for name in dates}
+        self.dates_ = {name: bool((x != x.dt.normalize()).any()) for name, x in known.items()}
         self.texts_ = texts if self.keep_text else []
         as_numbers = many if self.keep_text else many + texts
         self.words_ = {name: self._words(rows[name]) for name in as_numbers}
@@ -157,10 +158,6 @@ def _frequencies(counts: pd.Series, rows: int) -> dict[str, float]:
 
 def _dates(values: pd.Series) -> pd.Series:
     return pd.to_datetime(values, format="ISO8601")
-
-
-def _has_hours(dates: pd.Series) -> bool:
-    return bool((dates.dropna() != dates.dropna().dt.normalize()).any())
 
 
 def _date_parts(dates: pd.Series, name: str, hours: bool) -> dict[str, pd.Series]:

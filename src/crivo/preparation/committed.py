@@ -128,12 +128,9 @@ def _moved(
     """Return how many rows went from one split to another: known by their ids, or their content."""
     both = {one.name for one in schema.columns} - {schema.id}
     common = [one.name for one in before.columns if one.name in both]
-    if all(
-        committed.read(split, [before.id])[before.id].array.equals(
-            rows.loc[splits == split, schema.id].array
-        )
-        for split in artifacts.SPLITS
-    ):
+    was_in = {split: committed.read(split, [before.id])[before.id] for split in artifacts.SPLITS}
+    now_in = {split: rows.loc[splits == split, schema.id] for split in artifacts.SPLITS}
+    if all(ids.array.equals(now_in[split].array) for split, ids in was_in.items()):
         return {}
     moved: dict[Any, int] = {}
     for old, new in [([before.id], [schema.id]), (common, common)][: 1 + bool(common)]:

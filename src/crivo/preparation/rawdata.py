@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crivo.core.cache import Cache, md5_of
+from crivo.core.cache import md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.git import committed_text, git, run_git, trial_start
 from crivo.core.parsing import ParseError, parse_yaml
@@ -134,31 +134,6 @@ def total_hash(files: Mapping[str, Path]) -> str:
         return md5_of(files[""])
     listing = [{"md5": md5_of(files[name]), "relpath": name} for name in sorted(files)]
     return md5_of(json.dumps(listing).encode()) + ".dir"
-
-
-def require_kept(path: Path, dvc_file: Path, back: str) -> None:
-    """Raise CrivoError when raw files on the disk would be lost if others took their place.
-
-    None is lost that the `.dvc` file beside them records, or that of any commit does and DVC's
-    cache holds. `back`: the command that brings the recorded files.
-    """
-    if not dvc_file.exists() or not path.exists():
-        return
-    recorded = parse_record(dvc_file.read_bytes(), dvc_file)
-    cache, files = Cache(dvc_file.absolute().parent), raw_files(path)
-    if total_hash(files) == recorded:
-        return
-    known = {recorded, *(cache.listing(recorded) or {}).values()}
-    if all(md5_of(file) in known for file in files.values()):
-        return
-    commits = ("log", "--all", "--format=%h", f"-S{total_hash(files)}", "--", dvc_file.name)
-    if cache.has(total_hash(files)) and git(dvc_file.parent, *commits):
-        return
-    raise CrivoError(
-        f"{path} differs from what {dvc_file} records, and no commit records it as it is now, so "
-        f"it wasn't replaced. To keep it, `dvc add {path}` and commit {dvc_file}; to restore what "
-        f"is recorded, `{back}`."
-    )
 
 
 def _verify_in_git(path: Path, dvc_file: Path) -> None:

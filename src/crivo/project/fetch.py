@@ -8,9 +8,10 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from crivo.core.artifacts import written
-from crivo.core.cache import Cache
+from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
-from crivo.preparation.rawdata import parse_record, raw_files, require_kept, total_hash
+from crivo.core.git import git
+from crivo.preparation.rawdata import parse_record, raw_files, total_hash
 from crivo.repository.progress import each
 from crivo.repository.running import dvc, run_dvc
 
@@ -40,11 +41,36 @@ def fetch_raw(root: Path) -> bool:
     return fetched
 
 
+def require_recorded(path: Path, dvc_file: Path, back: str) -> None:
+    """Raise CrivoError when raw files on the disk would be lost if others took their place.
+
+    None is lost that the `.dvc` file beside them records, or that of any commit does and DVC's
+    cache holds. `back`: the command that brings the recorded files.
+    """
+    if not dvc_file.exists() or not path.exists():
+        return
+    recorded = parse_record(dvc_file.read_bytes(), dvc_file)
+    cache, files = Cache(dvc_file.absolute().parent), raw_files(path)
+    if total_hash(files) == recorded:
+        return
+    known = {recorded, *(cache.listing(recorded) or {}).values()}
+    if all(md5_of(file) in known for file in files.values()):
+        return
+    commits = ("log", "--all", "--format=%h", f"-S{total_hash(files)}", "--", dvc_file.name)
+    if cache.has(total_hash(files)) and git(dvc_file.parent, *commits):
+        return
+    raise CrivoError(
+        f"{path} differs from what {dvc_file} records, and no commit records it as it is now, so "
+        f"it wasn't replaced. To keep it, `dvc add {path}` and commit {dvc_file}; to restore what "
+        f"is recorded, `{back}`."
+    )
+
+
 def _checkout(root: Path, record: Path, recorded: str) -> None:
     """Put raw data in their place, from DVC's cache or else from the remote."""
     place = record.with_suffix("")
     way = "checkout" if Cache(root).has(recorded) else "pull"
-    require_kept(root / place, root / record, f"dvc {way} --force {record}")
+    require_recorded(root / place, root / record, f"dvc {way} --force {record}")
     if run_dvc(["checkout", str(record)], root).returncode == 0:
         log.info("%s: restored from DVC's cache", place)
         return

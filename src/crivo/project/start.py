@@ -24,7 +24,6 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.core.wording import counted
 from crivo.preparation.quarantine import count_reasons, quarantine
-from crivo.preparation.rawdata import require_kept
 from crivo.preparation.tables import columns
 from crivo.preparation.tables.dataset import TableDataset
 from crivo.preparation.tables.files import table_files
@@ -32,6 +31,7 @@ from crivo.project.choices import RESET, Choice, Request, changes, merged
 from crivo.project.clusters import choose_clusters
 from crivo.project.contents import new_files, write_files
 from crivo.project.data_summary import dangers, describe
+from crivo.project.fetch import require_recorded
 from crivo.project.flights import params_without_flights, remove_flights
 from crivo.project.model_choice import model_choice, text_choice
 from crivo.project.params_file import edited_params, setting_at
@@ -137,7 +137,7 @@ def _require_place(project: Path, source: Path, force: bool) -> None:
             "stay in git and DVC's cache)."
         )
     if source.resolve() != (project / TABLE).resolve():
-        require_kept(project / TABLE, project / record, f"dvc checkout --force {record}")
+        require_recorded(project / TABLE, project / record, f"dvc checkout --force {record}")
 
 
 def _copy_table(source: Path, table: Path) -> None:

@@ -36,7 +36,6 @@ FIRST = (
 LATER = (
     "crivo.evaluation.evaluate",
     "crivo.evaluation.report.page:compile_templates",
-    "crivo.runtime.forkserver:use_libraries",
 )
 # What is run by `python -c`, with the number of an open socket.
 PROGRAM = (
@@ -83,13 +82,6 @@ def _import_all(names: Iterable[str]) -> None:
                 getattr(found, function)()
     gc.collect()
     gc.freeze()  # forks would copy what they collect
-
-
-def use_libraries() -> None:
-    """Call what makes scikit-learn import a large part of SciPy when it is first used."""
-    from sklearn.metrics import roc_auc_score
-
-    roc_auc_score([False, True], [0.0, 1.0])
 
 
 def _wait(connection: socket.socket, pid: int) -> int:

@@ -95,7 +95,11 @@ def settings_of(
     >>> settings_of(settings, "sklearn.svm.SVC", ["sklearn"])
     {'verbose': 1, 'C': 10.0}
     """
-    sections = {key: value for key, value in settings.items() if _is_section(key, value)}
+    sections = {
+        key: value
+        for key, value in settings.items()
+        if CLASS_NAME.fullmatch(key) and isinstance(value, Mapping | None)
+    }
     plain = {key: value for key, value in settings.items() if key not in sections}
     name = estimator.rpartition(".")[2]
     if name not in sections:
@@ -148,10 +152,6 @@ def refusing(
         raise CrivoError(
             f"{what} refused its settings or the training rows: {reason}. Correct {section}."
         ) from None
-
-
-def _is_section(key: str, value: Any) -> bool:
-    return bool(CLASS_NAME.fullmatch(key)) and (value is None or isinstance(value, Mapping))
 
 
 def _is_class(name: str, packages: Sequence[str]) -> bool:

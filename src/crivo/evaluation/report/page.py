@@ -71,10 +71,7 @@ def compile_templates() -> None:
 
 
 def environment(package: str) -> Environment:
-    """Return what renders the templates of a package; a name that isn't known is an error.
-
-    All that a template puts into a page is escaped; one for Markdown escapes by a filter.
-    """
+    """Return what renders the templates of a package; a name that isn't known is an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(

@@ -146,7 +146,7 @@ class Strengths:
                 line, _ = Polynomial.fit(filled[fitted], self.target[fitted], 1, full=True)
                 said[others] = line(filled[others])
             return self._agreement(said)
-        return self._mean(np.abs(self._ginis(filled)))
+        return self._gini(filled, either_way=True)
 
     def _strength(self, model: Any, inputs: np.ndarray) -> float:
         """Return how well a model predicts rows of other folds, or its own if that is little."""
@@ -166,18 +166,19 @@ class Strengths:
             return 0.0
         if not self.has_classes:
             return max(0.0, float(r2_score(self.target, said)))
-        return max(0.0, self._mean(self._ginis(said)))
+        return max(0.0, self._gini(said))
 
-    def _ginis(self, said: np.ndarray) -> np.ndarray:
-        """Return the Gini coefficient of each column of the target, or of the only one."""
+    def _gini(self, said: np.ndarray, *, either_way: bool = False) -> float:
+        """Return the mean of the classes' Gini coefficients, weighted by the size of the class.
+
+        `either_way`: the reverse order of the scores counts as much.
+        """
         classes = self.target.reshape(len(said), -1)
-        scores = np.broadcast_to(said.reshape(len(said), -1), classes.shape)
-        pairs = zip(classes.T, scores.T, strict=True)
-        return np.array([2 * roc_auc(one, score) - 1 for one, score in pairs])
-
-    def _mean(self, ginis: np.ndarray) -> float:
-        """Return the mean over the classes, weighted by their size."""
-        return float(np.average(ginis, weights=self.target.reshape(-1, len(ginis)).sum(axis=0)))
+        pairs = zip(classes.T, np.broadcast_to(said.T, classes.T.shape), strict=True)
+        ginis = np.array([2 * roc_auc(one, scores) - 1 for one, scores in pairs])
+        return float(
+            np.average(np.abs(ginis) if either_way else ginis, weights=classes.sum(axis=0))
+        )
 
 
 def _forest() -> Any:
