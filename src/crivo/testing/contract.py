@@ -61,7 +61,9 @@ def _breaches(suite: object) -> list[tuple[str, str]]:
                 text = f"it raised {type(error).__name__}: {shorten(text, MAX_LENGTH)}"
             own = check.__name__ if isinstance(error, BrokenPromise) else ""
             promised = " ".join((getdoc(check) or "").partition("\n\n")[0].split())
-            found.setdefault((own, text), (check.__name__, f"{promised} {where}{text}"))
+            text = where + text
+            text = f"{text[:1].upper()}{text[1:]}"
+            found.setdefault((own, text), (check.__name__, f"{promised} {text}"))
     return [*found.values()]
 
 
@@ -79,7 +81,7 @@ class SettingsPromises:
     block: Any
 
     def settings_are_typed(self) -> None:
-        """Settings have types, by which params.yaml is checked."""
+        """The settings have types, so that params.yaml can be checked."""
         cls = type(self.block)
         promise(
             hasattr(cls, "__pydantic_config__"),
@@ -90,14 +92,16 @@ class SettingsPromises:
         """The class has a docstring that says what the block is."""
         text = vars(type(self.block)).get("__doc__") or ""
         generated = text.startswith(f"{type(self.block).__name__}(")
-        promise(bool(text.strip()) and not generated, "it has none; one sentence is enough.")
+        promise(
+            bool(text.strip()) and not generated, "it has no docstring; one sentence is enough."
+        )
 
 
 def require_columns(block: Featurizer | Splitter, schema: Schema) -> None:
     """Skip the test of a block that `needs` columns which other rows have."""
     lacking = sorted(set(block.needs) - {column.name for column in schema.columns})
     if lacking:
-        raise SkipTest(f"made for rows with {', '.join(lacking)}, which these rows lack")
+        raise SkipTest(f"the block needs {', '.join(lacking)}, which these rows lack")
 
 
 def promise(holds: object, finding: str) -> None:
@@ -141,7 +145,7 @@ def _changes(expected: pd.DataFrame, given: pd.DataFrame, exact: bool) -> Iterat
         yield "the index changed"
     for (name, left), (_, right) in zip(expected.items(), given.items(), strict=True):
         if left.dtype != right.dtype:
-            yield f"{name} of type {left.dtype} became {right.dtype}"
+            yield f"the type of {name} changed from {left.dtype} to {right.dtype}"
         same = (left.astype("object") == right.astype("object")) | (left.isna() & right.isna())
         if is_numeric_dtype(left) and not exact:
             one, other = (column.to_numpy(float, na_value=np.nan) for column in (left, right))

@@ -57,50 +57,50 @@ class DatasetPromises:
         return rows[~refused] if refused.mean() <= self.limit else rows
 
     def loads_a_table(self) -> None:
-        """`load` returns a DataFrame with rows, whose columns have one name each."""
+        """`load` returns a DataFrame with rows and unique column names."""
         rows = self.rows
         promise(isinstance(rows, pd.DataFrame), f"it returned a {type(rows).__name__}.")
         promise(len(rows) > 0, f"it found no rows in {self.folder}.")
         promise(rows.columns.is_unique, "two of its columns have the same name.")
-        promise(all(isinstance(name, str) for name in rows), "a column's name isn't text.")
+        promise(all(isinstance(name, str) for name in rows), "the name of a column isn't a string.")
 
     def same_files_same_rows(self) -> None:
         """The same files give the same rows in the same order."""
         again = self.block.load(self.folder)
-        require_equal(self.rows, again, "loading a second time gave different rows", exact=True)
+        require_equal(self.rows, again, "loading a second time gave other rows", exact=True)
 
     def leaves_the_raw_files_alone(self) -> None:
-        """Raw data is never changed: no file of the folder is written, added or removed."""
+        """No raw file is changed, added or removed."""
         # It has loaded them twice by now.
         before, after = self.files, _digests(self.folder)
         changed = sorted(name for name in before | after if before.get(name) != after.get(name))
         promise(not changed, f"`load` changed {', '.join(changed)}.")
 
     def describes_its_columns(self) -> None:
-        """`schema` describes columns that are there, and survives being written as JSON."""
+        """`schema` describes existing columns, and can be stored as JSON."""
         schema = self.schema
         promise(isinstance(schema, Schema), f"it returned a {type(schema).__name__}.")
         _require_columns((column.name for column in schema.columns), self.rows, "the rows lack")
         promise(bool(schema.features), "no column has the role `feature`.")
         again = Schema(**json.loads(json.dumps(schema.to_json())))
-        promise(again == schema, "the schema read back from JSON is different.")
+        promise(again == schema, "the schema that is read from its JSON is different.")
 
     def columns_have_their_types(self) -> None:
-        """Each column holds values of the type that the schema gives it."""
+        """Each column has the type that the schema gives it."""
         for column in self.schema.columns:
             values, said = self.rows[column.name], f"column {column.name} is a {column.type}"
             found = f"{said} in the schema, but {values.dtype} in the rows."
             promise(_fits(values, column.type), found)
 
-    def schema_depends_on_no_order(self) -> None:
-        """The schema is the same for the same rows in another order."""
+    def schema_ignores_the_order_of_rows(self) -> None:
+        """The schema doesn't depend on the order of the rows."""
         for rows in (self.rows[::-1], self.rows.sample(frac=1, random_state=0)):
             same = self.block.schema(rows.copy()) == self.schema
             promise(same, "the same rows in another order gave a different schema.")
 
     def gives_reasons_row_by_row(self) -> None:
-        """`unusable` has one entry per row: the reason in words, or a missing value."""
-        with unchanged(self.rows, doing="unusable"):
+        """`unusable` returns, for each row, a reason in words or a missing value."""
+        with unchanged(self.rows, doing="`unusable`"):
             reasons = self.block.unusable(self.rows)
         fits = isinstance(reasons, pd.Series) and reasons.index.equals(self.rows.index)
         promise(fits, "it didn't return a Series with the index of the rows.")
@@ -108,19 +108,19 @@ class DatasetPromises:
         promise(not strange, f"{strange[:1]} isn't a reason in words.")
 
     def leaves_its_rows_alone(self) -> None:
-        """Describing the rows doesn't change them."""
-        with unchanged(self.rows, doing="schema"):
+        """`schema` doesn't change the rows."""
+        with unchanged(self.rows, doing="`schema`"):
             self.block.schema(self.rows)
 
-    def names_each_row(self) -> None:
-        """Every usable row has an id, and no two rows the same."""
+    def ids_are_unique(self) -> None:
+        """Every usable row has an id, and no id occurs twice."""
         ids = self.usable[self.schema.id]
-        promise(ids.notna().all(), f"{self.schema.id} has gaps ({ids.isna().sum()}).")
+        promise(ids.notna().all(), f"the id {self.schema.id} has gaps ({ids.isna().sum()}).")
         twice = ids[ids.duplicated()]
-        said = f"{self.schema.id} repeats {len(twice)} of its values, such as {list(twice[:1])}."
+        said = f"the id {self.schema.id} repeats values ({len(twice)}), such as {list(twice[:1])}."
         promise(twice.empty, said)
 
-    def knows_the_target(self) -> None:
+    def rows_have_targets(self) -> None:
         """Every usable row has a target: a class that the schema lists, or a number."""
         target = self.usable[self.schema.target]
         promise(len(target) > 0, "no row is usable.")
@@ -131,8 +131,8 @@ class DatasetPromises:
         strange = set(target) - set(self.schema.classes)
         promise(not strange, f"the target has {sorted(map(str, strange))}, which the schema lacks.")
 
-    def makes_rows_of_raw_rows(self) -> None:
-        """A new raw row becomes the row that `load` made of it, from what is known beforehand.
+    def turns_raw_rows_into_rows(self) -> None:
+        """From what is known beforehand, a raw row becomes the same row as with `load`.
 
         It gets the same features, bit by bit, whichever raw rows come with it, with the `kept`
         files alone in the folder. What is allowed: a whole number may be an integer in a row alone,
@@ -144,24 +144,24 @@ class DatasetPromises:
             return
         raw = self.block.read_raw(self.folder)
         count = len(self.rows)
-        promise(len(raw) == count, f"`read_raw` gave {len(raw)} rows for {count}.")
-        _require_columns(columns, raw, "`read_raw` gave no")
+        promise(len(raw) == count, f"`read_raw` gave {len(raw)} rows, and `load` gave {count}.")
+        _require_columns(columns, raw, "the rows of `read_raw` lack")
         features = list(self.schema.features)
         usable = self.rows.index.get_indexer(self.usable.index)
         some = usable[:: max(1, len(usable) // RAW_ROWS)]
         with TemporaryDirectory() as kept:
             for name in self.block.kept:
                 source, target = self.folder / name, Path(kept, name)
-                promise(source.is_file(), f"{name}, which it keeps, isn't a raw file.")
+                promise(source.is_file(), f"the file {name}, which `kept` names, isn't a raw file.")
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, target)
             for places in (some, some[::-1], some[-1:]):
                 asked = raw.iloc[places][list(columns)]
-                with unchanged(asked, doing="rows_from_raw"):
+                with unchanged(asked, doing="`rows_from_raw`"):
                     rows = self.block.rows_from_raw(asked, RawContext(self.schema, Path(kept)))
-                _require_columns(features, rows, "its rows lack")
+                _require_columns(features, rows, "the rows of `rows_from_raw` lack")
                 expected = _alike(self.rows.iloc[places][features].set_axis(asked.index))
-                finding = f"raw rows ({len(places)}) became different rows"
+                finding = f"raw rows ({len(places)}) became other rows"
                 require_equal(expected, _alike(rows[features]), finding, exact=True)
 
 

@@ -86,7 +86,7 @@ class EstimatorPromises(RowPromises):
         return self._fit()
 
     def builds_an_unfitted_estimator(self) -> None:
-        """`build` returns a new, unfitted estimator of scikit-learn's kind."""
+        """`build` returns a new, unfitted estimator that is compatible with scikit-learn."""
         from sklearn.base import clone
 
         built = self._build()
@@ -95,42 +95,45 @@ class EstimatorPromises(RowPromises):
         try:
             clone(built)
         except Exception as error:  # it isn't of scikit-learn's kind
-            promise(False, f"its constructor must keep each parameter as it is: {error}.")
+            promise(False, f"its constructor must store each parameter unchanged: {error}.")
         with suppress(Exception):  # an unfitted estimator refuses in its own way
             getattr(built, self.doing)(self.rows.copy())
             built = None
-        promise(built is not None, f"it can {self.doing} already; return an unfitted estimator.")
+        promise(
+            built is not None,
+            f"its `{self.doing}` works before `fit`; return an unfitted estimator.",
+        )
 
     def fitting_leaves_its_inputs_alone(self) -> None:
-        """Fitting changes no table."""
-        with unchanged(self.features, self.target, doing="fit"):
+        """Fitting doesn't change the tables that it gets."""
+        with unchanged(self.features, self.target, doing="`fit`"):
             self._fit_on(self.features, self.target)
 
     def rows_are_independent(self) -> None:
-        """A row's answer is its own: the rows that stand beside it don't change it."""
+        """The result for a row doesn't depend on other rows."""
         alone = self._asked(self.fitted, self.rows[:1].copy())
-        finding = f"a row by itself got different {self.answers} than among other rows"
-        advice = f"learn in `fit`, from training rows, and not in `{self.doing}`"
+        finding = f"a row alone gets other {self.answers} than among other rows"
+        advice = f"learn from training rows in `fit`, not in `{self.doing}`"
         require_equal(self.answer[:1], alone, finding, advice)
 
-    def takes_missing_values(self) -> None:
-        """Rows without any value are taken, also where training had one in each row."""
+    def accepts_missing_values(self) -> None:
+        """Rows without any value are accepted, even if no value was missing in training."""
         gaps = self.rows.mask(np.ones(self.rows.shape, bool))
         applied = self._asked(self.fitted, gaps.copy())
-        require_equal(self.answer[:0], applied[:0], "rows without any value")
+        require_equal(self.answer[:0], applied[:0], "rows without any value get other columns")
 
-    def comes_back_from_its_file(self) -> None:
-        """What is stored and loaded answers the same."""
+    def gives_the_same_after_loading(self) -> None:
+        """A stored and loaded estimator gives the same results."""
         loaded = parse_model(dump_model(self.fitted), "The stored estimator")
-        finding = f"after loading, {self.answers} differ"
+        finding = f"after loading, the {self.answers} differ"
         require_equal(self.answer, self._asked(loaded, self.rows.copy()), finding, exact=True)
 
     def same_seed_same_file(self) -> None:
         """The same seed and the same rows give the same file, byte for byte."""
         promise(
             dump_model(self._fit()) == dump_model(self._fit()),
-            f"two fits with seed {SEED} are stored as different files; give `seed` to each random "
-            "part, and keep nothing that differs from run to run.",
+            f"two fits with seed {SEED} are stored as different files; pass `seed` to each random "
+            "part, and store nothing that differs from run to run.",
         )
 
 
@@ -144,7 +147,7 @@ class ModelPromises(EstimatorPromises):
     @property
     def where(self) -> str:
         """The start of a finding."""
-        return f"For the task {self.made_for}, "
+        return f"For the task {self.made_for}: "
 
     def _fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
         stopping_mask = np.arange(len(features)) % EARLY_STOPPING_STEP == 0
@@ -155,7 +158,7 @@ class ModelPromises(EstimatorPromises):
         """Return predictions and, where there are any, probabilities."""
         predicted = np.asarray(estimator.predict(features)).ravel()
         asked, given = len(features), len(predicted)
-        promise(given == asked, f"{asked} rows gave {given} predictions.")
+        promise(given == asked, f"{given} predictions were returned for {asked} rows.")
         table = pd.DataFrame({"prediction": predicted}, index=features.index)
         if hasattr(estimator, "predict_proba"):
             scores = pd.DataFrame(np.asarray(estimator.predict_proba(features)), features.index)
@@ -164,10 +167,10 @@ class ModelPromises(EstimatorPromises):
         return table
 
     def predictions_are_valid(self) -> None:
-        """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
+        """Predictions are training classes or finite numbers, and probabilities sum to one."""
         require_valid(self.answer, self.made_for, self.target)
         ordered = hasattr(self.fitted, "classes_") or not hasattr(self.fitted, "predict_proba")
-        promise(ordered, "it has predict_proba but no classes_, the columns' order.")
+        promise(ordered, "it has `predict_proba`, but no `classes_` with the order of its columns.")
 
 
 @dataclass
@@ -181,14 +184,14 @@ class FeaturizerPromises(EstimatorPromises):
         """Return the inputs of some rows; CrivoError when they aren't a table of inputs."""
         return check_inputs(estimator.transform(features), features)
 
-    def takes_whole_numbers_as_either(self) -> None:
-        """A whole number gives the same inputs as an integer and as a float.
+    def accepts_integers_and_floats(self) -> None:
+        """Whole numbers give the same inputs whether they are stored as integers or as floats.
 
         A new row alone has integers where the training rows had floats: with gaps or fractions.
         """
         taught = self._fit_on(self.features.apply(in_other_form), self.target)
-        finding = "integers in place of floats, or the other way round, gave different inputs"
-        advice = "give the same inputs whatever the type of a column's numbers"
+        finding = "integers instead of floats (or the reverse) give other inputs"
+        advice = "don't let the inputs depend on the type of a column's numbers"
         for place in self.rows.index[:ALONE]:
             row = self.rows.loc[[place]]
             for transformer in (self.fitted, taught):
@@ -199,16 +202,16 @@ class FeaturizerPromises(EstimatorPromises):
                 require_equal(inputs, others, finding, advice)
 
     def same_columns_for_all_rows(self) -> None:
-        """All rows get the columns, types and categories that the training rows got.
+        """All rows get the same columns, types and categories as the training rows.
 
-        Values that training never saw are taken, too.
+        Values that don't occur in the training rows are accepted, too.
         """
         taught = self._asked(self.fitted, self.features.copy())
         kinds = {name: self.made_for.column(name).type for name in self.made_for.features}
         new = {name: NEVER_SEEN[kind] for name, kind in kinds.items() if kind in NEVER_SEEN}
         for finding, rows in (
-            ("rows after training", self.rows),
-            ("rows with new values", self.rows.assign(**new)),
+            ("rows that weren't fitted on differ", self.rows),
+            ("rows with new values differ", self.rows.assign(**new)),
         ):
             applied = self._asked(self.fitted, rows.copy()).reset_index(drop=True)
             require_equal(taught[:0], applied[:0], finding)

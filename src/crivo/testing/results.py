@@ -52,7 +52,7 @@ class EvaluatorPromises:
     task: Task
 
     def __post_init__(self) -> None:
-        self.where = f"For the task {self.task}, "
+        self.where = f"For the task {self.task}: "
         self.schema = example_schema(self.task)
         self.predictions = example_predictions(self.task)
         self.baseline = example_predictions(self.task, good=False)
@@ -68,7 +68,7 @@ class EvaluatorPromises:
         return self._again()
 
     def gives_every_table(self) -> None:
-        """`evaluate` returns an Evaluation whose tables have the columns that others read."""
+        """`evaluate` returns an Evaluation whose tables have all required columns."""
         result = self.evaluation
         promise(isinstance(result, Evaluation), f"it returned a {type(result).__name__}.")
         columns = {"metrics": "value", "baseline": "value", "against_baseline": "difference"}
@@ -78,19 +78,21 @@ class EvaluatorPromises:
             promise(not lacking, f"its table {name} lacks {', '.join(lacking)}.")
             promise(table.index.is_unique, f"its table {name} names a metric twice.")
         promise("verdict" in result.against_baseline, "its table against_baseline lacks verdict.")
-        promise(bool(result.definition), "its definition is empty; it must name what was measured.")
+        promise(bool(result.definition), "its definition is empty; it must identify the metrics.")
 
     def names_its_primary_metric(self) -> None:
-        """The primary metric is measured, has an interval and a verdict against the baseline."""
+        """The primary metric has a value, an interval and a verdict against the baseline."""
         result, name = self.evaluation, self.evaluation.primary
-        promise(name in result.metrics.index, f"{name!r} is primary and not among the metrics.")
+        promise(
+            name in result.metrics.index, f"the primary metric, {name!r}, isn't among the metrics."
+        )
         whole = np.isfinite(result.metrics.loc[name].to_numpy(float)).all()
         promise(whole, f"{name} has no value or no interval.")
         judged = name in result.against_baseline.index
         promise(judged, f"{name} has no verdict against the baseline.")
 
-    def intervals_hold_their_values(self) -> None:
-        """Every interval holds its value, and every verdict is one that is known."""
+    def intervals_contain_their_values(self) -> None:
+        """Every interval contains its value, and every verdict is a valid one."""
         result = self.evaluation
         for table in (result.metrics, result.baseline, result.against_baseline):
             value = table.iloc[:, 0] if "value" not in table else table["value"]
@@ -98,20 +100,20 @@ class EvaluatorPromises:
             promise(not wrong, f"the interval of {wrong} doesn't contain its value.")
         strange = set(result.against_baseline["verdict"]) - VERDICTS
         known = ", ".join(sorted(VERDICTS))
-        promise(not strange, f"it gives the verdict {strange}; there are {known}.")
+        promise(not strange, f"it gives the verdict {strange}; valid verdicts are {known}.")
 
     def jackknife_explains_the_errors(self) -> None:
-        """`jackknife` has a row per left-out cluster, from which each standard error follows."""
+        """Standard errors follow from `jackknife`, which has a row for each left-out cluster."""
         result = self.evaluation
         for table, prefix in ((result.metrics, ""), (result.baseline, BASELINE)):
             for name, error in table["se"].dropna().items():
                 column = f"{prefix}{name}"
-                promise(column in result.jackknife, f"jackknife lacks the column {column!r}.")
+                promise(column in result.jackknife, f"`jackknife` lacks the column {column!r}.")
                 left_out = result.jackknife[column].to_numpy(float)
                 spread = np.sqrt((len(left_out) - 1) * np.var(left_out))
                 promise(
                     np.isclose(spread, error, rtol=1e-6, atol=1e-12),
-                    f"the standard error of {column} is {error:.6g}, its jackknife's {spread:.6g}.",
+                    f"the standard error of {column} is {error:.6g}, by `jackknife` {spread:.6g}.",
                 )
 
     def same_input_same_result(self) -> None:
@@ -126,30 +128,30 @@ class EvaluatorPromises:
         )
 
     def leaves_its_inputs_alone(self) -> None:
-        """Evaluating changes neither the predictions nor the baseline's."""
-        with unchanged(self.predictions, self.baseline, doing="evaluate"):
+        """The predictions of the model and of the baseline aren't changed."""
+        with unchanged(self.predictions, self.baseline, doing="`evaluate`"):
             self._evaluate(self.predictions, self.baseline)
 
-    def metrics_depend_on_the_predictions_alone(self) -> None:
-        """The rows' order and the lack of a baseline change no metric."""
+    def metrics_depend_only_on_the_predictions(self) -> None:
+        """The order of the rows, or a missing baseline, changes no metric."""
         backwards = (one[::-1].reset_index(drop=True) for one in (self.predictions, self.baseline))
         for what, other in (
-            ("rows in the opposite order", self._evaluate(*backwards)),
+            ("rows in reverse order", self._evaluate(*backwards)),
             ("no baseline", self._evaluate(self.predictions.copy(), None)),
         ):
             require_equal(self.evaluation.metrics, other.metrics, f"{what} gave other metrics")
 
-    def takes_labels_alone(self) -> None:
-        """Predictions without scores are evaluated too, by metrics that need none."""
+    def accepts_labels_without_scores(self) -> None:
+        """Predictions without scores are also evaluated, with metrics that need none."""
         scores = [name for name in self.predictions if str(name).startswith("score")]
         result = self._evaluate(
             self.predictions.drop(columns=scores), self.baseline.drop(columns=scores)
         )
         value = pd.to_numeric(result.metrics["value"])[result.primary]
-        promise(np.isfinite(value), f"without scores {result.primary} has no value.")
+        promise(np.isfinite(value), f"without scores, {result.primary} has no value.")
 
-    def the_truth_is_not_worse(self) -> None:
-        """Predictions that are all right are never called worse than the baseline."""
+    def perfect_predictions_are_not_worse(self) -> None:
+        """Perfect predictions are never called worse than the baseline."""
         truth = self.predictions.assign(prediction=self.predictions["target"])
         if self.schema.classes:
             hits = np.column_stack([truth["target"] == name for name in self.schema.classes])
@@ -157,8 +159,8 @@ class EvaluatorPromises:
             truth = truth.assign(**task_of(self.schema).to_columns(sure))
         result = self._evaluate(truth, self.baseline.copy())
         verdict = result.against_baseline.loc[result.primary, "verdict"]
-        said = "it calls the truth worse than the baseline; is the direction of"
-        promise(verdict != "worse", f"{said} {result.primary} right?")
+        said = "it calls perfect predictions worse than the baseline's; check the direction of"
+        promise(verdict != "worse", f"{said} {result.primary}.")
 
 
 def check_evaluator(block: Evaluator, *, tasks: Sequence[Task] = TASKS) -> None:
@@ -193,13 +195,13 @@ class MetricPromises:
         said = f"it gave {value}, and its bounds are {low} and {high}."
         promise(low <= value <= high, said)
 
-    def has_nothing_to_do_with_order(self) -> None:
+    def ignores_the_order_of_rows(self) -> None:
         """The same rows in another order give the same value."""
         value, turned = self._value(self.predictions), self._value(self.predictions[::-1])
-        promise(isclose(value, turned, rel_tol=CLOSE), f"it gave {value}, and turned {turned}.")
+        promise(isclose(value, turned, rel_tol=CLOSE), f"it gave {value}, and {turned} in reverse.")
 
-    def honours_weights(self) -> None:
-        """A row that weighs 0 counts as if it weren't there."""
+    def ignores_rows_of_weight_0(self) -> None:
+        """A row of weight 0 counts as if it weren't there."""
         kept = np.arange(len(self.predictions)) % 2 > 0
         value = self._value(self.predictions.assign(weight=kept.astype(float)))
         left = self._value(self.predictions[kept])
@@ -229,20 +231,20 @@ class CheckPromises:
     results: list[Results]
 
     def changes_nothing(self) -> None:
-        """The predictions and rows that it looks at stay as they are."""
+        """The check doesn't change the predictions and rows that it gets."""
         for results in self.results:
             tables = [one for one in (results.predictions, results.rows) if one is not None]
-            with unchanged(*tables, doing="searching"):
+            with unchanged(*tables, doing="the check"):
                 list(self.search(results))
 
-    def finds_pairs_of_texts(self) -> None:
-        """It gives pairs of a subject and a sentence, or nothing."""
+    def yields_pairs_of_strings(self) -> None:
+        """The check yields pairs of a subject and a sentence, or nothing."""
         for results in self.results:
             for found in self.search(results):
                 whole = len(found) == 2 and all(
                     isinstance(one, str) and one.strip() for one in found
                 )
-                promise(whole, f"it gave {found!r}; give a subject and a sentence.")
+                promise(whole, f"it yielded {found!r}; yield a subject and a sentence.")
 
 
 def check_check(

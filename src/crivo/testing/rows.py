@@ -45,28 +45,28 @@ class RowPromises(ABC):
     def answer(self) -> Any:
         return self._answer(self.rows.copy())
 
-    def answers_in_the_rows_index(self) -> None:
-        """Each row gets its answer, whatever index the rows have."""
+    def keeps_the_index_of_the_rows(self) -> None:
+        """The result has one entry for each row, and the same index as the rows."""
         renamed = self.rows.set_axis([f"row {i}" for i in range(len(self.rows))], axis="index")
         expected = self.answer.set_axis(renamed.index)
-        finding = "rows with an index of names got different answers"
+        finding = "rows with another index get other results"
         require_equal(expected, self._answer(renamed.copy()), finding)
 
-    def same_rows_same_answers(self) -> None:
-        """The same rows get the same answers, every time."""
+    def same_rows_same_results(self) -> None:
+        """The same rows always get the same results."""
         again, advice = self._answer(self.rows.copy()), "use a hash of the id, or a fixed seed"
-        require_equal(self.answer, again, "the answers differ the second time", advice, exact=True)
+        require_equal(self.answer, again, "the second results differ", advice, exact=True)
 
     def rows_may_come_in_any_order(self) -> None:
-        """A row's answer doesn't depend on where it stands among the others."""
+        """The result for a row doesn't depend on the order of the rows."""
         backwards = self._answer(self.rows[::-1].copy())[::-1]
-        finding = "the same rows in the opposite order got different answers"
-        advice = "decide by what is in a row, not by its position"
+        finding = "the same rows in reverse order get other results"
+        advice = "use the content of a row, not its position"
         require_equal(self.answer, backwards, finding, advice)
 
     def leaves_its_rows_alone(self) -> None:
-        """Answering doesn't change the rows."""
-        with unchanged(self.rows, doing=self.doing):
+        """The rows aren't changed."""
+        with unchanged(self.rows, doing=f"`{self.doing}`"):
             self._answer(self.rows)
 
 
@@ -84,8 +84,8 @@ class SplitterPromises(RowPromises):
     def _answer(self, rows: pd.DataFrame) -> pd.Series:
         return self.block.split(rows, self.schema)
 
-    def a_row_gets_a_split(self) -> None:
-        """Each row gets `train`, `valid` or `test`; no split is empty, no class untaught.
+    def each_row_gets_a_split(self) -> None:
+        """Rows get `train`, `valid` or `test`; no split is empty, no class lacks training rows.
 
         A row may be missing where `sets_aside` says why.
         """
@@ -118,7 +118,7 @@ def check_splitter(
     else:
         suites = [
             SplitterPromises(
-                block, example_schema(task), example_rows(task), f"For the task {task}, "
+                block, example_schema(task), example_rows(task), f"For the task {task}: "
             )
             for task in tasks
         ]
@@ -137,16 +137,16 @@ class PredictorPromises(RowPromises):
     def _answer(self, rows: pd.DataFrame) -> pd.DataFrame:
         return self.predictor.predict(rows)
 
-    def one_row_or_many_are_equal(self) -> None:
-        """A row alone gets the same answer as among others."""
+    def a_single_row_gets_the_same_result(self) -> None:
+        """A row that is passed alone gets the same result as among other rows."""
         columns = self.predictor.columns
         for position in range(min(ALONE, len(self.rows))):
             row = {name: self.rows[name].iat[position] for name in columns}
             among = self.answer.iloc[[position]].reset_index(drop=True)
-            finding = f"row {position + 1} alone got a different answer"
+            finding = f"row {position + 1} alone gets another result"
             require_equal(among, self.predictor.predict(row), finding)
 
-    def answers_are_valid(self) -> None:
+    def predictions_are_valid(self) -> None:
         """Predictions are classes or finite numbers; scores are probabilities that sum to one."""
         schema = self.predictor.schema
         require_valid(self.answer, schema.task, schema.classes)
@@ -157,9 +157,11 @@ class PredictorPromises(RowPromises):
         try:
             self._answer(self.rows.drop(columns=name))
         except CrivoError as error:
-            promise(name in str(error), f"the refusal of rows without {name} doesn't name it.")
+            promise(
+                name in str(error), f"the error for rows without the column {name} doesn't name it."
+            )
             return
-        promise(False, f"rows without the column {name} got an answer.")
+        promise(False, f"rows without the column {name} aren't refused.")
 
 
 def check_predictor(predictor: Predictor, rows: pd.DataFrame | None = None) -> None:
@@ -183,11 +185,11 @@ def require_valid(answer: pd.DataFrame, task: Task, classes: Iterable[object]) -
     predictions = answer["prediction"]
     if not TASK_TYPES[task].has_classes:
         finite = np.isfinite(predictions.to_numpy(float)).all()
-        promise(finite, "a prediction isn't a finite number.")
+        promise(finite, "some predictions aren't finite numbers.")
         return
     strange = set(predictions) - set(classes)
-    promise(not strange, f"it predicts {strange}, which isn't a class of the target.")
+    promise(not strange, f"it predicts {strange}, which the target's classes don't include.")
     scores = answer.filter(like="score").to_numpy(float)
-    promise(((scores >= 0) & (scores <= 1)).all(), "a score is not between 0 and 1.")
+    promise(((scores >= 0) & (scores <= 1)).all(), "some scores aren't between 0 and 1.")
     if scores.shape[1] > 1:
-        promise(np.allclose(scores.sum(axis=1), 1), "the scores of a row don't sum to one.")
+        promise(np.allclose(scores.sum(axis=1), 1), "the scores of some rows don't sum to one.")

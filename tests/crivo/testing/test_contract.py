@@ -134,5 +134,5 @@ class Squares(Featurizer):
 def test_a_block_for_some_rows_or_tasks_is_tried_on_those() -> None:
     assert testing.tasks_of(Counts()) == ["regression"]
     testing.check_model(Counts(), tasks=["regression"])
-    with pytest.raises(SkipTest, match="^made for rows with hr, which these rows lack$"):
+    with pytest.raises(SkipTest, match="^the block needs hr, which these rows lack$"):
         testing.check_featurizer(Squares())
