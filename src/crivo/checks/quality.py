@@ -41,9 +41,8 @@ SAME, RANKED, MIN_ROWS = 0.999, 5_000, 50
 SHOWN = 5
 
 NO_BETTER = (
-    "the model is at most {} better than a regularised linear model ({}), which takes a second "
-    "to fit and is {} better than the baseline; use `model=linear`, or find out why this model "
-    "doesn't learn more."
+    "the model is at most {} better than a regularised linear model ({}), which is simpler, and {} "
+    "better than the baseline; use `model=linear`, or find out why this model doesn't learn more."
 )
 IDLE = "{} of {} add almost nothing on these rows ({}): fitted again without them, the model {}."
 LOSES = "loses at most {} of {}, and a loss of {} doesn't matter; leave them out"

@@ -52,7 +52,7 @@ EFFECT = (
 )
 LOST = "is in use, but {}, because nobody else has it."
 UNTRACKED = "git doesn't track it; `git add` it"
-FULL = "{} of its cells have output or an execution count; clear all outputs and save the notebook."
+FULL = "cells with output or an execution count: {}; clear all outputs and save the notebook."
 
 
 @CHECKS.check(

@@ -138,7 +138,7 @@ def fetch() -> None:
             say(sentence)
     # Last, because a file that can't be brought ends the command.
     if not (fetch_raw(Path()) or shared):
-        say("Nothing new was fetched: the raw data are here, and no remote has shown more.")
+        say("There was nothing new to fetch.")
 
 
 def upgrade(

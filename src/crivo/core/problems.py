@@ -71,7 +71,7 @@ def _told(finding: Any, kind: Any) -> str:
     if finding["type"] in NO_SECTION and finding["input"] is None:
         return EMPTY
     message = re.sub(r"^(Value error, |\w+ (?=should ))", "", finding["msg"])
-    return f"is {shown(finding['input'])}, but it {message}"
+    return f"is {shown(finding['input'])}, but it {message.replace('valid tuple', 'list')}"
 
 
 def _names(kind: Any, path: Sequence[str | int]) -> list[str]:

@@ -127,7 +127,7 @@ class Incumbent(BaseModel):
         """How it was chosen, in words."""
         if (count := len(self.chosen_among)) > 1:
             return f"chosen from {count} models on these rows"
-        return "named before others were tried"
+        return "chosen before other models were tried"
 
     def verdict(self, evaluation: Evaluation, about: Mapping[str, Any]) -> dict[str, Any]:
         """Return the verdict for `metrics.json`; empty if the two can't be compared.

@@ -104,8 +104,8 @@ class Child:
             _end(process)
             raise CrivoError(
                 f"{self._name} can't be used: the process that loaded it ended, or took more than "
-                f"{seconds:.0f} s. The file is damaged, or it wasn't written by a fit; ask its "
-                "author for another one."
+                f"{seconds:.0f} s. The file is damaged or was altered; ask its author for another "
+                "one."
             ) from None
         finally:
             late.cancel()

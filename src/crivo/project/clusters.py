@@ -32,7 +32,7 @@ def choose_clusters(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Ch
     if schema.group is not None:
         count = _held_out(rows[schema.group], splits)
         if count >= MIN_CLUSTERS:
-            return _choice(schema.group, f"rows of one group are alike; {count} are held out")
+            return _choice(schema.group, f"rows of a group are alike; {count} groups are held out")
         few.append(f"only {counted(count, 'value')} of {schema.group}")
     if schema.time is not None:
         starts, period = _stretches(rows[schema.time], splits)
@@ -41,8 +41,8 @@ def choose_clusters(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Ch
             shortest = 1 if count <= MAX_GOOD else count // AIM
             means = _means(rows[schema.target], starts, splits == "train", schema)
             block = independent_block(means, shortest, max(shortest, count // MIN_BLOCKS))
-            one = period or "value"
-            why = f"rows of one {one} are alike; {count // block} clusters are held out"
+            one = period or "time"
+            why = f"rows of the same {one} are alike; {count // block} clusters are held out"
             if block > shortest:
                 why += f", and the targets of neighbouring {one}s depend on each other"
             return _choice(schema.time, why, period, block)

@@ -108,9 +108,9 @@ def text_choice(rows: pd.DataFrame, schema: Schema) -> Choice:
         return Choice({}, f"words     {what} become numbers; {hint}")
     values = {"model": "linear", KEEP: True}
     if spaces:
-        return Choice(values, f"{what}: weighting each word works best")
+        return Choice(values, f"{what}: each word gets a weight")
     values["models.linear.text"] = "characters"
-    return Choice(values, f"{what}, without spaces: pieces of text are weighted")
+    return Choice(values, f"{what}, without spaces: groups of characters get weights")
 
 
 def _size(values: pd.Series) -> tuple[float, bool]:

@@ -75,7 +75,7 @@ def upgrade(
     CrivoError, and nothing has changed: there are uncommitted changes, or no such wheel.
     """
     if not (project / "dvc.yaml").is_file() or not (project / "params.yaml").is_file():
-        raise CrivoError("There is no dvc.yaml and params.yaml here; run this in the project.")
+        raise CrivoError("There is no dvc.yaml or params.yaml here; run this in the project.")
     old = pinned_wheel(project)
     home = open_repository(project)
     if changed := [line[3:] for line in home.changed()]:

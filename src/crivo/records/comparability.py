@@ -163,7 +163,7 @@ def require_whole_on_validation(record: Record) -> Record:
         )
     if is_part(record):
         raise CrivoError(
-            f"{record.name} was fitted on a part of the training rows, so it can't be compared; "
+            f"{record.name} was fitted on part of the training rows, so it can't be compared; "
             "name an experiment that was fitted on all of them."
         )
     return record

@@ -1,7 +1,7 @@
 """Fits model and baseline (train), and both again with validation rows (`evaluate.refit`).
 
-`train.fraction` selects a part of the training rows, for learning curves and for tables too large
-to fit as a whole. Early stopping watches training rows, so that no validation row enters a fit.
+`train.fraction` selects a part of the training rows, for learning curves. Early stopping watches
+training rows, so that no validation row enters a fit.
 """
 
 from __future__ import annotations

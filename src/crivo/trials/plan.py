@@ -136,7 +136,7 @@ def _paragraphs(found: PlanResult) -> Iterator[str]:
         )
     elif one.verdict == "undecided":
         yield (
-            "The first line also allows for a true difference that isn't the observed one. If most "
+            "The first line also allows for true differences other than the observed one. If most "
             "of the changes that you try have little effect, its number is too small."
         )
         yield needed_clusters(own)

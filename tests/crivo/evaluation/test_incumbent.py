@@ -77,7 +77,7 @@ def test_how_the_incumbent_was_chosen_is_kept(tmp_path: Path) -> None:
     write_json(path, incumbent("a", "b").model_dump(exclude_unset=True))
     kept = read_incumbent(path)
     assert kept.how_chosen == "chosen from 2 models on these rows"
-    assert incumbent().how_chosen == "named before others were tried"
+    assert incumbent().how_chosen == "chosen before other models were tried"
     assert kept.caution(evaluation(), "r") == ""
 
 

@@ -101,5 +101,5 @@ def test_outside_of_a_project_nothing_is_fetched(tmp_path: Path) -> None:
     with chdir(tmp_path):
         done = invoke("fetch")
         Path("params.yaml").touch()
-        assert invoke("fetch").output.startswith("Nothing new was fetched: the raw data are here, ")
+        assert invoke("fetch").output == "There was nothing new to fetch.\n"
     assert (done.exit_code, "There is no params.yaml here" in done.output) == (1, True)

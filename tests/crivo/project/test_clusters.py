@@ -46,8 +46,8 @@ def times(freq: str, count: int, each: int = 1) -> pd.Series:
         (times("QS", 60, 4), ("t", "quarter", 1), "quarter are alike; 12"),
         (times("YS", 20, 30), ("t", "year", 1), "year are alike; 4"),
         (times("YS", 15, 30), (None, None, 1), "only 3 values of t"),
-        (np.arange(1000).repeat(6), ("t", None, 4), "value are alike; 50"),
-        (np.arange(300).repeat(6), ("t", None, 1), "value are alike; 60"),
+        (np.arange(1000).repeat(6), ("t", None, 4), "time are alike; 50"),
+        (np.arange(300).repeat(6), ("t", None, 1), "time are alike; 60"),
         (np.arange(15).repeat(6), (None, None, 1), "only 3 values of t"),
     ],
 )
@@ -57,7 +57,7 @@ def test_periods_are_chosen_that_give_enough_clusters(
     found = chosen(t=t)
     assert tuple(found.values.values()) == expected
     few = f"{why} in validation or test, too few; intervals are likely to be too narrow"
-    assert found.why == (f"rows of one {why} clusters are held out" if expected[0] else few)
+    assert found.why == (f"rows of the same {why} clusters are held out" if expected[0] else few)
 
 
 def test_neighbours_that_depend_on_each_other_make_longer_blocks_and_a_trend_does_not() -> None:
@@ -83,7 +83,7 @@ def test_groups_come_before_the_time_unless_they_are_too_few() -> None:
     assert chosen(g=four).values["evaluate.cluster"] == "g"
     both = chosen(g=four, t=times("D", 300))
     assert both.values["evaluate.cluster"] == "g"
-    assert "4 are held out" in both.why
+    assert "4 groups are held out" in both.why
     few = np.arange(300) // 100
     assert chosen(g=few, t=times("D", 300)).values["evaluate.cluster"] == "t"
     said = chosen(g=few).why

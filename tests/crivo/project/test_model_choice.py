@@ -187,7 +187,7 @@ def test_reviews_are_weighed_by_their_words(tmp_path: Path) -> None:
     assert plan.settings["featurizers.tabular.keep_text"] is True
     assert plan.settings["models.linear.text"] == "words"
     (line,) = [line for line in plan.changes if line.startswith("featurizers")]
-    why = "30 words per row and 1 other feature: weighting each word works best"
+    why = "30 words per row and 1 other feature: each word gets a weight"
     assert line.endswith(f"(review: {why})")
 
 
@@ -195,9 +195,9 @@ def test_reviews_are_weighed_by_their_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("length", "pieces", "why"),
     [
-        (15, "words", "6 words per row and 1 other feature: weighting each word works best"),
+        (15, "words", "6 words per row and 1 other feature: each word gets a weight"),
         (16, "characters",
-         "46 words per row and 1 other feature, without spaces: pieces of text are weighted"),
+         "46 words per row and 1 other feature, without spaces: groups of characters get weights"),
     ],
 )  # fmt: skip
 def test_a_script_without_spaces_is_weighed_by_pieces(

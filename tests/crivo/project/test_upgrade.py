@@ -210,7 +210,7 @@ def test_a_dry_run_says_all_and_changes_nothing(project: Path, second: Path) -> 
         ("Makefile", "all: mine\n", "Some files differ from the last commit: Makefile"),
         ("src/é 1.py", "", "Some files differ from the last commit: src/é 1.py. Commit"),
         ("dvc.yaml", None, "no dvc.yaml"),
-        ("params.yaml", None, "no dvc.yaml and params.yaml here"),
+        ("params.yaml", None, "no dvc.yaml or params.yaml here"),
     ],
 )
 def test_what_can_t_be_upgraded_is_refused_in_a_sentence(

@@ -31,7 +31,7 @@ MOST_POINTS = 100_000
 RANGES = ("uniform", "log", "int", "logint")
 CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.DOTALL)
 FORMS = (
-    "values such as 0.01,0.1 or choice(a, b): numbers, true, false, null or texts without quotes; "
+    "values such as 0.01,0.1 or choice(a, b): numbers, true, false, null or text without quotes; "
     "or a range, the smaller end first: uniform(0.2, 0.8), int(2, 12), int(10, 100, 10) with a "
     "step, or, above 0, log(0.01, 0.3) or logint(8, 64)"
 )
@@ -44,8 +44,8 @@ NOT_SEARCHED = {
                      "prepare"), _OTHER_ROWS),
     **dict.fromkeys(COMMAND_SECTIONS, _NO_STAGE),
     "baseline": "every model is compared with it",
-    "train.fraction": "a model fitted on a part of the training rows isn't a trial; `crivo repeat "
-                      "REV --fractions F` shows the effect of the parts",
+    "train.fraction": "a model fitted on part of the training rows isn't a trial; `crivo repeat "
+                      "REV --fractions F` shows the effect of fractions",
     "seed": "the best seed is luck; `crivo repeat REV --seeds N` shows the effect of seeds",
 }  # fmt: skip
 
