@@ -89,13 +89,13 @@ def _faults(result: Jackknife, metric: Metric) -> Iterator[tuple[str, str]]:
             yield (
                 f" ({100 * part:.0f} %)",
                 f"{result.named(names[squares.argmax()])} accounts for so much of the variance "
-                "that the interval is too narrow: future rows may contain more clusters like it.",
+                "that the interval may be too narrow: future rows may contain more such clusters.",
             )
     if not metric.smooth and result.count < count**2:
         yield (
             "",
             f"the interval of a quantile needs larger clusters than these ({count} from "
-            f"{result.count} rows), so it is too narrow.",
+            f"{result.count} rows), so it is probably too narrow.",
         )
     if result.ordered and looks_serial(deleted):  # never fewer than nine clusters
         yield (

@@ -131,7 +131,7 @@ def rare_classes(counts: Mapping[str, int]) -> list[str]:
     return [
         f"Classes with fewer than {MIN_CLASS_ROWS} rows: {a_few(few, MAX_NAMES)}. "
         "Intervals of metrics that depend on single classes, such as ROC AUC, recall and F1, "
-        "are too narrow."
+        "may be too narrow."
     ]
 
 
@@ -146,7 +146,7 @@ def heavy_tails(
     return [
         f"{names}: the largest {100 * LARGEST:.0f} % of the squared errors make up "
         f"{100 * fraction:.0f} % of their sum (above {100 * MAX_LARGEST_FRACTION:.0f} %), so "
-        "the interval is too narrow: future errors may be larger. mae is affected less."
+        "the interval is probably too narrow: future errors may be larger. mae is affected less."
     ] * bool(names)
 
 

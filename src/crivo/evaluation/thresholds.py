@@ -121,7 +121,7 @@ class OperatingPoint:
             "The threshold was chosen on these rows, so each fifth of the clusters gets a "
             "threshold that was chosen on the others. The intervals of "
             f"{', '.join(names)} don't allow for the choice of the threshold; if there are few "
-            "rows, they are too narrow."
+            "rows, they are usually too narrow."
         ]
 
     def to_json(self) -> dict[str, Any]:

@@ -123,8 +123,8 @@ def _caution(one: Recipe, other: Recipe) -> str:
         return ""
     return (
         f"Differences in neighbouring clusters are correlated in {metric.name} (autocorrelation "
-        f"{autocorrelation(found):.2f}): this interval is too narrow. Use longer blocks "
-        "(evaluate.block)."
+        f"{autocorrelation(found):.2f}): this interval may be too narrow. Use longer "
+        "blocks (evaluate.block)."
     )
 
 

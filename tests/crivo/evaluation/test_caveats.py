@@ -87,8 +87,8 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     """Distances 1 and -1/11, eleven times: 1 of 1 + 1/11, which is 92 %."""
     alone = [0.7] * 11 + [0.8]
     assert caveats(result(alone, ordered=False), AUC) == [
-        "roc_auc (92 %): cluster 11 accounts for so much of the variance that the interval is too "
-        "narrow: future rows may contain more clusters like it."
+        "roc_auc (92 %): cluster 11 accounts for so much of the variance that the interval may be "
+        "too narrow: future rows may contain more such clusters."
     ]
     (unequal,) = caveats(replace(result(alone, ordered=False), effective=7.9), AUC)
     assert "decide the result" in unequal
@@ -112,7 +112,7 @@ def test_quantiles_need_large_clusters():
     assert caveats(Jackknife(values, table, {}, 400, False), MEDIAN) == []
     assert caveats(Jackknife(values, table, {}, 399, False), MEDIAN) == [
         "median_absolute_error: the interval of a quantile needs larger clusters than these (20 "
-        "from 399 rows), so it is too narrow."
+        "from 399 rows), so it is probably too narrow."
     ]
 
 
@@ -125,7 +125,7 @@ def test_a_class_needs_thirty_rows():
     assert rare_classes({"a": 30, "b": 100, "c": 0}) == []
     assert rare_classes({"a": 29, "b": 100, "c": 1}) == [
         "Classes with fewer than 30 rows: a (29 rows), c (1 row). Intervals of metrics that "
-        "depend on single classes, such as ROC AUC, recall and F1, are too narrow."
+        "depend on single classes, such as ROC AUC, recall and F1, may be too narrow."
     ]
     many = rare_classes({str(number): 3 for number in range(8)})[0]
     assert "4 (3 rows) and 3 more. Intervals" in many
@@ -150,7 +150,7 @@ def test_a_row_of_great_weight_carries_the_sum_too():
     assert len(found(40.0, rows=50)) == 1
     assert found(40.0)[0] == (
         "rmse, r2: the largest 1 % of the squared errors make up 29 % of their sum (above 25 %), "
-        "so the interval is too narrow: future errors may be larger. mae is affected less."
+        "so the interval is probably too narrow: future errors may be larger. mae is affected less."
     )
 
 
