@@ -68,7 +68,7 @@ def as_text(values: pd.Series) -> pd.Series:
     ['1', '2.0', nan]
     """
     if values.dtype == object:  # numbers and texts, as in JSON
-        values = values.map(lambda one: f"{one:.0f}" if _is_whole(one) else one)
+        values = values.map(lambda one: str(int(one)) if _is_whole(one) else one)
     text = values.astype("str")
     if is_float_dtype(values.dtype):  # a gap elsewhere has made 1 a float
         text = text.str.removesuffix(".0")

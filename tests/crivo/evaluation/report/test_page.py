@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.findings import Finding, Silent
-from crivo.evaluation.report import to_html
+from crivo.evaluation.report import to_html, to_markdown
 from crivo.evaluation.report.numbers import number, with_intervals
 from crivo.evaluation.report.tables import Confusion, to_table
 from tests.crivo.evaluation.report.made_up import FACTS, evaluation, report, told
@@ -62,14 +62,17 @@ def test_links_lead_to_sections_or_to_files_beside_the_page() -> None:
     assert {"metrics.json", "intervals.csv", "slices.csv"} <= links
 
 
-def test_what_stands_in_backticks_is_code_in_the_page() -> None:
+def test_what_stands_in_backticks_is_code_and_all_else_is_escaped_once() -> None:
     said = replace(evaluation(), warnings=("Set `evaluate.block`, not <b>.",))
     checked = [
         Finding("L003", "error", "`day`", "name it in `evaluate.cluster`."),
         Silent("L001", "not applicable", "A row is in two splits", "no column is `group`"),
     ]
-    page = to_html(told(said, FACTS, all_checked=checked))
+    made = told(said, FACTS, all_checked=checked, titles={"L003": "One <b> & 'c'"})
+    page = to_html(made)
     for text in ("evaluate.block", "day", "evaluate.cluster", "group"):
         assert f"<code>{text}</code>" in page
-    assert "not &lt;b&gt;." in page
+    for text in ("not &lt;b&gt;.", "found: One &lt;b&gt; &amp; &#39;c&#39;."):
+        assert text in page
+    assert r"found: One \<b> & 'c'." in to_markdown(made)
     assert "`" not in page[: page.index("<script>")].split("</style>")[1]
