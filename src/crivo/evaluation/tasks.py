@@ -111,7 +111,7 @@ class Evaluated:
     def cluster(self, group: str) -> str:
         """Return words for a group of rows: a cluster's name, or how to find its rows."""
         numbered = pd.api.types.is_numeric_dtype(self.predictions["cluster"])
-        column = " (in the column `cluster` of predictions.parquet)" * numbered
+        column = " (in the column `cluster` of predictions.parquet)" if numbered else ""
         names = self.predictions["cluster"][np.asarray(self.groups == group)].unique()
         if len(names) > 1:
             return f"the clusters {a_few(map(str, names), MAX_NAMES)}, left out together{column}"
@@ -139,15 +139,15 @@ def heavy_tails(
     squared_errors: np.ndarray, weight: np.ndarray, metrics: Sequence[Metric]
 ) -> list[str]:
     """Warn if a few rows account for most of the squared errors; both are one number per row."""
-    fraction = largest_fraction(squared_errors * weight)
-    if len(weight) < MIN_ROWS or fraction <= MAX_LARGEST_FRACTION:
-        return []
     names = ", ".join(metric.name for metric in metrics if metric.squared)
+    fraction = largest_fraction(squared_errors * weight)
+    if not names or len(weight) < MIN_ROWS or fraction <= MAX_LARGEST_FRACTION:
+        return []
     return [
         f"{names}: the largest {100 * LARGEST:.0f} % of the squared errors make up "
         f"{100 * fraction:.0f} % of their sum (above {100 * MAX_LARGEST_FRACTION:.0f} %), so "
         "the interval is probably too narrow: future errors may be larger. mae is affected less."
-    ] * bool(names)
+    ]
 
 
 def largest_fraction(values: np.ndarray) -> float:

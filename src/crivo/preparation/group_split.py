@@ -36,8 +36,8 @@ def exact_splits(
     Each split gets a group at least. Another `fold` takes the next groups for validation; the
     test groups stay. CrivoError: there are fewer than three groups, or none is left for the fold.
     """
-    order = places(pd.Series(groups.unique(), dtype="str"), seed)
-    names = pd.Series(groups.unique(), dtype="str")[order.sort_values().index].tolist()
+    unique = pd.Series(groups.unique(), dtype="str")
+    names = unique[places(unique, seed).argsort()].tolist()
     if len(names) < MIN_GROUPS:
         raise CrivoError(
             f"splitter by_group: three splits need at least 3 groups, and {groups.name} "

@@ -93,8 +93,7 @@ def _environment() -> Environment:
     made.filters |= {
         "line": _line,
         "code": code,
-        "plain": _plain,
-        "markdown": lambda text: escape_markdown(_plain(text)),
+        "markdown": _markdown,
         "a_few": a_few,
         "things": counted,
         "ends": numbers.with_ends,
@@ -110,9 +109,9 @@ def _line(text: Any) -> Any:
     return type(text)(re.sub(r"[ \n]+", " ", text).strip())
 
 
-def _plain(text: Any) -> str:
-    """Return a sentence of the page without its tags."""
-    return text.striptags() if hasattr(text, "striptags") else str(text)
+def _markdown(text: Any) -> str:
+    """Return Markdown that shows a text as the page does; a page's sentence loses its tags."""
+    return escape_markdown(text.striptags() if hasattr(text, "striptags") else str(text))
 
 
 def code(text: Any) -> Any:
