@@ -64,8 +64,8 @@ def as_text(values: pd.Series) -> pd.Series:
 
     >>> as_text(pd.Series([1.0, 2.5, None])).tolist()
     ['1', '2.5', nan]
-    >>> as_text(pd.Series([1.0, "2.0", None])).tolist()
-    ['1', '2.0', nan]
+    >>> as_text(pd.Series([-0.0, 7, "2.0", True, None])).tolist()
+    ['0', '7', '2.0', 'True', nan]
     """
     if values.dtype == object:  # numbers and texts, as in JSON
         values = values.map(lambda one: str(int(one)) if _is_whole(one) else one)

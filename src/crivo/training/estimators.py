@@ -91,9 +91,9 @@ def settings_of(
 
     CrivoError: there are none below its name, but below one that looks like a misspelling of it.
 
-    >>> settings = {"verbose": 1, "SVC": {"C": 10.0}, "Ridge": {"alpha": 2.0}}
+    >>> settings = {"class_weight": None, "SVC": {"C": 10.0}, "Ridge": None}
     >>> settings_of(settings, "sklearn.svm.SVC", ["sklearn"])
-    {'verbose': 1, 'C': 10.0}
+    {'class_weight': None, 'C': 10.0}
     """
     sections = {
         key: value

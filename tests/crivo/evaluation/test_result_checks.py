@@ -15,9 +15,8 @@ from crivo.evaluation import result_checks
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results, check
 
 # Of 400 rows in two halves, one of 200 stands above a fifth of the others: 1 - 40/40000.
-SEPARATED = pd.DataFrame({"target": np.arange(400) >= 200, "score": np.arange(400) >= 200}).astype(
-    {"score": float}
-)
+SEPARATED = pd.DataFrame({"target": np.arange(400) >= 200})
+SEPARATED["score"] = SEPARATED["target"].astype(float)
 SEPARATED.loc[0, "score"] = 0.5
 SEPARATED.loc[200:239, "score"] = 0.25
 
@@ -196,13 +195,12 @@ def test_chance_on_few_rows_or_in_a_rare_class_is_no_warning() -> None:
     assert found("R005", predictions=separated(0), is_baseline=True) == []
 
 
-@pytest.mark.parametrize(("right", "doubtful"), [(1.0, True), (0.6, False)])
-def test_several_classes_count_by_their_sizes(right: float, doubtful: bool) -> None:
-    target = np.repeat(["a", "b", "c"], 100)
-    scores = {f"score_{name}": np.where(target == name, 0.8, 0.1) for name in "abc"}
-    wrong = np.arange(300) % 10 >= 10 * right
-    scores = {name: np.where(wrong, 0.3, values) for name, values in scores.items()}
-    table = pd.DataFrame({"target": target, "prediction": target, **scores})
+@pytest.mark.parametrize(("wrong", "doubtful"), [(2, True), (12, False)])
+def test_several_classes_count_by_their_sizes(wrong: int, doubtful: bool) -> None:
+    target = np.repeat([*"abc"], [400, 20, 20])
+    said = np.where(np.arange(440) < 440 - wrong, target, "b")
+    scores = {f"score_{name}": np.where(said == name, 0.8, 0.1) for name in "abc"}
+    table = pd.DataFrame({"target": target, "prediction": said, **scores})
     assert found("R005", predictions=table) == ["predictions"] * doubtful
 
 

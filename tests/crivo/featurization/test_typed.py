@@ -24,12 +24,6 @@ def test_only_the_most_frequent_levels_are_kept() -> None:
     assert len(TypedColumns(categories=["kind"]).fit(many).levels_[0]) == 200
 
 
-def test_a_whole_number_is_the_same_level_in_every_table() -> None:
-    assert as_text(pd.Series([1, 2])).tolist() == ["1", "2"]
-    assert as_text(pd.Series([1.0, 2.5, None])).tolist()[:2] == ["1", "2.5"]
-    assert as_text(pd.Series([True, False])).tolist() == ["True", "False"]
-
-
 @pytest.mark.parametrize("texts", [["b", None, "a", "b"], [None, None], []])
 def test_a_category_has_the_levels_of_its_texts(texts: list[str | None]) -> None:
     values = pd.Series(texts, dtype="str")

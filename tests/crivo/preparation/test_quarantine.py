@@ -78,17 +78,11 @@ def test_too_many_bad_rows_stop_the_run_with_a_table_of_reasons() -> None:
         sieve(table, limit=0.2)
 
 
-def test_no_row_left_stops_the_run_whatever_the_limit() -> None:
+def test_a_table_without_rows_or_a_column_stops_the_run_whatever_the_limit() -> None:
     with pytest.raises(CrivoError, match="6 of 6 rows"):
         sieve(rows().assign(y=np.nan))
-
-
-def test_an_empty_table_says_so() -> None:
     with pytest.raises(CrivoError, match="no rows"):
         sieve(rows().head(0))
-
-
-def test_a_missing_column_is_named() -> None:
     with pytest.raises(CrivoError, match=r"lack the column kind \(there are: key, y, speed\)"):
         sieve(rows().drop(columns="kind"))
 

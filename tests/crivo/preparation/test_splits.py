@@ -25,9 +25,7 @@ def test_rows_are_checked_split_and_written_by_their_ids(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(FakeSplitter, "sets_aside", "odd")
     split, rows = FakeSplitter.split, example_rows().astype({"target": "boolean"})[::-1]
-    monkeypatch.setattr(
-        FakeSplitter, "split", lambda *given: split(*given).mask(given[1].index == 5)
-    )
+    monkeypatch.setattr(FakeSplitter, "split", lambda *of: split(*of).mask(of[1].index == 5))
     told = list[str]()
     rows.iloc[3, rows.columns.get_loc("target")] = pd.NA
     limits = SimpleNamespace(quarantine_limit=0.1, moved_limit=0)

@@ -13,7 +13,7 @@ from tests.crivo.pipeline.project import ROOT, Project
 from crivo.core.errors import CrivoError
 from crivo.project import start
 from crivo.project.choices import Request
-from crivo.project.fetch import FILES, PACKAGE, fetch_raw
+from crivo.project.fetch import FILES, PACKAGE, fetch_raw, require_recorded
 from crivo.project.start import init_table
 
 RAW = "data/raw/flights"
@@ -140,30 +140,35 @@ def test_new_data_stay_and_both_ways_on_are_said(project: Project, name: str) ->
     fetch_raw(project.folder)
     assert project.read(f"{TABLE}/{name}") == NEW
     project.git("checkout", "--quiet", "data/raw/table.dvc")
+    with pytest.raises(CrivoError, match="no commit records it as it is now"):
+        fetch_raw(project.folder)
     project.run(*back.split())
     assert project.read(f"{TABLE}/rows.csv") == OLD
 
 
 def test_data_that_a_commit_records_make_room_for_what_is_missing(project: Project) -> None:
-    """As after a `git pull`: the colleague's record is newer than the files."""
-    put(project.folder / TABLE / "rows.csv", NEW)
+    """As after a `git switch`: the record is another than that of the files."""
+    rows, record = project.folder / TABLE / "rows.csv", project.folder / f"{TABLE}.dvc"
+    put(rows, NEW)
     project.dvc("add", "--quiet", TABLE)
     project.commit("Add a row")
-    project.git("checkout", "--quiet", "HEAD~1", "--", "data/raw/table.dvc")
+    project.git("branch", "another")
+    project.git("reset", "--quiet", "--hard", "HEAD~1")
     fetch_raw(project.folder)
     assert project.read(f"{TABLE}/rows.csv") == OLD
     project.write(".dvcignore", "*.tmp\n")
     project.write(f"{TABLE}/notes.tmp", "mine")
-    (project.folder / TABLE / "rows.csv").unlink()
+    rows.unlink()
     fetch_raw(project.folder)
     assert project.read(f"{TABLE}/rows.csv") == OLD
     assert project.read(f"{TABLE}/notes.tmp") == "mine"
-    (project.folder / TABLE / "rows.csv").unlink()
-    store = project.folder / ".dvc/cache/files"
-    store.rename(project.folder / "files")
-    with pytest.raises(
-        CrivoError, match="^data/raw/table doesn't match data/raw/table.dvc, and th"
-    ):
+    (project.folder / ".dvc/cache/files").rename(project.folder / "files")
+    require_recorded(rows.parent, record, "")
+    put(rows, NEW)
+    with pytest.raises(CrivoError, match="wasn't replaced"):  # only the lost cache had them
+        fetch_raw(project.folder)
+    rows.unlink()
+    with pytest.raises(CrivoError, match=r"^data/raw/table doesn't match data/raw/table\.dvc, and"):
         fetch_raw(project.folder)
     project.write(".dvc/config", f"[core]\nremote = a\n['remote \"a\"']\nurl = {project.folder}\n")
     fetch_raw(project.folder)

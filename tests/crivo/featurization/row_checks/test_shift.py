@@ -36,9 +36,7 @@ def test_names_of_less_than_a_thousandth_of_the_rows_count_as_one(rows, rare):
 def test_a_shift_counts_from_a_tenth(later, found):
     kinds = {split: np.arange(10_000) < 5_000 for split in ("train", "valid")}
     kinds["test"] = np.arange(10_000) < later
-    rows = SplitRows(
-        few_columns(kind="feature"), lambda split: pd.DataFrame({"kind": kinds[split], "y": 0})
-    )
+    rows = SplitRows(few_columns(x="feature"), lambda one: pd.DataFrame({"x": kinds[one], "y": 0}))
     assert [one.subject for one in ROW_CHECKS["T001"].findings(rows)] == found
 
 

@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score, roc_auc_score
-from sklearn.model_selection import KFold, cross_val_predict
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+from sklearn.tree import DecisionTreeRegressor
 from tests.crivo.featurization.row_checks.conftest import ROLES
 
 from crivo.core.findings import Finding
@@ -114,11 +115,20 @@ def test_columns_that_add_up_to_the_target_are_an_error(numbers, digits, how):
         assert numbers.message("L006") == said
 
 
-def test_the_strength_of_a_number_is_that_of_a_line(tables, numbers):
+def test_the_strength_of_a_number_is_that_of_a_line_or_a_tree(tables, numbers, classes):
     """Of two classes, the ROC AUC needs no line; by scikit-learn, in the same three folds."""
     tables.rows["signal"] = tables.rows["y"] + rng.normal(scale=0.4, size=len(tables.rows))
+    tables.rows["key_2"] = tables.rows["key"]
     rows, found = tables.splits.split("train"), Strengths(tables.splits).alone()
     area = roc_auc_score(rows["y"], rows["signal"])
+    assert found["signal"] == pytest.approx(2 * area - 1)
+    assert found["key_2"] == 0, "names that no other fold has say less than nothing"
+    classes.rows["signal"] = pd.factorize(classes.rows["y"])[0] + rng.normal(scale=0.2, size=1200)
+    rows, found = classes.splits.split("train"), Strengths(classes.splits).alone()
+    one_hot, folds = pd.get_dummies(rows["y"]), StratifiedKFold(3, shuffle=True, random_state=0)
+    tree = DecisionTreeRegressor(max_depth=4, min_samples_leaf=5, random_state=0)
+    said = cross_val_predict(tree, rows[["signal"]], one_hot, cv=folds.split(rows, rows["y"]))
+    area = roc_auc_score(one_hot, said, average="weighted")
     assert found["signal"] == pytest.approx(2 * area - 1)
     numbers.rows["signal"] = numbers.rows["y"] + rng.normal(size=len(numbers.rows))
     rows, found = numbers.splits.split("train"), Strengths(numbers.splits).alone()
@@ -166,10 +176,13 @@ def test_a_text_is_looked_at_by_its_words(tables, word, found):
     assert tables.found("L005") == found
 
 
+@pytest.mark.parametrize("task", ["tables", "classes", "numbers"])
 @pytest.mark.parametrize(("groups", "found"), [(12, ["mean"]), (11, [])])
-def test_means_over_all_rows_of_at_least_twelve_groups_are_found(numbers, groups, found):
-    shop = np.arange(len(numbers.rows)) % groups
-    y = numbers.rows["y"] + shop
-    mean = y.groupby(shop).transform("mean")
-    numbers.rows = numbers.rows.assign(y=y, shop=[f"s{one}" for one in shop], mean=mean)
-    assert numbers.found("L008") == found
+def test_means_over_all_rows_of_at_least_twelve_groups_are_found(request, task, groups, found):
+    given, shop = request.getfixturevalue(task), np.arange(1200) % groups
+    level = rng.normal(size=1200) + shop / 4
+    targets = {"tables": level > 1, "classes": np.digitize(level, [1, 2]), "numbers": level}
+    y = pd.Series(targets[task])
+    mean = (y if task == "numbers" else y == 0).groupby(shop).transform("mean")
+    given.rows = given.rows.assign(y=y, shop=[f"s{one}" for one in shop], mean=mean)
+    assert given.found("L008") == found
