@@ -250,7 +250,7 @@ def _months_first(settings: Mapping[str, Any]) -> Iterator[Choice]:
     """Say why months come before days, where this was recorded."""
     if settings.get("day_first") is False:
         values = {f"datasets.table.{name}": settings.get(name) for name in ("day_first", "types")}
-        why = "dates such as 03/04/2020 don't say which is the month; the first is taken to be"
+        why = "dates such as 03/04/2020 don't say which part is the month; crivo takes the first"
         yield Choice(values, why)
 
 
@@ -276,8 +276,8 @@ def read_as(table: TableDataset, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[
             pointed = texts[texts.str.contains(".", regex=False)]
             if not sure and reading.decimal == "," and len(pointed):
                 log.warning(
-                    f"{name}: the point in {pointed.min()!r} is taken to separate thousands, as "
-                    "other columns have decimal commas; if it doesn't, set "
+                    f"{name}: the point in {pointed.min()!r} is read as a thousands separator, as "
+                    "other columns have decimal commas; if it is a decimal point, set "
                     f"datasets.table.marks: {{{name}: .}}"
                 )
         elif columns.type_of(rows[name]) == "date" and not reading.day_first:

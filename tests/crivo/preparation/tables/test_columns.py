@@ -194,7 +194,7 @@ def test_what_one_row_cannot_tell_is_written_down(caplog: pytest.LogCaptureFixtu
         found = {"decimal": ",", "marks": marks}
         assert read_as(table, alone, table.rows(alone)) == {k: v for k, v in found.items() if v}
     (told,) = caplog.messages
-    assert told.startswith("b: the point in '1.234' is taken to separate thousands, as other")
+    assert told.startswith("b: the point in '1.234' is read as a thousands separator, as")
 
 
 def test_days_come_first_in_all_columns_if_they_surely_do_in_one() -> None:
