@@ -189,7 +189,8 @@ def checked_text(checked: Checked, *, everything: bool = False) -> str:
             found = [*map(_line, one.muted)] or [f"{one.code} {one.title}: found nothing"]
             lines += [f"{line} ({one.reason})" for line in found]
     if everything:
-        lines += ["", "Passed:", *(f"{one.code} {one.title}" for one in by_state.get("passed", ()))]
+        lines += ["", "Passed (the check found no such fault):"]
+        lines += [f"{one.code} {one.title}" for one in by_state.get("passed", ())]
         rest = by_state.get("not applicable", ())
         lines += ["", "Not applicable:"]
         lines += [f"{one.code} {one.title}: {one.reason}" for one in rest]
