@@ -311,27 +311,27 @@ class Coded:
     `ends`: of a number the limit of each bin but the last; `levels`: of a category the names.
     """
 
-    name: str
-    codes: np.ndarray
     values: pd.Series
+    codes: np.ndarray
     ends: Sequence[float] = ()
     levels: Sequence[str] | None = None
 
     def words(self, low: int, high: int) -> str:
         """Return in words which values have the codes from `low` to `high`."""
+        name = self.values.name
         if high == MISSING:
-            return f"{self.name} is missing"
+            return f"{name} is missing"
         missing = " or missing" if low == MISSING and (self.codes == MISSING).any() else ""
         if self.levels is not None:
             names = sorted(self.levels[max(low, 0) : high + 1])
             more = [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
-            return f"{self.name} = {' or '.join(names[:MAX_NAMES] + more)}{missing}"
+            return f"{name} = {' or '.join(names[:MAX_NAMES] + more)}{missing}"
         known = np.unique(self.values.dropna().to_numpy(float))
         ends = self.ends[max(low - 1, 0) : high + 1]
         said = [_limit(end, known, digits=3) for end in ends]
         above = [f"> {said[0]}"] if low > 0 else []
         below = [f"≤ {said[-1]}"] if high < len(self.ends) else []
-        return f"{self.name} {' and '.join(above + below) or 'is known'}{missing}"
+        return f"{name} {' and '.join(above + below) or 'is known'}{missing}"
 
 
 def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
@@ -340,17 +340,16 @@ def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
     A number by bins of equally many rows, a category by its mean loss; one that none of these rows
     has comes last.
     """
-    name = str(values.name)
     if is_numeric_dtype(values.dtype):
         numbers = values.to_numpy(float, na_value=np.nan)
         seen = numbers[seeks & ~np.isnan(numbers)]
         steps = np.arange(1, TREE_BINS) / TREE_BINS
         ends = np.unique(np.quantile(seen, steps, method="lower")) if len(seen) else seen
         codes = np.where(np.isnan(numbers), MISSING, np.searchsorted(ends, numbers))
-        return Coded(name, codes, values, ends.tolist())
+        return Coded(values, codes, ends.tolist())
     codes, found = pd.factorize(values)
     means = pd.Series(losses[seeks]).groupby(codes[seeks]).mean().reindex(range(len(found)))
     levels = pd.Index(found).astype("str")
     order = np.lexsort((levels.to_numpy(str), means.fillna(np.inf)))
     place = np.append(np.argsort(order), MISSING)  # the last: missing
-    return Coded(name, place[codes], values, levels=levels[order].tolist())
+    return Coded(values, place[codes], levels=levels[order].tolist())
