@@ -177,8 +177,8 @@ def about_rows(predictions: pd.DataFrame, task: Task, positive: Any = None) -> d
 def roc_auc(positive: np.ndarray, scores: np.ndarray) -> float:
     """Return the ROC AUC of independent rows without weights, from ranks (Mann & Whitney 1947).
 
-    `positive`: 1 for a row of the positive class, 0 for another. Equal scores share their mean
-    rank.
+    `positive`: 1 for a row of the positive class, 0 for another; both occur. Equal scores share
+    their mean rank.
 
     >>> roc_auc(np.array([0, 1, 0, 1]), np.array([0.1, 0.3, 0.3, 0.5]))
     0.875
