@@ -52,7 +52,7 @@ def test_two_recipes_are_compared_with_the_variance_of_both() -> None:
     same = [recipe(name, [value] * 3, step) for name, value, step in
             (("one", 26432.4, 0.3), ("two", 26432.4 + 7e-12, 0.3))]  # fmt: skip
     (row,) = compare_runs(*same, 0.05)
-    assert (difference_text(row), row.verdict) == ("0", "needs 5 seeds each")
+    assert (difference_text(row), row.verdict) == ("0", "too few seeds for a verdict")
     (row,) = compare_runs(*[OverFolds(*vars(one).values(), True) for one in same], 0.05)
     assert (difference_text(row), row.verdict) == ("0", "identical")
 
