@@ -58,7 +58,7 @@ class RecipeVerdict:
     difference_high: Number
     """The upper end of that interval."""
     verdict: str
-    """The verdict that follows from the interval; experiments.md lists the verdicts."""
+    """The verdict that follows from the interval, or `too few seeds for a verdict`."""
 
 
 @dataclass(frozen=True)
