@@ -22,7 +22,7 @@ from crivo.core.params import PrepareSettings, read_settings
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.core.wording import counted
+from crivo.core.wording import a_few, counted
 from crivo.preparation.quarantine import count_reasons, quarantine
 from crivo.preparation.tables import columns
 from crivo.preparation.tables.dataset import TableDataset
@@ -228,6 +228,13 @@ def _read(folder: Path, settings: dict[str, Any]) -> tuple[pd.DataFrame, dict[st
     rows = table.rows(raw)
     settings = settings | read_as(table, raw, rows)
     schema = make_block("dataset", "table", settings).schema(rows)
+    if settings.get("positive") is not None and schema.positive is None:
+        labels = a_few(map(str, sorted(rows[schema.target].dropna().unique())), 5)
+        raise CrivoError(
+            f"--positive is {settings['positive']!r}, but the task is {schema.task}, which has no "
+            f"positive class: the target {schema.target!r} has the values {labels}. Leave "
+            "--positive out, or correct the labels."
+        )
     settings |= {"task": schema.task, "positive": schema.positive}
     task = task_of(schema)
     if not task.has_classes and (unit := _currency(raw[schema.target])):

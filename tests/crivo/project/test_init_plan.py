@@ -308,12 +308,13 @@ def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
     [
         ({}, "^data/raw/table already exists; --force replaces it"),
         ({"target": "sold"}, "sold"),
-        (
-            {"id": ("b",)},
-            "^--id b doesn't identify single rows: 81 of 81 rows have 3 repeated val",
-        ),
+        ({"id": ("b",)}, "^--id b doesn't identify single rows: 81 of 81 rows have 3 rep"),
         ({"time": "b"}, "b"),
         ({"positive": "maybe"}, "maybe"),
+        (
+            {"target": "b", "positive": "yes"},
+            "^--positive is 'yes', but the task is multi.* u, v, w. ",
+        ),
     ],
 )
 def test_what_can_not_be_used_changes_nothing(

@@ -306,14 +306,14 @@ def read_target(
 ) -> pd.Series:
     """Return a target in its type: a number, or labels as they are written.
 
-    Yes and yes are one class. Whole numbers that are classes stay whole despite gaps.
+    Ja, ja and nein are two classes. Whole numbers that are classes stay whole despite gaps.
     """
     texts = different(values, reading.missing)
     if kind is None and set(texts.str.lower()) != {"true", "false"}:
         guessed = "number" if task == "regression" else as_type(texts, reading)[0]
         kind = "number" if guessed == "number" else "category"
     target = typed(values, reading, kind)
-    if target.nunique() > 2 and set(texts.str.lower()) in map(set, YES_NO):
+    if target.nunique() > 2 and texts.str.lower().nunique() == 2:
         return target.str.lower()
     has_classes = TASKS[task or guess_task(target)].has_classes
     if target.dtype == "float64" and has_classes and _whole(target.dropna(), reading).dtype == int:
