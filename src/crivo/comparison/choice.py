@@ -263,4 +263,11 @@ def _evaluated_again(record: Record, reference: Record, store: Store) -> Pair | 
             reference = evaluate_again(store, reference, reference.settings)
     except CrivoError as error:
         return Refusal("its metrics were defined differently", str(error).rstrip("."))
+    primary = reference.about["primary"]
+    if primary not in again.measured_metrics:  # which metrics there are depends on the predictions
+        return Refusal(
+            f"its predictions don't give {primary}, the primary metric of {reference.name}",
+            "compare only models that give probabilities, or choose a primary metric that labels "
+            "give, too (evaluators.standard.primary: accuracy)",
+        )
     return Pair(again, reference, again=True)

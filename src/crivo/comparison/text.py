@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 WIDTHS = (26, 14, 27)
 NAME, _, DIFFERENCE = WIDTHS
 Line = str | tuple[str, ...]
-NOTHING = "no metric differs at all: the change had no effect"
+NOTHING = "no metric differs at all"
 NO_MATCH = "no experiment matches the filters"
 SENTENCES = {
     "better": "{} is better than {}",
@@ -45,9 +45,9 @@ NEXT = {
     "worse": "keep {reference}, and try something else.",
     "equivalent": "keep the simpler or faster model.",
     "identical": (
-        "`crivo report {name}` shows metrics that were added. If you expected a difference, check "
-        "that a stage reads the change; after a full run, `crivo check` names settings that no "
-        "stage reads."
+        "`crivo report {name}` shows what isn't compared, such as slices, the value and added "
+        "metrics. If you expected a difference, check that a stage reads the change; after a full "
+        "run, `crivo check` names settings that no stage reads."
     ),
     "equal": "keep {reference}, unless another metric that matters to you is better.",
     "undecided": "keep {reference} until you have more data. {needed}",

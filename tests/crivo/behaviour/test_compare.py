@@ -51,6 +51,10 @@ def test_other_definitions_are_evaluated_again_from_stored_predictions(shop: Sho
     assert said.document["outcome"] == "identical"
     again = "Evaluated again because their metrics were defined differently: fifth."
     assert again in said.document["comparison"]["notes"]
+    svm = ("model=sklearn", "models.sklearn.estimator=sklearn.svm.LinearSVC")
+    said = shop.crivo("try", *svm, "--name", "labels", "--json", status=3)
+    (refused,) = said.document["comparison"]["refused"]
+    assert refused["reason"].startswith("its predictions don't give roc_auc, the primary metric of")
     shutil.rmtree(shop.folder / ".dvc/cache/files")
     shutil.rmtree(shop.folder / ".dvc/tmp/crivo", ignore_errors=True)
     (refused,) = shop.crivo("compare", "fifth", "--json").document["refused"]
