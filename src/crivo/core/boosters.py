@@ -26,7 +26,8 @@ class NumberedColumns(TransformerMixin, BaseEstimator):
         """Remember the names, so that columns in another order are put right."""
         self.feature_names_in_ = np.asarray(rows.columns, dtype="str")
         self.n_features_in_ = len(self.feature_names_in_)
-        self.kept_ = [str(name) for name in rows.columns if not _says_nothing(rows[name])]
+        empty = rows.columns[[len(getattr(kind, "categories", "?")) == 0 for kind in rows.dtypes]]
+        self.kept_ = rows.columns.difference(empty, sort=False).astype("str").tolist()
         return self
 
     def transform(self, rows: pd.DataFrame) -> pd.DataFrame:
@@ -34,10 +35,6 @@ class NumberedColumns(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         names = [f"f{i}" for i in range(len(self.kept_))]
         return rows[self.kept_].set_axis(names, axis="columns")
-
-
-def _says_nothing(values: pd.Series) -> bool:
-    return isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.categories.empty
 
 
 class NumberedClasses(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):

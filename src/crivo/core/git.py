@@ -46,8 +46,11 @@ def committed_text(path: Path, revision: str = "HEAD") -> str | None:
     listed = run_git(("ls-tree", revision, "--", name), folder)
     if not listed.returncode and not listed.stdout:
         return None
-    if listed.returncode and _unborn(folder):
-        return None
+    if listed.returncode:  # a branch without a commit, or a damaged one, which looks the same here
+        head = run_git(("rev-parse", "--verify", "--quiet", "HEAD"), folder)
+        branches = run_git(("for-each-ref",), folder)
+        if head.returncode == 1 and not branches.returncode and not branches.stderr:
+            return None
     raise refusal(folder, listed.stderr or cat_file.stderr)
 
 
@@ -73,13 +76,6 @@ def refusal(folder: Path, complaint: bytes) -> CrivoError:
         f"git can't read the repository of {folder} ({reason}). If it is damaged, `git fsck` "
         "names the damage, and another clone may be intact."
     )
-
-
-def _unborn(folder: Path) -> bool:
-    """Return whether the branch has no commit yet; a damaged one looks the same at first."""
-    head = run_git(("rev-parse", "--verify", "--quiet", "HEAD"), folder)
-    branches = run_git(("for-each-ref",), folder)
-    return head.returncode == 1 and not branches.returncode and not branches.stderr
 
 
 def run_git(

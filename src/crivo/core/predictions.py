@@ -55,6 +55,9 @@ SAMPLE = 320
 # Rows that are predicted at once: a model copies them.
 BATCH_ROWS = 2**17
 
+# Probabilities written with three digits may miss the sum of one by this much.
+SUM_TOLERANCE = 5e-3
+
 # Without any settings.
 USUAL = EvaluateSettings()
 
@@ -86,6 +89,19 @@ def build_predictions(
     predictions = pd.DataFrame(table).sort_values("id", ignore_index=True)
     predictions.attrs[VERSION_KEY] = VERSION
     return predictions
+
+
+def as_probabilities(scores: Any, rows: int, classes: int) -> np.ndarray:
+    """Return what `predict_proba` gave as an array; CrivoError: these aren't probabilities."""
+    found = np.asarray(scores)
+    fits = found.shape == (rows, classes)
+    if not fits or not np.allclose(found.sum(axis=1), 1, rtol=0, atol=SUM_TOLERANCE):
+        gave = "rows that don't sum to one" if fits else f"an array of the shape {found.shape}"
+        raise CrivoError(
+            f"The model's predict_proba gives {gave}, but for each of {rows:,} rows it must give "
+            f"the probabilities of the {classes} classes. Correct the model; `make test` tests it."
+        )
+    return found
 
 
 def assign_clusters(

@@ -19,8 +19,10 @@ from crivo.core.inputs import as_text
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import (
     BATCH_ROWS,
+    SUM_TOLERANCE,
     VERSION,
     VERSION_KEY,
+    as_probabilities,
     assign_clusters,
     build_predictions,
 )
@@ -93,6 +95,7 @@ def predict(
         return np.concatenate([np.asarray(estimator.predict(batch)) for batch in batches]), None
     classes = pd.Index(estimator.classes_.tolist(), dtype=object)
     scores = np.concatenate([estimator.predict_proba(batch) for batch in batches])
+    scores = as_probabilities(scores, len(features), len(classes))
     # A class never taught has probability 0. As objects, 1 and True are the same class.
     wanted = pd.Index(schema.classes, dtype=object)
     scores = pd.DataFrame(scores, columns=classes).reindex(columns=wanted, fill_value=0).to_numpy()
@@ -101,8 +104,6 @@ def predict(
 
 NEEDED = ("id", "target", "prediction")
 
-# Probabilities written with three digits may miss the sum of one by this much.
-SUM_TOLERANCE = 5e-3
 # Single-precision numbers may leave [0, 1] by this much; they are put back.
 RANGE_TOLERANCE = 1e-6
 
@@ -118,8 +119,12 @@ def check_predictions(table: pd.DataFrame, context: Context) -> pd.DataFrame:
     it.
     """
     _require_form(table)
-    names = _ids(table["id"])
-    columns: dict[str, Any] = {"id": names}
+    names = table["id"].astype("str")
+    missing = table["id"].isna() | (names.str.strip() == "")
+    _require(missing, "rows without an id", "give every row its own")
+    advice = "each evaluated row has exactly one prediction"
+    _require(names.duplicated(), "rows with the id of another row", advice, names)
+    columns: dict[str, Any] = {"id": names.array}
     for name in ("target", "prediction"):
         if task_of(context).has_classes:
             columns[name] = as_classes(table[name], context.classes)
@@ -131,7 +136,7 @@ def check_predictions(table: pd.DataFrame, context: Context) -> pd.DataFrame:
         _require(table["cluster"].isna(), "rows without a cluster", advice)
         columns["cluster"] = table["cluster"].array
     else:
-        columns["cluster"] = assign_clusters(pd.DataFrame({"id": names}), "id").array
+        columns["cluster"] = assign_clusters(pd.DataFrame({"id": names.array}), "id").array
     columns["weight"] = _numbers(table["weight"]) if "weight" in table else np.ones(len(table))
     advice = "leave out rows that don't count"
     _require(columns["weight"] <= 0, "weights that are not above 0", advice)
@@ -165,15 +170,6 @@ def _require(wrong: Any, what: str, advice: str, values: Any = None) -> None:
         example = "" if values is None else f", such as {str(np.asarray(values)[wrong.argmax()])!r}"
         some = f"{wrong.sum()} of {len(wrong)}{example}"
         raise CrivoError(f"The predictions table has {what} ({some}); {advice}.")
-
-
-def _ids(column: pd.Series) -> Any:
-    names = column.astype("str")
-    missing = column.isna() | (names.str.strip() == "")
-    _require(missing, "rows without an id", "give every row its own")
-    advice = "each evaluated row has exactly one prediction"
-    _require(names.duplicated(), "rows with the id of another row", advice, names)
-    return names.array
 
 
 def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:

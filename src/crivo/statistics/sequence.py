@@ -192,7 +192,9 @@ def plan_steps(entries: Sequence[Entry]) -> list[PlannedStep]:
     for place, entry in enumerate(entries):
         if entry.here:
             first.setdefault(entry.model, place)
-    gone = _gone(entries, first)
+    # The models that a reference was chosen among and that no entry tells of.
+    among = {one for entry in entries if entry.reference in first for one in entry.among}
+    gone = sorted(among - {entry.model for entry in entries}, key=repr)
     # The first of those to choose among is compared with none.
     steps = [PlannedStep(None) for _ in gone[1:]]
     step_of = dict[int, int]()
@@ -215,13 +217,6 @@ def plan_steps(entries: Sequence[Entry]) -> list[PlannedStep]:
         step_of[place] = len(steps)
         steps.append(PlannedStep(place, step.others, step.unknown, earlier))
     return steps
-
-
-def _gone(entries: Sequence[Entry], first: dict[Hashable, int]) -> list[Hashable]:
-    """Return the models that a reference was chosen among and that no entry tells of."""
-    known = {entry.model for entry in entries}
-    among = {(entry.reference, entry.among) for entry in entries if entry.reference in first}
-    return sorted({model for _, models in among for model in models} - known, key=repr)
 
 
 def _step(place: int, entries: Sequence[Entry], first: dict[Hashable, int]) -> PlannedStep | None:

@@ -104,7 +104,9 @@ def settings_of(
     name = estimator.rpartition(".")[2]
     if name not in sections:
         for near in difflib.get_close_matches(name, sections, cutoff=NEAR):
-            if not _is_class(near, packages):
+            # Another class of the packages, whose settings may stay.
+            loaded = (part for key, part in sys.modules.items() if key.startswith(tuple(packages)))
+            if not any(isinstance(vars(part).get(near), type) for part in loaded):
                 raise CrivoError(
                     f"models.sklearn.settings.{near}: the estimator is {name}; did you mean "
                     f"`{name}`?"
@@ -152,12 +154,6 @@ def refusing(
         raise CrivoError(
             f"{what} refused its settings or the training rows: {reason}. Correct {section}."
         ) from None
-
-
-def _is_class(name: str, packages: Sequence[str]) -> bool:
-    """Whether a module of the packages that is loaded has a class of this name."""
-    loaded = [module for key, module in sys.modules.items() if key.startswith(tuple(packages))]
-    return any(isinstance(vars(module).get(name), type) for module in loaded)
 
 
 def _find(estimator: str) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from crivo.core.predictions import as_probabilities
 from crivo.core.wording import four_digits
 
 if TYPE_CHECKING:
@@ -111,8 +112,13 @@ def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndar
         return "predict", lambda outputs: 1 - accuracy_score(target, outputs)
     # scikit-learn's log_loss would encode the target anew for each point of a curve.
     true = np.arange(len(target)), np.searchsorted(estimator.classes_, np.asarray(target))
-    eps = np.finfo(float).eps
-    return "predict_proba", lambda outputs: -np.log(np.clip(outputs[true], eps, 1 - eps)).mean()
+    shape, eps = (len(target), len(estimator.classes_)), np.finfo(float).eps
+    return (
+        "predict_proba",
+        lambda outputs: (
+            -np.log(np.clip(as_probabilities(outputs, *shape)[true], eps, 1 - eps)).mean()
+        ),
+    )
 
 
 def _short(loss: float) -> float:

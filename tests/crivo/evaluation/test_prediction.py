@@ -15,6 +15,7 @@ from crivo.evaluation import predicting
 from crivo.evaluation.predicting import Predicting, predict
 from crivo.evaluation.rows import class_codes
 from crivo.testing.fakes import example_features, example_rows, example_schema
+from crivo.training.tracking import training_losses
 from tests.crivo.schemas import few_columns
 
 X = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
@@ -45,11 +46,6 @@ def test_predictions_of_no_rows_have_the_type_of_the_schema() -> None:
     assert predict(model, X[:0], few_columns())[0].dtype == float
 
 
-def test_a_label_that_is_no_class_is_refused() -> None:
-    with pytest.raises(CrivoError, match="contain the label 'd'; the classes are 'a', 'b'"):
-        class_codes(["b", "d"], ["a", "b"])
-
-
 @pytest.mark.parametrize("task", ["binary", "regression"])
 def test_rows_in_batches_get_the_predictions_of_all_at_once(
     task: Task, monkeypatch: pytest.MonkeyPatch
@@ -64,21 +60,26 @@ def test_rows_in_batches_get_the_predictions_of_all_at_once(
         np.testing.assert_array_equal(expected, found)
 
 
-class Broken:
-    """A model that knows no probability for some rows."""
-
-    classes_ = np.array([False, True])
-
-    def predict_proba(self, features: pd.DataFrame) -> np.ndarray:
-        return np.full((len(features), 2), np.nan)
-
-
-def test_a_model_that_gives_no_probability_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (np.full((60, 2), np.nan), "gives rows that don't sum to one, but for each of 60 rows"),
+        (np.full((60, 2), 0.6), "gives rows that don't sum to one"),
+        (np.full((59, 2), 0.5), r"an array of the shape .59, 2., but for each of 60"),
+        (np.full((60, 1), 0.5), r"an array of the shape .60, 1.*of the 2 classes. Correct"),
+    ],
+)
+def test_what_is_no_prediction_is_refused(given: np.ndarray, said: str) -> None:
     rows, predicting = example_rows("binary", 60), Predicting(example_schema("binary"))
-    features = example_features(rows)
-    with pytest.raises(CrivoError, match="values of score that aren't finite numbers .60 of"):
-        predicting.table(Broken(), rows, features)
+    features, broken = example_features(rows), Mock(spec=["classes_", "predict_proba"])
+    broken.classes_ = np.array([False, True])
+    broken.predict_proba.return_value = given
+    with pytest.raises(CrivoError, match=said):
+        predicting.table(broken, rows, features)
+    with pytest.raises(CrivoError, match=said):
+        list(training_losses(broken, features, rows["target"]))
     refusing = Mock(spec=["predict"], **{"predict.side_effect": LookupError("no\n" * 100)})
-    why = "no " * 66 + "no"  # the first 200 characters
-    with pytest.raises(CrivoError, match=rf"refuses the rows to evaluate \({why}\); choose"):
+    with pytest.raises(CrivoError, match=rf"refuses the rows to evaluate \({'no ' * 66}no\); ch"):
         predicting.tables((refusing, None), rows, features)
+    with pytest.raises(CrivoError, match="contain the label 'd'; the classes are 'a', 'b'"):
+        class_codes(["b", "d"], ["a", "b"])
