@@ -161,10 +161,10 @@ def _dates(values: pd.Series) -> pd.Series:
 
 
 def _date_parts(dates: pd.Series, name: str, hours: bool) -> dict[str, pd.Series]:
-    known = dates.dt
-    parts = {"year": known.year, "month": known.month, "day": known.day}
-    parts["weekday"] = known.day_of_week
+    fields = dates.dt
+    parts = {"year": fields.year, "month": fields.month, "day": fields.day}
+    parts["weekday"] = fields.day_of_week
     if hours:
-        parts["hour"] = known.hour
-    parts["days"] = (known.tz_localize(None) - pd.Timestamp(0)) / DAY
+        parts["hour"] = fields.hour
+    parts["days"] = (fields.tz_localize(None) - pd.Timestamp(0)) / DAY
     return {f"{name}.{part}": values.astype("float64") for part, values in parts.items()}

@@ -131,7 +131,7 @@ def _moved(
     was_in = {split: committed.read(split, [before.id])[before.id] for split in artifacts.SPLITS}
     now_in = {split: rows.loc[splits == split, schema.id] for split in artifacts.SPLITS}
     if all(ids.array.equals(now_in[split].array) for split, ids in was_in.items()):
-        return {}
+        return {}  # as a rule; to hash rows takes longer
     moved: dict[Any, int] = {}
     for old, new in [([before.id], [schema.id]), (common, common)][: 1 + bool(common)]:
         was = pd.concat(
