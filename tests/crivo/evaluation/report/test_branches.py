@@ -28,7 +28,7 @@ from tests.crivo.evaluation.report.made_up import EVIL, FACTS, changed, evaluati
 FLIGHTS = Subject("late", (False, True), True, Words(rows="flights", positive="late"), "€", "prior")
 KINDS = Subject("kind", ("a", "b", "c"), baseline="prior")
 DELAYS = Subject("delay", words=Words(rows="flights", unit="minutes"), baseline="prior")
-PASSED = Silent("L003", "passed", "A group is in two splits")
+PASSED = Silent("L003", "passed", "A *group* is in two splits")
 SKIPPED = Silent("R001", "not applicable", "One value", "too few rows")
 SILENT = [PASSED, replace(PASSED, code="L001"), SKIPPED, replace(SKIPPED, code="R003")]
 FOUND = [
