@@ -137,7 +137,7 @@ def compare(
     notes = [
         *notes_of(history, choice, pairs, looks, None if revisions else len(seeds)),
         *pair_cautions(pairs, experiments, trials),
-        *selection_notes(after, experiments),
+        *selection_notes(after, pairs),
         next_step(result),
     ]
     return replace(result, answer=answer(result), notes=tuple(filter(None, notes)))

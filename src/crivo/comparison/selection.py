@@ -16,7 +16,7 @@ import numpy as np
 
 from crivo.comparison.choice import Pair
 from crivo.comparison.families import chosen_among, goodness, in_order, primary_of
-from crivo.comparison.result import AfterSelection, ExperimentVerdict
+from crivo.comparison.result import AfterSelection
 from crivo.comparison.text import decimals, with_interval
 from crivo.core.git import NoRepository
 from crivo.records.comparability import other_definition, other_measured
@@ -114,12 +114,14 @@ def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelecti
     known = {}
     for name, one in pairs.items():
         metric = primary_of(one.record)
-        known[name] = goodness(metric, one.record.intervals[metric.name]["value"])
+        value = one.record.intervals[metric.name]["value"]
+        known[name] = metric.name, goodness(metric, value)
     committed = {one.predictions for one in history.commits}
     found = []
     for name, one in pairs.items():
         # Of many that no branch has, the best alone may be the best of all.
-        may_be = known[name] == max(known.values()) or one.record.predictions in committed
+        alike = [value for value in known.values() if value[0] == known[name][0]]
+        may_be = known[name] == max(alike) or one.record.predictions in committed
         if one.again or not may_be:
             continue
         chosen = selected(one.record, history)
@@ -130,17 +132,14 @@ def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelecti
     return found
 
 
-def selection_notes(
-    selections: Sequence[AfterSelection], experiments: Sequence[ExperimentVerdict]
-) -> list[str]:
+def selection_notes(selections: Sequence[AfterSelection], pairs: Mapping[str, Pair]) -> list[str]:
     """Say of what was chosen how it was, and what its metric is after selection."""
-    notes, values = [], {one.name: one for one in experiments}
+    notes = []
     for one in selections:
         digits = decimals(one.low, one.high)
-        after, before = (
-            with_interval(part.value, part.low, part.high, digits)
-            for part in (one, values[one.name])
-        )
+        raw = pairs[one.name].record.intervals[one.metric]
+        before = with_interval(raw["value"], raw["low"], raw["high"], digits)
+        after = with_interval(one.value, one.low, one.high, digits)
         lost = one.among - one.known
         beside = f" ({lost} more can't be compared)" if lost else ""
         instead = f", instead of {before}" if before != after else ", as before"

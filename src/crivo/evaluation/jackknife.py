@@ -13,6 +13,7 @@ from math import inf
 import numpy as np
 import pandas as pd
 
+from crivo.core.errors import CrivoError
 from crivo.core.predictions import DEFAULT_CLUSTERS, stable_hash
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import Rows
@@ -94,12 +95,10 @@ class Jackknife:
 
     def estimate(self, metric: Metric) -> Estimate:
         """Return the estimate of a metric; a metric without an interval has no deleted values."""
-        names, name = tuple(self.deleted.index), metric.name
-        known = name in self.deleted
-        deleted = self.deleted[name].to_numpy() if known else np.full(len(names), np.nan)
+        deleted = self.deleted.get(metric.name, pd.Series(np.nan, self.deleted.index)).to_numpy()
         return Estimate(
-            float(self.values[name]), deleted, self.effective, names=names,
-            exact=self.exact.get(name), in_order=self.ordered,
+            float(self.values[metric.name]), deleted, self.effective, in_order=self.ordered,
+            names=tuple(self.deleted.index), exact=self.exact.get(metric.name),
         )  # fmt: skip
 
     def limits(self, metric: Metric) -> tuple[float, float, float, float]:
@@ -171,6 +170,13 @@ def _measure(metric: Metric, rows: Rows) -> tuple[float, str]:
     if not rows.total_weight > 0:
         return np.nan, "there are no rows"
     try:
-        return metric(rows), ""
+        value = metric(rows)
     except NotDefined as reason:
         return np.nan, str(reason)
+    low, high = metric.bounds
+    if not low <= value <= high:
+        raise CrivoError(
+            f"The metric {metric.name} is {value:g}, but its bounds are {low:g} and {high:g}; "
+            "correct its function, or `bounds` in its @metric."
+        )
+    return value, ""

@@ -8,10 +8,8 @@ from tests.crivo.behaviour.shop import Shop
 FINDING = '    yield "rows", f"{len(results.rows.price)} prices were seen."\n    missing = int('
 
 CONTRACTS = """\
-import sys; sys.path.insert(0, 'src')
-import crivo
-from crivo.testing import check_check, check_metric
-own = crivo.workspace('.')
+import sys; sys.path.insert(0, 'src'); import crivo
+from crivo.testing import check_check, check_metric; own = crivo.workspace('.')
 """
 OWN_ROWS = "check_check('rows_seen', schema=own.schema, rows=own.rows('train'))"
 
@@ -36,9 +34,7 @@ def test_they_are_tested_shown_and_decide(own: Shop) -> None:
     assert "wrong, which decides the verdict, is " in own.read("metrics/evaluation/report.md")
     assert "| FILL IN: a title | warning | rows: " in own.read("metrics/evaluation/report.md")
     assert "X001 warning  rows:" in own.crivo("check", "--only", "X", status=None).out
-    said = own.crivo("try", "models.linear.C=0.3", "--name", "own", status=None)
-    assert "own" in said.out
-    assert "wrong ±" in said.out
+    assert "wrong ±" in own.crivo("try", "models.linear.C=0.3", "--name", "own", status=None).out
     (own.folder / "src/blocks/metrics/wrong.py").unlink()
     assert "wrong ±" in own.crivo("compare", "own", "--against", "main").out
 
@@ -51,7 +47,9 @@ def test_a_check_that_is_not_there_is_named_before_anything_is_written(own: Shop
 
 def test_a_broken_metric_is_one_sentence(own: Shop) -> None:
     path = "src/blocks/metrics/wrong.py"
-    own.replace(path, "rows.mean(", "rows.meen(")
+    own.replace(path, "rows.mean(", "2 + rows.mean(")
+    assert "The metric wrong is 2." in own.dvc("repro", fails=True)
+    own.replace(path, "2 + rows.mean(", "rows.meen(")
     said = own.run("python", "-c", f"{CONTRACTS}check_metric('wrong')", fails=True)
     assert "has no attribute 'meen'" in said
     own.write(path, "def broken(:\n")

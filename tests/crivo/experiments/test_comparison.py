@@ -11,7 +11,7 @@ from crivo.evaluation.metrics import metrics_of
 from crivo.records.comparability import other_rows
 from crivo.trials.plan import plan, plan_text
 from tests.crivo.experiments.repository import Project, about, evaluated, record_of, settings
-from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, refused
+from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, refused, variant
 
 
 @pytest.mark.parametrize(("sample", "count"), [(["a", "b"], 2), (["x", "y"], 1)])
@@ -208,7 +208,9 @@ def test_another_primary_metric_after_the_results_were_seen_is_said(project: Pro
     before = project.commit(MAIN)
     project.trial("slow", GOOD)
     project.commit({**MAIN, **about(MAIN, primary="log_loss")}, parent=before)
-    found = compare(["slow"], folder=project.folder)
+    project.trial("late", variant(1, log_loss=0.3, primary="log_loss"))
+    found = compare(["slow", "late"], against="main", folder=project.folder)
     said = "Recorded while roc_auc was the primary metric: slow. For them, log_loss still counts"
     assert any(note.startswith(said) for note in found.notes)
-    assert found.trials == 1
+    instead = [note.partition("instead of ")[2] for note in found.notes if " best of " in note]
+    assert instead == ["0.720 [0.700, 0.740].", "0.3000 [0.2800, 0.3200]."]

@@ -158,9 +158,6 @@ def _load() -> None:
             importlib.import_module(f"{__name__}.{module.name}")
 
 
-OWN = "metrics"  # the folder of a project's own, below src/blocks
-
-
 def metrics_of(task: Task) -> dict[str, Metric]:
     """Return the metrics of a task by name.
 
@@ -168,7 +165,7 @@ def metrics_of(task: Task) -> dict[str, Metric]:
     True
     """
     _load()
-    own_modules(OWN)
+    own_modules("metrics")
     return {name: entry for (of, name), entry in _METRICS.items() if of == task}
 
 
