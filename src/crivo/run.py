@@ -219,10 +219,10 @@ class Run:
 
     def split(self, name: str) -> Split:
         """Return the rows of `valid` or `test`, with their features."""
-        from crivo.core.artifacts import read_split
+        from crivo.core import artifacts
 
         self._step("read")
-        return read_split(name)
+        return artifacts.read_table(artifacts.prepared(name)), artifacts.read_features(name)
 
     def predict(self, split: Split) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the predictions tables of model and baseline for the rows.
@@ -237,10 +237,11 @@ class Run:
 
         params, context, predicting = self.params, self.context(), self._predicting
         models = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
-        self._step("predict")
         here = params.evaluate.split == "valid"
         # Test rows choose nothing, no threshold either.
-        tables = predicting.tables(models, *(split if here else artifacts.read_split("valid")))
+        choosing = split if here else self.split("valid")
+        self._step("predict")
+        tables = predicting.tables(models, *choosing)
         point = OperatingPoint.choose(tables, context, params.evaluate.value, here=here)
         again = params.evaluate.refit and not here
         if again:

@@ -107,11 +107,6 @@ def write_csv(path: Path, table: pd.DataFrame, *, exact: bool = False) -> None:
         output_table.to_csv(beside, index=False, lineterminator="\n", float_format=f"%.{DIGITS}g")
 
 
-def read_split(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of a split and what the model sees of them."""
-    return read_table(prepared(split)), read_features(split)
-
-
 def read_features(split: str) -> pd.DataFrame:
     """Return what the model sees of a split's rows, as all models get it."""
     return with_shared_levels(read_table(features(split)))

@@ -92,6 +92,11 @@ def compare_with_committed(
     for place in committed.places.values():
         allow_read(place)
     before = artifacts.read_schema(committed.places[artifacts.SCHEMA])
+    types = {one.name: one.type for one in before.columns}
+    for one in schema.columns:
+        if (earlier := types.get(one.name, one.type)) != one.type:
+            told = f"{one.name} was a {earlier} column in the last commit's result, and is a "
+            log.warning(f"{told}{one.type} column now. If cells were misread, correct them.")
     moved = _moved(committed, before, rows, splits, schema)
     if not moved:
         return

@@ -113,12 +113,11 @@ def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndar
     # scikit-learn's log_loss would encode the target anew for each point of a curve.
     true = np.arange(len(target)), np.searchsorted(estimator.classes_, np.asarray(target))
     shape, eps = (len(target), len(estimator.classes_)), np.finfo(float).eps
-    return (
-        "predict_proba",
-        lambda outputs: (
-            -np.log(np.clip(as_probabilities(outputs, *shape)[true], eps, 1 - eps)).mean()
-        ),
-    )
+
+    def log_loss(outputs: np.ndarray) -> Any:
+        return -np.log(np.clip(as_probabilities(outputs, *shape)[true], eps, 1 - eps)).mean()
+
+    return "predict_proba", log_loss
 
 
 def _short(loss: float) -> float:

@@ -23,8 +23,8 @@ ROOT = Path(__file__).parents[3]
 
 
 def schema_of(rows: pd.DataFrame) -> Schema:
-    more = rows.columns.drop(["key", "y", "day"])
-    return few_columns(day="time", **dict.fromkeys(more, "feature"))
+    roles: Any = rows.dtypes[3:].eq("str").map({True: "info", False: "feature"})
+    return few_columns(day="time", **roles)
 
 
 def rows_of(count: int, **more: Any) -> pd.DataFrame:
@@ -110,9 +110,11 @@ def test_fixed_points_and_a_number_that_is_allowed_are_not_refused(
     caplog.set_level("INFO", "crivo")
     team.commit(rows_of(100), "by_time", SHARES)
     compare(rows_of(100), "by_time", SHARES)
-    compare(rows_of(120), "by_time", {"valid_from": "2013-03-02", "test_from": "2013-03-22"})
+    points = {"valid_from": "2013-03-02", "test_from": "2013-03-22"}
+    compare(rows_of(120, x="5.1 C"), "by_time", points)
+    assert "x was a number column in the last commit's result, and is a text" in caplog.messages[0]
     told = "Found 100 of the 100 rows of the last commit's result; new rows: 20 test."
-    assert caplog.messages == [told]
+    assert caplog.messages[1:] == [told]
     compare(rows_of(120), "by_time", SHARES, limit=28)
     assert "prepare.moved_limit allows it" in caplog.text
     with pytest.raises(CrivoError, match="Rows moved to another split"):
